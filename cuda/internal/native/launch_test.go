@@ -3,6 +3,9 @@
 package native
 
 import (
+	"bytes"
+	"os"
+	"os/exec"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -10,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/fake"
 )
 
 // The fake calls host functions on threads that Go has not made. Each function is called once, and none is kept.
@@ -44,6 +48,23 @@ func TestHostFunctions(t *testing.T) {
 		t.Errorf("%d calls, %d functions are kept", n, len(hostFuncs.calls))
 	}
 	poolgenHostFunc(1) // called already: nothing happens
+}
+
+// A panic in a host function ends the program, and shows the function.
+func TestHostFunctionPanics(t *testing.T) {
+	const inside = "POOLGEN_TEST_PANIC"
+	if os.Getenv(inside) != "" {
+		d := Open()
+		ctx, _ := d.DevicePrimaryCtxRetain(0)
+		d.LaunchHostFunc(ctx, 1, func() { panic("in a host function") })
+		return
+	}
+	c := exec.Command(os.Args[0], "-test.run=^TestHostFunctionPanics$")
+	c.Env = append(os.Environ(), inside+"=1", "POOLGEN_CUDA_LIBRARY="+fake.Library(t, "testdata/fake.c"))
+	out, err := c.CombinedOutput()
+	if err == nil || !bytes.Contains(out, []byte("panic: in a host function")) || !bytes.Contains(out, []byte("TestHostFunctionPanics.func")) {
+		t.Errorf("%v\n%s", err, out)
+	}
 }
 
 // Arguments and results reach the functions of the driver, each in the context.
