@@ -33,10 +33,8 @@ func adopt(t abi.Driver, h abi.Stream) (Stream, error) {
 // deviceOf returns the device of a context. The driver returns only the device of the current context, so deviceOf makes the context current for a
 // moment.
 func deviceOf(t abi.Driver, ctx abi.Context) (Device, error) {
-	for d := range retained.context {
-		if retained.context[d].Load() == uintptr(ctx) {
-			return Device(d), nil
-		}
+	if d, ok := retained.device(ctx); ok {
+		return d, nil
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

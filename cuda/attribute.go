@@ -8,6 +8,9 @@ type Attribute int32
 // Attributes that decide which allocators work, and the most common of the others. Those called ...Supported, and Integrated,
 // UnifiedAddressing and ConcurrentManagedAccess, are 1 or 0.
 const (
+	MaxThreadsPerBlock        = Attribute(abi.AttributeMaxThreadsPerBlock)
+	MaxSharedPerBlock         = Attribute(abi.AttributeMaxSharedPerBlock)      // bytes, unless a kernel sets KernelMaxDynamicBytes
+	MaxSharedPerBlockOptin    = Attribute(abi.AttributeMaxSharedPerBlockOptin) // bytes that KernelMaxDynamicBytes allows
 	Multiprocessors           = Attribute(abi.AttributeMultiprocessorCount)
 	Integrated                = Attribute(abi.AttributeIntegrated) // the device shares the host's memory
 	MapHostMemorySupported    = Attribute(abi.AttributeCanMapHostMemory)

@@ -57,12 +57,6 @@ func (s Stream) noteCapture(begins bool) bool {
 	return true
 }
 
-// Graph is captured work, which can be launched any number of times.
-type Graph struct {
-	handle uintptr
-	device Device
-}
-
 // IsCapturing reports whether the stream is recording its work instead of doing it. Pools call it before operations that a capture forbids.
 func (s Stream) IsCapturing() (bool, error) {
 	t, ctx, h, err := s.table()
@@ -105,26 +99,4 @@ func (s Stream) EndCapture() (Graph, error) {
 		s.noteCapture(false)
 	}
 	return Graph{handle: uintptr(g), device: s.device}, check(r, "StreamEndCapture", s.device, 0)
-}
-
-// Handle returns the driver's handle (CUgraph).
-func (g Graph) Handle() uintptr { return g.handle }
-
-// Launch queues the work on a stream, once. Each launch instantiates the graph again, which takes some microseconds for each node; for graphs that
-// are launched thousands of times, use a binding that keeps the instance.
-func (g Graph) Launch(s Stream) error {
-	t, ctx, h, err := s.table()
-	if err != nil {
-		return err
-	}
-	return check(t.GraphLaunch(ctx, abi.Graph(g.handle), h), "GraphLaunch", s.device, 0)
-}
-
-// Close destroys the graph. Launches under way are completed.
-func (g Graph) Close() error {
-	t, _, err := g.device.table()
-	if err != nil {
-		return err
-	}
-	return check(t.GraphDestroy(abi.Graph(g.handle)), "GraphDestroy", g.device, 0)
 }

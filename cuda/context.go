@@ -32,6 +32,16 @@ func (d Device) table() (abi.Driver, abi.Context, error) {
 	return t, c, err
 }
 
+// device returns the device of a primary context.
+func (p *primaries) device(ctx abi.Context) (Device, bool) {
+	for d := range p.context {
+		if p.context[d].Load() == uintptr(ctx) {
+			return Device(d), true
+		}
+	}
+	return 0, false
+}
+
 func (p *primaries) retain(t abi.Driver, d Device) (abi.Context, error) {
 	const op = "DevicePrimaryCtxRetain"
 	if uint(d) >= maxDevices {

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -10,29 +11,45 @@ import (
 // CopyToDevice copies src, which may be any memory, to dst and returns when src may be reused; work that is queued on the legacy
 // default stream afterwards sees the copy. It does not wait for work in streams made with [NonBlocking]. If src is empty, it does
 // nothing.
-func CopyToDevice(dst DevicePtr, src []byte) error {
-	n := int64(len(src))
-	if n == 0 {
-		return nil
+//
+// The items of src are copied as they are in memory, with the padding of structs. T is a number, a bool, or an array or struct of such, as the
+// arguments of [Kernel.Launch]: other types, which may hold Go pointers, are refused.
+func CopyToDevice[T any](dst DevicePtr, src []T) error {
+	const op = "MemcpyHtoD"
+	b, err := plainBytes(op, src)
+	if err != nil || len(b) == 0 {
+		return err
 	}
 	d, t, ctx, err := dst.table()
 	if err != nil {
 		return err
 	}
-	return check(t.MemcpyHtoD(ctx, abi.Ptr(dst), bytesAt(src), uint64(n)), "MemcpyHtoD", d, n)
+	return check(t.MemcpyHtoD(ctx, abi.Ptr(dst), bytesAt(b), uint64(len(b))), op, d, int64(len(b)))
 }
 
-// CopyToHost copies len(dst) bytes to dst, which may be any memory, and returns when they are there.
-func CopyToHost(dst []byte, src DevicePtr) error {
-	n := int64(len(dst))
-	if n == 0 {
-		return nil
+// CopyToHost copies len(dst) items to dst, which may be any memory, and returns when they are there. T is as in CopyToDevice.
+func CopyToHost[T any](dst []T, src DevicePtr) error {
+	const op = "MemcpyDtoH"
+	b, err := plainBytes(op, dst)
+	if err != nil || len(b) == 0 {
+		return err
 	}
 	d, t, ctx, err := src.table()
 	if err != nil {
 		return err
 	}
-	return check(t.MemcpyDtoH(ctx, bytesAt(dst), abi.Ptr(src), uint64(n)), "MemcpyDtoH", d, n)
+	return check(t.MemcpyDtoH(ctx, bytesAt(b), abi.Ptr(src), uint64(len(b))), op, d, int64(len(b)))
+}
+
+// plainBytes views items as bytes. It refuses types that are not made of numbers only.
+func plainBytes[T any](op string, items []T) ([]byte, error) {
+	if b, ok := any(items).([]byte); ok {
+		return b, nil
+	}
+	if err := onlyNumbers(reflect.TypeFor[T]()); err != nil {
+		return nil, refuse(op, nowhere, 0, err.Error())
+	}
+	return bytesOf(items), nil
 }
 
 // CopyDevice copies n bytes within or between devices in the order of the legacy default stream of dst's device. It may return

@@ -9,16 +9,34 @@ import (
 
 // CopyToDeviceAsync copies src to dst in the order of the stream. If src is page-locked or managed memory, the call returns at once, and
 // src must not change until the stream has done the copy. If src is other memory, such as memory of the Go heap, the call waits until the
-// stream has done the copy. On a stream that captures, that is an error.
-func CopyToDeviceAsync(dst DevicePtr, src []byte, s Stream) error {
-	return s.copyHost("MemcpyHtoDAsync", src, func(t abi.Driver, ctx abi.Context, h abi.Stream) abi.Result {
+// stream has done the copy. On a stream that captures, that is an error. T is as in [CopyToDevice].
+func CopyToDeviceAsync[T any](dst DevicePtr, src []T, s Stream) error {
+	const op = "MemcpyHtoDAsync"
+	b, err := plainBytes(op, src)
+	if err != nil {
+		return err
+	}
+	return s.copyToDevice(op, dst, b)
+}
+
+// CopyToHostAsync copies len(dst) items to dst in the order of the stream. The rules of CopyToDeviceAsync for src apply to dst.
+func CopyToHostAsync[T any](dst []T, src DevicePtr, s Stream) error {
+	const op = "MemcpyDtoHAsync"
+	b, err := plainBytes(op, dst)
+	if err != nil {
+		return err
+	}
+	return s.copyToHost(op, b, src)
+}
+
+func (s Stream) copyToDevice(op string, dst DevicePtr, src []byte) error {
+	return s.copyHost(op, src, func(t abi.Driver, ctx abi.Context, h abi.Stream) abi.Result {
 		return t.MemcpyHtoDAsync(ctx, abi.Ptr(dst), bytesAt(src), uint64(len(src)), h)
 	})
 }
 
-// CopyToHostAsync copies len(dst) bytes to dst in the order of the stream. The rules of CopyToDeviceAsync for src apply to dst.
-func CopyToHostAsync(dst []byte, src DevicePtr, s Stream) error {
-	return s.copyHost("MemcpyDtoHAsync", dst, func(t abi.Driver, ctx abi.Context, h abi.Stream) abi.Result {
+func (s Stream) copyToHost(op string, dst []byte, src DevicePtr) error {
+	return s.copyHost(op, dst, func(t abi.Driver, ctx abi.Context, h abi.Stream) abi.Result {
 		return t.MemcpyDtoHAsync(ctx, bytesAt(dst), abi.Ptr(src), uint64(len(dst)), h)
 	})
 }

@@ -29,18 +29,12 @@ func Devices() ([]Device, error) {
 // CurrentDevice returns the device whose context is current on the calling thread. Another library in the process may have made it
 // current. Without a current context it returns device 0, as the CUDA runtime does. A goroutine that is not locked to its thread may run
 // on another thread at the next call.
+//
+// The context may be one that another library has made besides the primary one. [AdoptStream] of a default stream, and pools on the current device,
+// refuse such a context.
 func CurrentDevice() (Device, error) {
-	if err := Probe(); err != nil {
-		return 0, err
-	}
-	if c, r := driver.Table().CtxGetCurrent(); r == abi.Success && c == 0 {
-		return 0, nil // querying its device would be an error, which tools report
-	}
-	n, r := driver.Table().CtxGetDevice()
-	if r == abi.InvalidContext || r == abi.ContextIsDestroyed {
-		return 0, nil
-	}
-	return Device(n), check(r, "CtxGetDevice", nowhere, 0)
+	_, d, err := currentContext()
+	return d, err
 }
 
 // String returns "device 0" and so on.
@@ -93,7 +87,7 @@ func (d Device) ComputeCapability() (major, minor int, err error) {
 	return major, minor, err
 }
 
-// Synchronize waits until all work that this process queued on the device is done. It blocks a thread meanwhile. The error may be that of
+// Synchronize waits until all work that this process queued in the device's primary context is done. It blocks a thread meanwhile. The error may be that of
 // work that was queued long before.
 func (d Device) Synchronize() error {
 	t, ctx, err := d.table()

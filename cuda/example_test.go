@@ -96,6 +96,63 @@ func ExampleKernel_Launch() {
 	}
 }
 
+// Captured work is instantiated once and launched many times.
+func ExampleGraph_Instantiate() {
+	var s cuda.Stream
+	step := func() error { return nil } // queues copies and kernels on s
+	err := s.BeginCapture()
+	err = errors.Join(err, step())
+	graph, failed := s.EndCapture()
+	if err = errors.Join(err, failed); err != nil {
+		log.Print(err)
+		return
+	}
+	steps, err := graph.Instantiate()
+	if err = errors.Join(err, graph.Close()); err != nil {
+		log.Print(err)
+		return
+	}
+	for range 1000 {
+		err = errors.Join(err, steps.Launch(s))
+	}
+	if err = errors.Join(err, s.Synchronize(), steps.Close()); err != nil {
+		log.Print(err)
+	}
+}
+
+// A goroutine goes on when a stream has reached a point, and no thread waits meanwhile.
+func ExampleStream_LaunchHostFunc() {
+	var s cuda.Stream
+	reached := make(chan struct{}, 1) // buffered: the function must not block
+	if err := s.LaunchHostFunc(func() { reached <- struct{}{} }); err != nil {
+		log.Print(err)
+		return
+	}
+	<-reached
+}
+
+// A kernel is launched with the block size that keeps the device busiest, and with more shared memory than the default allows.
+func ExampleKernel_SetAttribute() {
+	var (
+		reduce cuda.Kernel // with extern __shared__ memory
+		s      cuda.Stream
+	)
+	const shared = 100 << 10
+	if err := reduce.SetAttribute(cuda.KernelMaxDynamicBytes, shared); err != nil {
+		log.Print(err)
+		return
+	}
+	blocks, threads, err := reduce.MaxPotentialBlockSize(shared, 0)
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	err = reduce.Launch(cuda.Config{Grid: [3]uint32{uint32(blocks)}, Block: [3]uint32{uint32(threads)}, Shared: shared, Stream: s})
+	if err != nil {
+		log.Print(err)
+	}
+}
+
 // The driver's own result is in a *cuda.Error, which the errors of pools wrap.
 func ExampleError() {
 	_, err := cuda.Device(0).Alloc(1 << 50)

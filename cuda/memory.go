@@ -71,7 +71,7 @@ func (d Device) FreeHost(b []byte) error {
 	return check(t.MemFreeHost(ctx, unsafe.Pointer(unsafe.SliceData(b))), "MemFreeHost", d, int64(len(b)))
 }
 
-// HostAddress returns the address of memory of AllocHost for devices.
+// HostAddress returns the address for devices of memory of AllocHost or [Device.RegisterHost].
 func (d Device) HostAddress(b []byte) (DevicePtr, error) {
 	const op = "MemHostGetDevicePointer"
 	t, ctx, err := d.sized(op, int64(len(b)))

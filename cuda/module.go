@@ -41,18 +41,38 @@ func (d Device) LoadModule(image []byte) (Module, error) {
 // Kernel returns a kernel by its name in the module; C++ mangles names that are not extern "C".
 func (m Module) Kernel(name string) (Kernel, error) {
 	const op = "ModuleGetFunction"
-	t, ctx, err := m.device.table()
+	t, ctx, err := m.named(op, name)
 	if err != nil {
 		return Kernel{}, err
-	}
-	if strings.IndexByte(name, 0) >= 0 {
-		return Kernel{}, refuse(op, m.device, 0, fmt.Sprintf("%q is no name", name))
 	}
 	f, r := t.ModuleGetFunction(ctx, abi.Module(m.handle), name)
 	if r != abi.Success {
 		return Kernel{}, failure(r, op, m.device, 0, name)
 	}
 	return Kernel{uintptr(f), m.device, name}, nil
+}
+
+// Global returns the address and the size in bytes of a variable of the module by its name, such as a __device__ or __constant__ variable of
+// CUDA C++; C++ mangles names that are not extern "C". The address is valid until the module is closed.
+func (m Module) Global(name string) (DevicePtr, int64, error) {
+	const op = "ModuleGetGlobal"
+	t, ctx, err := m.named(op, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	p, bytes, r := t.ModuleGetGlobal(ctx, abi.Module(m.handle), name)
+	if r != abi.Success {
+		return 0, 0, failure(r, op, m.device, 0, name)
+	}
+	return DevicePtr(p), int64(bytes), nil
+}
+
+// named returns the function table and the context for a call with a name, which C ends with a zero.
+func (m Module) named(op, name string) (abi.Driver, abi.Context, error) {
+	if strings.IndexByte(name, 0) >= 0 {
+		return nil, 0, refuse(op, m.device, 0, fmt.Sprintf("%q is no name", name))
+	}
+	return m.device.table()
 }
 
 // Close unloads the module and its kernels. Launches under way must be done.
@@ -68,7 +88,7 @@ func (m Module) Close() error {
 type Config struct {
 	Grid   [3]uint32 // blocks
 	Block  [3]uint32 // threads of a block, 1024 at most
-	Shared uint32    // bytes of shared memory per block besides what the kernel declares
+	Shared uint32    // bytes of shared memory per block besides what the kernel declares; above 48 KiB see KernelMaxDynamicBytes
 	Stream Stream    // of the kernel's device
 }
 
@@ -91,10 +111,7 @@ func (k Kernel) Launch(c Config, args ...any) error {
 		}
 	}
 	r := t.LaunchKernel(ctx, abi.Function(k.handle), atLeastOne(c.Grid), atLeastOne(c.Block), c.Shared, abi.Stream(c.Stream.handle), params)
-	if r != abi.Success {
-		return failure(r, op, k.device, 0, k.name)
-	}
-	return nil
+	return k.check(r, op)
 }
 
 func atLeastOne(n [3]uint32) [3]uint32 {

@@ -32,8 +32,8 @@ type Maker[P any] func(root *P) (*P, *poolimpl.Engine)
 // On returns the pool of a device. A device that does not exist has one, too, whose calls fail with the error of OnDevice. Except for
 // the first call for a device, it costs two loads.
 func (e *Each[P]) On(device int, root *P, create Maker[P]) *P {
-	at := min(uint(device), maxDevices) // all devices that cannot exist share one
-	if list := e.list(); at < uint(len(list)) && list[at].engine != nil {
+	at := slot(device)
+	if list := e.list(); at < len(list) && list[at].engine != nil {
 		return list[at].pool
 	}
 	e.mu.Lock()
@@ -42,23 +42,35 @@ func (e *Each[P]) On(device int, root *P, create Maker[P]) *P {
 	return made.pool
 }
 
-// Here returns the pool of the device whose context is current on the calling thread, else of device 0. It costs a call of the driver.
+// slot returns the index of a device's pool. All devices that cannot exist share one.
+func slot(device int) int {
+	if device == foreignDevice {
+		return maxDevices + 1
+	}
+	return int(min(uint(device), maxDevices))
+}
+
+// Here returns the pool of the device whose primary context is current on the calling thread, that of device 0 without a context. While another context
+// is current, it returns a pool whose calls fail. It costs a call of the driver.
 func (e *Each[P]) Here(root *P, create Maker[P]) *P {
 	return e.On(here(), root, create)
 }
 
 // here returns the current device, 0 without a driver.
 func here() int {
-	d, err := CurrentDevice()
-	if err != nil {
-		return 0 // the pool of device 0 reports the error, or has a fallback
+	d, err := currentPrimary()
+	if err == nil {
+		return int(d)
 	}
-	return int(d)
+	if e := (*Error)(nil); errors.As(err, &e) && e.Code == ResultInvalidContext {
+		return foreignDevice
+	}
+	return 0 // the pool of device 0 reports the error, or has a fallback
 }
 
 // make returns the pool of a device, which it makes if there is none. The lock is held.
 func (e *Each[P]) make(device int, root *P, create Maker[P]) (each[P], error) {
-	at := int(min(uint(device), maxDevices))
+	at := slot(device)
 	list := slices.Clone(e.list())
 	for len(list) <= at {
 		list = append(list, each[P]{})

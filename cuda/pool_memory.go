@@ -130,8 +130,11 @@ func (m Allocator) device(ask poolimpl.Binding) (Device, error) {
 	if ask.Device != poolimpl.NoDevice {
 		n = ask.Device
 	}
-	if n == AnyDevice {
-		return CurrentDevice()
+	switch n {
+	case AnyDevice:
+		return currentPrimary()
+	case foreignDevice:
+		return 0, foreignContext(nowhere)
 	}
 	list, err := Devices()
 	if err != nil {

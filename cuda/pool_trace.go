@@ -3,13 +3,14 @@ package cuda
 import (
 	"strconv"
 
+	"github.com/poolgen/poolgen/cuda/nvtx"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // traced reports the driver's work for a pool to a profiler, as ranges such as "scene.Vertex grow 8 MiB". If no profiler started the program, a pool
 // is bound without it, at no cost.
 func traced(b poolimpl.Bound, pool string) poolimpl.Bound {
-	if !Tracing() {
+	if !nvtx.Enabled() {
 		return b
 	}
 	b.Source = tracedSource{b.Source, pool}
@@ -18,13 +19,13 @@ func traced(b poolimpl.Bound, pool string) poolimpl.Bound {
 	}
 	if zero, zeroed := b.Zero, b.Zeroed; zero != nil {
 		b.Zero = func(c poolimpl.Chunk) error {
-			RangePush(pool + " zero " + inUnits(c.Size))
-			defer RangePop()
+			nvtx.RangePush(pool + " zero " + inUnits(c.Size))
+			defer nvtx.RangePop()
 			return zero(c)
 		}
 		b.Zeroed = func() error {
-			RangePush(pool + " wait")
-			defer RangePop()
+			nvtx.RangePush(pool + " wait")
+			defer nvtx.RangePop()
 			return zeroed()
 		}
 	}
@@ -35,8 +36,8 @@ func traced(b poolimpl.Bound, pool string) poolimpl.Bound {
 			for _, x := range parts {
 				bytes += x.Size
 			}
-			RangePush(pool + " grow " + inUnits(int64(bytes)))
-			defer RangePop()
+			nvtx.RangePush(pool + " grow " + inUnits(int64(bytes)))
+			defer nvtx.RangePop()
 			return fill(parts)
 		}
 		b.Pages = &p
@@ -51,14 +52,14 @@ type tracedSource struct {
 }
 
 func (s tracedSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
-	RangePush(s.pool + " grow " + inUnits(size))
-	defer RangePop()
+	nvtx.RangePush(s.pool + " grow " + inUnits(size))
+	defer nvtx.RangePop()
 	return s.Source.Alloc(size, align)
 }
 
 func (s tracedSource) Free(c poolimpl.Chunk) error {
-	RangePush(s.pool + " release " + inUnits(c.Size))
-	defer RangePop()
+	nvtx.RangePush(s.pool + " release " + inUnits(c.Size))
+	defer nvtx.RangePop()
 	return s.Source.Free(c)
 }
 
@@ -69,8 +70,8 @@ type tracedTimeline struct {
 }
 
 func (t tracedTimeline) Sync(fence poolimpl.Fence) error {
-	RangePush(t.pool + " wait")
-	defer RangePop()
+	nvtx.RangePush(t.pool + " wait")
+	defer nvtx.RangePop()
 	return t.Timeline.Sync(fence)
 }
 

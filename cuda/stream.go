@@ -5,6 +5,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/cuda/internal/driver"
+	"github.com/poolgen/poolgen/cuda/nvtx"
 )
 
 // Stream is a queue of work of a device, which runs in order. It is a small value that can be copied and compared. The zero
@@ -84,6 +85,9 @@ func (s Stream) Handle() uintptr { return s.handle }
 // later stream with the same handle have the same number.) ID costs nothing: the number was read when the stream was made.
 func (s Stream) ID() uint64 { return s.id }
 
+// SetName names the stream in the profile of package [github.com/poolgen/poolgen/cuda/nvtx].
+func (s Stream) SetName(name string) { nvtx.NameStream(s.handle, name) }
+
 // Device returns the device of the stream.
 func (s Stream) Device() Device { return s.device }
 
@@ -146,14 +150,15 @@ func (s Stream) Close() error {
 
 // AdoptStream returns a Stream for the handle (CUstream or cudaStream_t) of a stream that another binding made and owns. It
 // must have been made in the device's primary context, as all streams of the CUDA runtime are. 0 is the legacy default stream
-// of the current device. The per-thread default stream cannot be adopted: a goroutine does not stay on a thread.
+// of the current device; while a context other than the primary one is current on the thread, it is refused, because that context has a default stream
+// of its own. Both errors have the code [ResultInvalidContext]. The per-thread default stream cannot be adopted: a goroutine does not stay on a thread.
 func AdoptStream(handle uintptr) (Stream, error) {
 	if err := Probe(); err != nil {
 		return Stream{}, err
 	}
 	switch abi.Stream(handle) {
 	case 0, abi.LegacyStream:
-		d, err := CurrentDevice()
+		d, err := currentPrimary()
 		if err != nil {
 			return Stream{}, err
 		}

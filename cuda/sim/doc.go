@@ -45,6 +45,8 @@
 // # What differs from a GPU
 //
 // Time: each operation takes a microsecond. Kernels are Go functions, registered by [Kernel]. Asynchronous copies read and write host
-// memory when they run, even where the driver would stage them. Allocations of the driver's pools cannot be captured. Memory can be
+// memory when they run, even where the driver would stage them. Host functions run in a call of the driver that reaches them, so they must not wait for
+// goroutines that call it; a program that waits for one outside the driver has to let the streams run. Occupancy does not count registers. Flags of
+// contexts have no effect. Allocations of the driver's pools cannot be captured. Memory can be
 // shared by file descriptors on Linux only, and the checker does not see what other processes do with it.
 package sim

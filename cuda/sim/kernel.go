@@ -18,3 +18,7 @@ func Kernel(name string, run func(*Launch)) { KernelUsing(name, run, nil) }
 func KernelUsing(name string, run func(*Launch), uses func(*Launch) []MemoryUse) {
 	simulator.Default().Kernel(name, simulator.Kernel{Run: run, Uses: uses})
 }
+
+// Global registers a variable of a size in bytes under a name, for all modules: Global of any loaded image finds it by the name. Each module has a
+// variable of its own, which is zero at first.
+func Global(name string, bytes int64) { simulator.Default().Global(name, uint64(bytes)) }

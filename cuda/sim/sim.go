@@ -32,6 +32,9 @@ const (
 	KindMipmap  = simulator.KindMipmap
 	KindModule  = simulator.KindModule
 	KindGraph   = simulator.KindGraph
+
+	KindGraphExec  = simulator.KindGraphExec
+	KindRegistered = simulator.KindRegistered
 )
 
 // Reset starts over with another machine: everything that was live is gone, counts are 0, no fault is pending and no kernel is registered.

@@ -58,7 +58,10 @@ func (e *Engine) Assign(device int, options ...poolrt.Option) error {
 	if detail, err := e.config.refuse(s, e.limits.limit); err != nil {
 		return detailed(e.newError("configure", err), "%s", detail)
 	}
-	s.Name, s.Device = fmt.Sprintf("%s on device %d", s.Name, device), device
+	if device >= 0 {
+		s.Name = fmt.Sprintf("%s on device %d", s.Name, device)
+	}
+	s.Device = device
 	e.apply(s)
 	return nil
 }

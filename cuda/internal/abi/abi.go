@@ -10,19 +10,20 @@ package abi
 
 import "unsafe"
 
-// Context, Stream, Event, Pool, Memory, Array, Mipmap, Module, Function and Graph are handles of the driver. 0 means none; as a Stream it
-// is the legacy default stream.
+// Context, Stream, Event, Pool, Memory, Array, Mipmap, Module, Function, Graph and GraphExec are handles of the driver. 0 means none; as a Stream
+// it is the legacy default stream.
 type (
-	Context  uintptr
-	Stream   uintptr
-	Event    uintptr
-	Pool     uintptr
-	Memory   uint64 // physical memory of cuMemCreate
-	Array    uintptr
-	Mipmap   uintptr
-	Module   uintptr
-	Function uintptr
-	Graph    uintptr
+	Context   uintptr
+	Stream    uintptr
+	Event     uintptr
+	Pool      uintptr
+	Memory    uint64 // physical memory of cuMemCreate
+	Array     uintptr
+	Mipmap    uintptr
+	Module    uintptr
+	Function  uintptr
+	Graph     uintptr
+	GraphExec uintptr // an instantiated graph
 )
 
 // Ptr is an address on a device.
@@ -73,6 +74,8 @@ type Devices interface {
 	DeviceCanAccessPeer(dev, peer int) (bool, Result)
 	DevicePrimaryCtxRetain(dev int) (Context, Result)
 	DevicePrimaryCtxRelease(dev int) Result
+	DevicePrimaryCtxSetFlags(dev int, flags uint32) Result
+	DevicePrimaryCtxGetState(dev int) (flags uint32, active bool, r Result)
 	DeviceGetDefaultMemPool(dev int) (Pool, Result)
 	DeviceGetMemPool(dev int) (Pool, Result)
 	DeviceSetMemPool(dev int, pool Pool) Result
@@ -97,6 +100,9 @@ type Allocator interface {
 	MemHostAlloc(ctx Context, bytes uint64, flags uint32) (unsafe.Pointer, Result)
 	MemFreeHost(Context, unsafe.Pointer) Result
 	MemHostGetDevicePointer(Context, unsafe.Pointer) (Ptr, Result)
+	// MemHostRegister page-locks memory of the program, which the caller keeps in place until MemHostUnregister.
+	MemHostRegister(ctx Context, p unsafe.Pointer, bytes uint64, flags uint32) Result
+	MemHostUnregister(Context, unsafe.Pointer) Result
 	PointerGetDevice(Ptr) (int, Result)
 }
 
@@ -160,8 +166,12 @@ type Streams interface {
 	StreamIsCapturing(Context, Stream) (bool, Result)
 	StreamBeginCapture(Context, Stream) Result // mode relaxed
 	StreamEndCapture(Context, Stream) (Graph, Result)
-	GraphLaunch(ctx Context, g Graph, s Stream) Result // instantiates, launches, and forgets the instance once it has run
+	GraphInstantiate(Context, Graph) (GraphExec, Result)
+	GraphLaunch(ctx Context, g GraphExec, s Stream) Result
+	GraphExecDestroy(Context, GraphExec) Result // launches under way are completed
 	GraphDestroy(Graph) Result
+	// LaunchHostFunc calls f once, on a goroutine of its own, when the stream reaches the call. The stream waits until f has returned.
+	LaunchHostFunc(ctx Context, s Stream, f func()) Result
 }
 
 // Events.
@@ -192,6 +202,11 @@ type Modules interface {
 	ModuleLoadData(ctx Context, image []byte) (Module, string, Result) // the text is the compiler's log, for an error
 	ModuleUnload(Context, Module) Result
 	ModuleGetFunction(ctx Context, m Module, name string) (Function, Result)
+	ModuleGetGlobal(ctx Context, m Module, name string) (p Ptr, bytes uint64, r Result)
+	FuncGetAttribute(ctx Context, f Function, attribute int32) (int32, Result)
+	FuncSetAttribute(ctx Context, f Function, attribute, value int32) Result
+	OccupancyMaxActiveBlocksPerMultiprocessor(ctx Context, f Function, block int32, shared uint64) (int32, Result)
+	OccupancyMaxPotentialBlockSize(ctx Context, f Function, shared uint64, limit int32) (minGrid, block int32, r Result)
 	// LaunchKernel passes params by address, each a value of the size that the kernel declares.
 	LaunchKernel(ctx Context, f Function, grid, block [3]uint32, shared uint32, s Stream, params [][]byte) Result
 }

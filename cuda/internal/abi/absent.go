@@ -25,9 +25,13 @@ func (a absent) DeviceGetAttribute(int, int32) (int32, Result) { return 0, a.r }
 func (a absent) DeviceCanAccessPeer(int, int) (bool, Result)   { return false, a.r }
 func (a absent) DevicePrimaryCtxRetain(int) (Context, Result)  { return 0, a.r }
 func (a absent) DevicePrimaryCtxRelease(int) Result            { return a.r }
-func (a absent) DeviceGetDefaultMemPool(int) (Pool, Result)    { return 0, a.r }
-func (a absent) DeviceGetMemPool(int) (Pool, Result)           { return 0, a.r }
-func (a absent) DeviceSetMemPool(int, Pool) Result             { return a.r }
+func (a absent) DevicePrimaryCtxSetFlags(int, uint32) Result   { return a.r }
+func (a absent) DevicePrimaryCtxGetState(int) (uint32, bool, Result) {
+	return 0, false, a.r
+}
+func (a absent) DeviceGetDefaultMemPool(int) (Pool, Result) { return 0, a.r }
+func (a absent) DeviceGetMemPool(int) (Pool, Result)        { return 0, a.r }
+func (a absent) DeviceSetMemPool(int, Pool) Result          { return a.r }
 
 func (a absent) CtxGetCurrent() (Context, Result)             { return 0, a.r }
 func (a absent) CtxSetCurrent(Context) Result                 { return a.r }
@@ -49,7 +53,11 @@ func (a absent) MemFreeHost(Context, unsafe.Pointer) Result { return a.r }
 func (a absent) MemHostGetDevicePointer(Context, unsafe.Pointer) (Ptr, Result) {
 	return 0, a.r
 }
-func (a absent) PointerGetDevice(Ptr) (int, Result) { return 0, a.r }
+func (a absent) MemHostRegister(Context, unsafe.Pointer, uint64, uint32) Result {
+	return a.r
+}
+func (a absent) MemHostUnregister(Context, unsafe.Pointer) Result { return a.r }
+func (a absent) PointerGetDevice(Ptr) (int, Result)               { return 0, a.r }
 
 func (a absent) MemAllocAsync(Context, uint64, Stream) (Ptr, Result) { return 0, a.r }
 func (a absent) MemAllocFromPoolAsync(Context, uint64, Pool, Stream) (Ptr, Result) {
@@ -120,8 +128,11 @@ func (a absent) StreamWaitEvent(Context, Stream, Event) Result        { return a
 func (a absent) StreamIsCapturing(Context, Stream) (bool, Result)     { return false, a.r }
 func (a absent) StreamBeginCapture(Context, Stream) Result            { return a.r }
 func (a absent) StreamEndCapture(Context, Stream) (Graph, Result)     { return 0, a.r }
-func (a absent) GraphLaunch(Context, Graph, Stream) Result            { return a.r }
+func (a absent) GraphInstantiate(Context, Graph) (GraphExec, Result)  { return 0, a.r }
+func (a absent) GraphLaunch(Context, GraphExec, Stream) Result        { return a.r }
+func (a absent) GraphExecDestroy(Context, GraphExec) Result           { return a.r }
 func (a absent) GraphDestroy(Graph) Result                            { return a.r }
+func (a absent) LaunchHostFunc(Context, Stream, func()) Result        { return a.r }
 
 func (a absent) EventCreate(Context, uint32) (Event, Result)     { return 0, a.r }
 func (a absent) EventDestroy(Context, Event) Result              { return a.r }
@@ -149,6 +160,17 @@ func (a absent) MemsetD8Async(Context, Ptr, byte, uint64, Stream) Result { retur
 func (a absent) ModuleLoadData(Context, []byte) (Module, string, Result)      { return 0, "", a.r }
 func (a absent) ModuleUnload(Context, Module) Result                          { return a.r }
 func (a absent) ModuleGetFunction(Context, Module, string) (Function, Result) { return 0, a.r }
+func (a absent) ModuleGetGlobal(Context, Module, string) (Ptr, uint64, Result) {
+	return 0, 0, a.r
+}
+func (a absent) FuncGetAttribute(Context, Function, int32) (int32, Result) { return 0, a.r }
+func (a absent) FuncSetAttribute(Context, Function, int32, int32) Result   { return a.r }
+func (a absent) OccupancyMaxActiveBlocksPerMultiprocessor(Context, Function, int32, uint64) (int32, Result) {
+	return 0, a.r
+}
+func (a absent) OccupancyMaxPotentialBlockSize(Context, Function, uint64, int32) (int32, int32, Result) {
+	return 0, 0, a.r
+}
 func (a absent) LaunchKernel(Context, Function, [3]uint32, [3]uint32, uint32, Stream, [][]byte) Result {
 	return a.r
 }

@@ -28,6 +28,8 @@ const (
 	PeerAccessAlreadyEnabled Result = 704
 	PeerAccessNotEnabled     Result = 705
 	ContextIsDestroyed       Result = 709
+	HostAlreadyRegistered    Result = 712
+	HostNotRegistered        Result = 713
 	NotPermitted             Result = 800
 	NotSupported             Result = 801
 	SystemNotReady           Result = 802
@@ -56,6 +58,12 @@ const (
 	HostPortable      = 1
 	HostDeviceMap     = 2
 	HostWriteCombined = 4
+
+	ContextSchedAuto         = 0
+	ContextSchedSpin         = 1
+	ContextSchedYield        = 2
+	ContextSchedBlockingSync = 4
+	ContextSchedMask         = 7
 
 	ManagedGlobal = 1
 	ManagedHost   = 2
@@ -92,18 +100,37 @@ const (
 	PoolUsedMemHigh                    = 8 // uint64, may be set to 0
 )
 
+// Attributes of a kernel.
+const (
+	FuncMaxThreadsPerBlock        = 0
+	FuncSharedSizeBytes           = 1
+	FuncConstSizeBytes            = 2
+	FuncLocalSizeBytes            = 3
+	FuncNumRegs                   = 4
+	FuncPTXVersion                = 5
+	FuncBinaryVersion             = 6
+	FuncMaxDynamicSharedSizeBytes = 8 // may be set
+	FuncPreferredSharedCarveout   = 9 // may be set
+)
+
 // Attributes of a device that decide which features it supports.
 const (
+	AttributeMaxThreadsPerBlock      = 1
+	AttributeMaxSharedPerBlock       = 8 // bytes
 	AttributeMultiprocessorCount     = 16
 	AttributeIntegrated              = 18
 	AttributeCanMapHostMemory        = 19
+	AttributeMaxThreadsPerSM         = 39
 	AttributeUnifiedAddressing       = 41
 	AttributeComputeCapabilityMajor  = 75
 	AttributeComputeCapabilityMinor  = 76
+	AttributeMaxSharedPerSM          = 81 // bytes
 	AttributeManagedMemory           = 83
 	AttributeConcurrentManagedAccess = 89
+	AttributeMaxSharedPerBlockOptin  = 97 // bytes
 	AttributeVirtualMemoryManagement = 102
 	AttributeHandleTypePosixFD       = 103
+	AttributeMaxBlocksPerSM          = 106
 	AttributeSparseArray             = 112
 	AttributeMemoryPools             = 115
 	AttributePoolHandleTypes         = 119

@@ -31,6 +31,8 @@ package native
 //	int r = IN(ctx, cuMemHostGetDevicePointer, &p, host, 0);
 //	return (number){p, r};
 // }
+// static int mem_register(uint64_t ctx, uint8_t *p, uint64_t n, unsigned flags) { return IN(ctx, cuMemHostRegister, p, n, flags); }
+// static int mem_unregister(uint64_t ctx, uint8_t *p) { return IN(ctx, cuMemHostUnregister, p); }
 // static number mem_device_of(uint64_t p) {
 //	int dev = 0;
 //	int r = CALL(cuPointerGetAttribute, &dev, DEVICE_ORDINAL, p);
@@ -82,6 +84,16 @@ func (Driver) MemFreeHost(ctx abi.Context, p unsafe.Pointer) abi.Result {
 func (Driver) MemHostGetDevicePointer(ctx abi.Context, p unsafe.Pointer) (abi.Ptr, abi.Result) {
 	r := C.mem_device_pointer(C.uint64_t(ctx), (*C.uint8_t)(p))
 	return abi.Ptr(r.value), abi.Result(r.result)
+}
+
+// MemHostRegister page-locks memory of the program.
+func (Driver) MemHostRegister(ctx abi.Context, p unsafe.Pointer, bytes uint64, flags uint32) abi.Result {
+	return abi.Result(C.mem_register(C.uint64_t(ctx), (*C.uint8_t)(p), C.uint64_t(bytes), C.uint(flags)))
+}
+
+// MemHostUnregister undoes that.
+func (Driver) MemHostUnregister(ctx abi.Context, p unsafe.Pointer) abi.Result {
+	return abi.Result(C.mem_unregister(C.uint64_t(ctx), (*C.uint8_t)(p)))
 }
 
 // PointerGetDevice returns the device of an address.

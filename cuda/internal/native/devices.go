@@ -44,6 +44,14 @@ package native
 // }
 // static number device_retain(int of) { handle c = 0; ON(of, cuDevicePrimaryCtxRetain, &c, dev); return (number){N(c), r}; }
 // static int device_release(int of) { ON(of, cuDevicePrimaryCtxRelease, dev); return r; }
+// static int device_set_flags(int of, unsigned flags) { ON(of, cuDevicePrimaryCtxSetFlags, dev, flags); return r; }
+// typedef struct { uint32_t flags; int32_t active, result; } state;
+// static state device_state(int of) {
+//	unsigned flags = 0;
+//	int active = 0;
+//	ON(of, cuDevicePrimaryCtxGetState, dev, &flags, &active);
+//	return (state){flags, active, r};
+// }
 // static number device_default_pool(int of) {
 //	handle p = 0;
 //	ON(of, cuDeviceGetDefaultMemPool, &p, dev);
@@ -120,4 +128,15 @@ func (Driver) DeviceGetMemPool(dev int) (abi.Pool, abi.Result) {
 // DeviceSetMemPool changes it, for the whole process.
 func (Driver) DeviceSetMemPool(dev int, pool abi.Pool) abi.Result {
 	return abi.Result(C.device_set_pool(C.int(dev), C.uint64_t(pool)))
+}
+
+// DevicePrimaryCtxSetFlags replaces the flags of the primary context.
+func (Driver) DevicePrimaryCtxSetFlags(dev int, flags uint32) abi.Result {
+	return abi.Result(C.device_set_flags(C.int(dev), C.uint(flags)))
+}
+
+// DevicePrimaryCtxGetState returns the flags of the primary context, and whether it exists.
+func (Driver) DevicePrimaryCtxGetState(dev int) (flags uint32, active bool, _ abi.Result) {
+	r := C.device_state(C.int(dev))
+	return uint32(r.flags), r.active != 0, abi.Result(r.result)
 }

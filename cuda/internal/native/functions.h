@@ -32,6 +32,8 @@ typedef uint64_t address;
 	F(cuDeviceCanAccessPeer, "cuDeviceCanAccessPeer", OPTIONAL, (int *can, int dev, int peer)) \
 	F(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", REQUIRED, (handle *ctx, int dev)) \
 	F(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", REQUIRED, (int dev)) \
+	F(cuDevicePrimaryCtxSetFlags, "cuDevicePrimaryCtxSetFlags_v2", OPTIONAL, (int dev, unsigned flags)) \
+	F(cuDevicePrimaryCtxGetState, "cuDevicePrimaryCtxGetState", OPTIONAL, (int dev, unsigned *flags, int *active)) \
 	F(cuDeviceGetDefaultMemPool, "cuDeviceGetDefaultMemPool", OPTIONAL, (handle *pool, int dev)) \
 	F(cuDeviceGetMemPool, "cuDeviceGetMemPool", OPTIONAL, (handle *pool, int dev)) \
 	F(cuDeviceSetMemPool, "cuDeviceSetMemPool", OPTIONAL, (int dev, handle pool)) \
@@ -50,6 +52,8 @@ typedef uint64_t address;
 	F(cuMemHostAlloc, "cuMemHostAlloc", REQUIRED, (void **p, size_t bytes, unsigned flags)) \
 	F(cuMemFreeHost, "cuMemFreeHost", REQUIRED, (void *p)) \
 	F(cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", OPTIONAL, (address *p, void *host, unsigned flags)) \
+	F(cuMemHostRegister, "cuMemHostRegister_v2", OPTIONAL, (void *p, size_t bytes, unsigned flags)) \
+	F(cuMemHostUnregister, "cuMemHostUnregister", OPTIONAL, (void *p)) \
 	F(cuPointerGetAttribute, "cuPointerGetAttribute", OPTIONAL, (void *value, int attribute, address p)) \
 	/* memory in the order of streams */ \
 	F(cuMemAllocAsync, "cuMemAllocAsync", OPTIONAL, (address *p, size_t bytes, handle stream)) \
@@ -103,6 +107,7 @@ typedef uint64_t address;
 	F(cuGraphLaunch, "cuGraphLaunch", OPTIONAL, (handle ready, handle stream)) \
 	F(cuGraphExecDestroy, "cuGraphExecDestroy", OPTIONAL, (handle ready)) \
 	F(cuGraphDestroy, "cuGraphDestroy", OPTIONAL, (handle graph)) \
+	F(cuLaunchHostFunc, "cuLaunchHostFunc", OPTIONAL, (handle stream, void (*f)(void *), void *data)) \
 	F(cuEventCreate, "cuEventCreate", REQUIRED, (handle *event, unsigned flags)) \
 	F(cuEventDestroy, "cuEventDestroy_v2", REQUIRED, (handle event)) \
 	F(cuEventRecord, "cuEventRecord", REQUIRED, (handle event, handle stream)) \
@@ -123,6 +128,13 @@ typedef uint64_t address;
 	F(cuModuleLoadDataEx, "cuModuleLoadDataEx", OPTIONAL, (handle *module, const void *image, unsigned n, int *options, void **values)) \
 	F(cuModuleUnload, "cuModuleUnload", OPTIONAL, (handle module)) \
 	F(cuModuleGetFunction, "cuModuleGetFunction", OPTIONAL, (handle *function, handle module, const char *name)) \
+	F(cuModuleGetGlobal, "cuModuleGetGlobal_v2", OPTIONAL, (address *p, size_t *bytes, handle module, const char *name)) \
+	F(cuFuncGetAttribute, "cuFuncGetAttribute", OPTIONAL, (int *value, int attribute, handle function)) \
+	F(cuFuncSetAttribute, "cuFuncSetAttribute", OPTIONAL, (handle function, int attribute, int value)) \
+	F(cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor", OPTIONAL, \
+		(int *blocks, handle function, int block, size_t shared)) \
+	F(cuOccupancyMaxPotentialBlockSize, "cuOccupancyMaxPotentialBlockSize", OPTIONAL, \
+		(int *grid, int *block, handle function, size_t (*sharedOf)(int), size_t shared, int limit)) \
 	F(cuLaunchKernel, "cuLaunchKernel", OPTIONAL, (handle function, unsigned gridX, unsigned gridY, unsigned gridZ, \
 		unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared, handle stream, void **params, void **extra))
 

@@ -109,8 +109,8 @@ func TestOptionalFunctionMissing(t *testing.T) {
 	if _, r := d.StreamGetID(ctx, 0); r != abi.NoFunction {
 		t.Errorf("StreamGetID: %d", r)
 	}
-	if r := d.GraphLaunch(ctx, 1, 1); r != abi.NoFunction {
-		t.Errorf("GraphLaunch: %d", r)
+	if _, r := d.StreamEndCapture(ctx, 1); r != abi.NoFunction {
+		t.Errorf("StreamEndCapture: %d", r)
 	}
 	if _, r := d.MemAlloc(ctx, 1); r != abi.Success || !d.Has("cuMemAlloc") || d.Has("cuMemAlloc_v2") || d.Has("") {
 		t.Errorf("MemAlloc: %d", r)

@@ -32,16 +32,13 @@ package native
 //	int r = IN(ctx, cuStreamEndCapture, H(s), &g);
 //	return (number){N(g), r};
 // }
-// // graph_launch instantiates the graph for one launch: the driver keeps the instance until it has run.
-// static int graph_launch(uint64_t ctx, uint64_t g, uint64_t s) {
+// static number graph_instantiate(uint64_t ctx, uint64_t g) {
 //	handle ready = 0;
-//	if (!poolgen_driver.cuGraphLaunch || !poolgen_driver.cuGraphExecDestroy) return NO_FUNCTION;
 //	int r = IN(ctx, cuGraphInstantiateWithFlags, &ready, H(g), 0);
-//	if (r) return r;
-//	r = IN(ctx, cuGraphLaunch, ready, H(s));
-//	int gone = IN(ctx, cuGraphExecDestroy, ready);
-//	return r ? r : gone;
+//	return (number){N(ready), r};
 // }
+// static int graph_launch(uint64_t ctx, uint64_t ready, uint64_t s) { return IN(ctx, cuGraphLaunch, H(ready), H(s)); }
+// static int graph_exec_destroy(uint64_t ctx, uint64_t ready) { return IN(ctx, cuGraphExecDestroy, H(ready)); }
 // static int graph_destroy(uint64_t g) { return CALL(cuGraphDestroy, H(g)); }
 import "C"
 
@@ -102,9 +99,20 @@ func (Driver) StreamEndCapture(ctx abi.Context, s abi.Stream) (abi.Graph, abi.Re
 	return abi.Graph(r.value), abi.Result(r.result)
 }
 
-// GraphLaunch launches a graph once.
-func (Driver) GraphLaunch(ctx abi.Context, g abi.Graph, s abi.Stream) abi.Result {
+// GraphInstantiate makes a graph ready to be launched many times.
+func (Driver) GraphInstantiate(ctx abi.Context, g abi.Graph) (abi.GraphExec, abi.Result) {
+	r := C.graph_instantiate(C.uint64_t(ctx), C.uint64_t(g))
+	return abi.GraphExec(r.value), abi.Result(r.result)
+}
+
+// GraphLaunch launches an instantiated graph, after its earlier launches.
+func (Driver) GraphLaunch(ctx abi.Context, g abi.GraphExec, s abi.Stream) abi.Result {
 	return abi.Result(C.graph_launch(C.uint64_t(ctx), C.uint64_t(g), C.uint64_t(s)))
+}
+
+// GraphExecDestroy destroys an instantiated graph. The driver keeps it until its launches have run.
+func (Driver) GraphExecDestroy(ctx abi.Context, g abi.GraphExec) abi.Result {
+	return abi.Result(C.graph_exec_destroy(C.uint64_t(ctx), C.uint64_t(g)))
 }
 
 // GraphDestroy destroys a graph.

@@ -22,13 +22,13 @@ func TestCaptureRecordsInsteadOfRunning(t *testing.T) {
 	for range 2 {
 		r.ok(r.MemsetD8(r.ctx, p, 0, 8))
 		r.ok(r.CtxSynchronize(r.ctx))
-		r.ok(r.GraphLaunch(r.ctx, g, s))
+		r.launchGraph(g, s)
 		r.want(r.StreamQuery(r.ctx, s), abi.NotReady)
 		r.ok(r.StreamSynchronize(r.ctx, s))
 		r.holds(p, 1, 4)
 		r.holds(p+4, 2, 4)
 	}
-	r.ok(r.GraphLaunch(r.ctx, g, s))
+	r.launchGraph(g, s)
 	r.ok(r.GraphDestroy(g))
 	r.want(r.GraphDestroy(g), abi.InvalidHandle)
 	r.ok(r.StreamSynchronize(r.ctx, s))

@@ -1,15 +1,45 @@
 package simulator
 
-import "github.com/poolgen/poolgen/cuda/internal/abi"
+import (
+	"slices"
 
-// context is the primary context of a device. Its handle never changes: holders of the handle survive Reset.
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/simulator/hazard"
+)
+
+// context is a context of a device. The handle of a primary context never changes: holders of the handle survive Reset.
 type context struct {
+	handle  abi.Context
 	dev     *device
 	fault   abi.Result // result of an operation that failed: every call in the context returns it from then on
 	legacy  *stream
 	all     []*stream        // in the order of their creation, including destroyed streams with work left
 	threads map[int]*stream  // the per-thread default streams
 	peers   map[*device]bool // whose memory kernels may access
+	ended   ended
+}
+
+// ended has the clocks of streams that were destroyed and have no work left. All of their work comes before what waits for the context, and the work of
+// blocking streams before that of the legacy default stream.
+type ended struct{ all, blocking hazard.Clock }
+
+// forget lets go of a stream.
+func (e *ended) forget(s *stream) {
+	e.all = e.all.Join(s.clock)
+	if s.blocking {
+		e.blocking = e.blocking.Join(s.clock)
+	}
+}
+
+// forgetEnded lets go of the streams that were destroyed and have no work left.
+func (c *context) forgetEnded() {
+	c.all = slices.DeleteFunc(c.all, func(s *stream) bool {
+		over := s.gone && s.idle()
+		if over {
+			c.ended.forget(s)
+		}
+		return over
+	})
 }
 
 // ContextOf returns the handle that the context of a device has while it is retained.
@@ -18,12 +48,28 @@ func ContextOf(dev int) abi.Context { return abi.Context(0x1000 + dev) }
 // defaultPool returns the handle of the default pool of a device.
 func defaultPool(dev int) abi.Pool { return abi.Pool(0x2000 + dev) }
 
-func (c *context) handle() abi.Context { return ContextOf(c.dev.ordinal) }
+// newPrimary makes the primary context of a device, whose default stream has the same number after Reset.
+func (d *Driver) newPrimary(dev *device) *context {
+	return d.newContext(dev, ContextOf(dev.ordinal), uint64(1+dev.ordinal))
+}
 
-func (d *Driver) newContext(dev *device) *context {
-	c := &context{dev: dev, threads: map[int]*stream{}, peers: map[*device]bool{}}
-	c.legacy = d.newStream(c, uint64(1+dev.ordinal), false) // the same number after Reset
+func (d *Driver) newContext(dev *device, h abi.Context, legacy uint64) *context {
+	c := &context{handle: h, dev: dev, threads: map[int]*stream{}, peers: map[*device]bool{}}
+	c.legacy = d.newStream(c, legacy, false)
 	return c
+}
+
+// CtxCreate makes a context besides the primary one, as other code in the process may. It lives until Reset. Unlike the driver's function it does not
+// make the context current.
+func (d *Driver) CtxCreate(dev int) (abi.Context, abi.Result) {
+	at, r := d.beginOn("cuCtxCreate", dev)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	h := abi.Context(0x7_0000_0000 + d.number()<<4)
+	d.others[h] = d.newContext(at, h, d.number())
+	return h, abi.Success
 }
 
 // context returns a live context by its handle, or nil.
@@ -31,7 +77,7 @@ func (d *Driver) context(ctx abi.Context) *context {
 	if i := uint64(ctx) - 0x1000; i < uint64(len(d.contexts)) {
 		return d.contexts[i]
 	}
-	return nil
+	return d.others[ctx]
 }
 
 // DevicePrimaryCtxRetain returns the context of a device, which lives until it is released as often as it was retained.
@@ -42,7 +88,7 @@ func (d *Driver) DevicePrimaryCtxRetain(dev int) (abi.Context, abi.Result) {
 		return 0, r
 	}
 	if d.contexts[dev] == nil {
-		d.contexts[dev] = d.newContext(at)
+		d.contexts[dev] = d.newPrimary(at)
 	}
 	d.retained[dev]++
 	return ContextOf(dev), abi.Success

@@ -19,21 +19,20 @@ type device struct {
 
 // Attributes beyond those that package abi names.
 const (
-	maxThreadsPerBlock = 1
-	maxBlock           = 2 // of x; those of y and z follow
-	maxGrid            = 5 // likewise
-	maxShared          = 8 // bytes of a block
-	warpSize           = 10
-	clockRate          = 13
-	memoryClockRate    = 36
-	memoryBusWidth     = 37
-	l2CacheSize        = 38
+	maxBlock        = 2 // of x; those of y and z follow
+	maxGrid         = 5 // likewise
+	warpSize        = 10
+	clockRate       = 13
+	memoryClockRate = 36
+	memoryBusWidth  = 37
+	l2CacheSize     = 38
 )
 
 // defaultAttributes are those of a recent large GPU; missing ones are 0.
 var defaultAttributes = map[int32]int32{
-	maxThreadsPerBlock: 1024, maxBlock: 1024, maxBlock + 1: 1024, maxBlock + 2: 64, maxGrid: 1<<31 - 1, maxGrid + 1: 1<<16 - 1, maxGrid + 2: 1<<16 - 1,
-	maxShared: 48 << 10, warpSize: 32, clockRate: 1_500_000, memoryClockRate: 2_600_000, memoryBusWidth: 5120, l2CacheSize: 50 << 20,
+	abi.AttributeMaxThreadsPerBlock: 1024, maxBlock: 1024, maxBlock + 1: 1024, maxBlock + 2: 64, maxGrid: 1<<31 - 1, maxGrid + 1: 1<<16 - 1, maxGrid + 2: 1<<16 - 1,
+	abi.AttributeMaxSharedPerBlock: 48 << 10, abi.AttributeMaxSharedPerBlockOptin: 227 << 10, abi.AttributeMaxSharedPerSM: 228 << 10,
+	abi.AttributeMaxThreadsPerSM: 2048, abi.AttributeMaxBlocksPerSM: 32, warpSize: 32, clockRate: 1_500_000, memoryClockRate: 2_600_000, memoryBusWidth: 5120, l2CacheSize: 50 << 20,
 	abi.AttributeMultiprocessorCount: 132, abi.AttributeCanMapHostMemory: 1, abi.AttributeUnifiedAddressing: 1,
 	abi.AttributeComputeCapabilityMajor: 9, abi.AttributeManagedMemory: 1, abi.AttributeConcurrentManagedAccess: 1,
 	abi.AttributeVirtualMemoryManagement: 1, abi.AttributeHandleTypePosixFD: shareable, abi.AttributeSparseArray: 1,
@@ -53,7 +52,7 @@ func (d *Driver) resetDevices() {
 	d.contexts = make([]*context, len(d.devices))
 	for i, dev := range d.devices {
 		if d.retained[i] > 0 {
-			d.contexts[i] = d.newContext(dev)
+			d.contexts[i] = d.newPrimary(dev)
 		}
 	}
 }

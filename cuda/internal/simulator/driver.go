@@ -16,6 +16,7 @@ type Driver struct {
 	machine  uint64 // number of machines so far
 	loaded   bool
 	retained map[int]int         // how often the context of a device is, also while there is no such device
+	flags    map[int]uint32      // of the primary context of a device
 	current  map[int]abi.Context // by thread
 
 	state
@@ -29,10 +30,12 @@ type state struct {
 	objects
 	addresses
 	devices  []*device
-	contexts []*context // by device; nil is not retained
+	contexts []*context               // primary ones by device; nil is not retained
+	others   map[abi.Context]*context // of CtxCreate
 	streams  map[abi.Stream]*stream
 	events   map[abi.Event]*event
 	graphs   map[abi.Graph]*graph
+	execs    map[abi.GraphExec]*graphExec
 	pooling
 	virtual
 	sparse
@@ -44,7 +47,7 @@ var _ abi.Driver = (*Driver)(nil)
 
 // New returns a simulator of its own.
 func New(cfg Config) *Driver {
-	d := &Driver{serial: 0x100, retained: map[int]int{}, current: map[int]abi.Context{}}
+	d := &Driver{serial: 0x100, retained: map[int]int{}, flags: map[int]uint32{}, current: map[int]abi.Context{}}
 	d.Reset(cfg)
 	return d
 }
@@ -65,9 +68,11 @@ func (d *Driver) Reset(cfg Config) {
 		schedule:  newSchedule(cfg.Schedule),
 		objects:   newObjects(),
 		addresses: addresses{next: next},
+		others:    map[abi.Context]*context{},
 		streams:   map[abi.Stream]*stream{},
 		events:    map[abi.Event]*event{},
 		graphs:    map[abi.Graph]*graph{},
+		execs:     map[abi.GraphExec]*graphExec{},
 		pooling:   newPooling(),
 		virtual:   newVirtual(),
 		sparse:    newSparse(),

@@ -11,14 +11,53 @@ type graph struct {
 	branches int
 }
 
-// GraphLaunch queues the work of a graph on a stream. Captured streams run side by side again.
-func (d *Driver) GraphLaunch(ctx abi.Context, h abi.Graph, sh abi.Stream) abi.Result {
+// graphExec is an instantiated graph. It does not change with the graph, and outlives it.
+type graphExec struct {
+	*graph
+	last *op // the end of the last launch
+}
+
+// GraphInstantiate makes a graph ready to be launched.
+func (d *Driver) GraphInstantiate(ctx abi.Context, h abi.Graph) (abi.GraphExec, abi.Result) {
+	_, r := d.beginIn("cuGraphInstantiateWithFlags", ctx)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, r
+	}
+	g := d.graphs[h]
+	if g == nil {
+		return 0, abi.InvalidHandle
+	}
+	e := abi.GraphExec(d.handle(KindGraphExec))
+	d.execs[e] = &graphExec{graph: g}
+	d.born(KindGraphExec, uint64(e), 0)
+	return e, abi.Success
+}
+
+// GraphExecDestroy destroys an instantiated graph; launches of it still run.
+func (d *Driver) GraphExecDestroy(ctx abi.Context, h abi.GraphExec) abi.Result {
+	_, r := d.beginIn("cuGraphExecDestroy", ctx)
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return r
+	}
+	if d.execs[h] == nil {
+		d.badRelease("cuGraphExecDestroy", uint64(h))
+		return abi.InvalidHandle
+	}
+	delete(d.execs, h)
+	d.died(KindGraphExec, uint64(h))
+	return abi.Success
+}
+
+// GraphLaunch queues the work of an instantiated graph on a stream, after its earlier launches. Captured streams run side by side again.
+func (d *Driver) GraphLaunch(ctx abi.Context, h abi.GraphExec, sh abi.Stream) abi.Result {
 	s, r := d.beginStream("cuGraphLaunch", ctx, sh)
 	defer d.mu.Unlock()
 	if r != abi.Success {
 		return r
 	}
-	g := d.graphs[h]
+	g := d.execs[h]
 	switch {
 	case g == nil:
 		return abi.InvalidHandle
@@ -38,8 +77,8 @@ func (d *Driver) GraphLaunch(ctx abi.Context, h abi.Graph, sh abi.Stream) abi.Re
 }
 
 // launch queues each node after those it depends on, and an end after all nodes, which is the last operation of the stream.
-func (d *Driver) launch(g *graph, s *stream) {
-	start := d.put(s, work{what: "cuGraphLaunch"})
+func (d *Driver) launch(g *graphExec, s *stream) {
+	start := d.put(s, work{what: "cuGraphLaunch"}, g.last)
 	ops := make([]*op, len(g.nodes))
 	branches := make([]hazard.Clock, g.branches)
 	where := make([]int, g.branches)
@@ -57,7 +96,7 @@ func (d *Driver) launch(g *graph, s *stream) {
 		point := hazard.Point{Axis: axis, Tick: clock[axis], Where: s.name + " in a graph", What: n.what}
 		ops[i] = d.enqueue(s.ctx, n.work, point, clock, after)
 	}
-	d.put(s, work{what: "end of the graph"}, ops...)
+	g.last = d.put(s, work{what: "end of the graph"}, ops...)
 	for b, clock := range branches {
 		if clock != nil {
 			d.releaseAxis(where[b], clock)

@@ -78,7 +78,7 @@ func (l *Launch) pieces(p, n uint64, write bool) []piece {
 
 // reaches reports whether kernels of a context may access a span: memory of a peer only if that was enabled.
 func (c *context) reaches(s *span, write bool) bool {
-	if s.kind == KindMemory && s.dev != c.dev {
+	if (s.kind == KindMemory || s.kind == KindModule) && s.dev != c.dev {
 		return c.peers[s.dev]
 	}
 	return s.allows(c.dev, write)
@@ -93,23 +93,19 @@ func scratch(b []byte) []piece {
 type kernels struct {
 	registered map[string]Kernel
 	modules    map[abi.Module]*module
-	functions  map[abi.Function]function
+	functions  map[abi.Function]*function
+	globals    map[string]uint64 // registered variables of modules, with their sizes in bytes
 }
 
-// function is a kernel of a module in a context.
-type function struct {
-	name string
-	ctx  *context
-}
-
-// module is an image that was loaded; all modules have all registered kernels.
+// module is an image that was loaded; all modules have all registered kernels and variables.
 type module struct {
 	ctx       *context
 	functions map[string]abi.Function
+	globals   map[string]*span
 }
 
 func newKernels() kernels {
-	return kernels{registered: map[string]Kernel{}, modules: map[abi.Module]*module{}, functions: map[abi.Function]function{}}
+	return kernels{registered: map[string]Kernel{}, modules: map[abi.Module]*module{}, functions: map[abi.Function]*function{}, globals: map[string]uint64{}}
 }
 
 // Kernel registers a kernel under a name, for all modules.
@@ -130,7 +126,7 @@ func (d *Driver) ModuleLoadData(ctx abi.Context, image []byte) (abi.Module, stri
 		return 0, "simulator: not an image", abi.InvalidImage
 	}
 	h := abi.Module(d.handle(KindModule))
-	d.modules[h] = &module{ctx: c, functions: map[string]abi.Function{}}
+	d.modules[h] = &module{ctx: c, functions: map[string]abi.Function{}, globals: map[string]*span{}}
 	d.born(KindModule, uint64(h), 0)
 	return h, "", abi.Success
 }
@@ -155,6 +151,9 @@ func (d *Driver) dropModule(h abi.Module, m *module) {
 	for _, f := range m.functions {
 		delete(d.functions, f)
 	}
+	for _, g := range m.globals {
+		d.freeSpan(g)
+	}
 	delete(d.modules, h)
 	d.died(KindModule, uint64(h))
 }
@@ -175,7 +174,7 @@ func (d *Driver) ModuleGetFunction(ctx abi.Context, h abi.Module, name string) (
 	}
 	if m.functions[name] == 0 {
 		m.functions[name] = abi.Function(0x6_0000_0000 + d.number()<<4)
-		d.functions[m.functions[name]] = function{name, c}
+		d.functions[m.functions[name]] = newFunction(name, c)
 	}
 	return m.functions[name], abi.Success
 }
@@ -188,10 +187,10 @@ func (d *Driver) LaunchKernel(ctx abi.Context, f abi.Function, grid, block [3]ui
 		return r
 	}
 	of := d.functions[f]
-	if of.ctx != s.ctx {
+	if of == nil || of.ctx != s.ctx {
 		return abi.InvalidHandle
 	}
-	if !s.ctx.dev.launches(grid, block, shared) {
+	if !s.ctx.dev.launches(grid, block) || uint64(shared) > uint64(of.maxShared()) {
 		return abi.InvalidValue
 	}
 	l := Launch{Grid: grid, Block: block, Shared: shared, Device: s.ctx.dev.ordinal, driver: d, ctx: s.ctx}
@@ -208,14 +207,14 @@ func (d *Driver) LaunchKernel(ctx abi.Context, f abi.Function, grid, block [3]ui
 }
 
 // launches reports whether the shape of a launch is legal.
-func (dev *device) launches(grid, block [3]uint32, shared uint32) bool {
+func (dev *device) launches(grid, block [3]uint32) bool {
 	most := func(attribute int32) uint64 { return uint64(dev.attributes[attribute]) }
 	for i := range int32(3) {
 		if grid[i] == 0 || block[i] == 0 || uint64(grid[i]) > most(maxGrid+i) || uint64(block[i]) > most(maxBlock+i) {
 			return false
 		}
 	}
-	return uint64(block[0])*uint64(block[1])*uint64(block[2]) <= most(maxThreadsPerBlock) && uint64(shared) <= most(maxShared)
+	return uint64(block[0])*uint64(block[1])*uint64(block[2]) <= most(abi.AttributeMaxThreadsPerBlock)
 }
 
 // declared returns the uses that a kernel declares for a launch.

@@ -28,6 +28,9 @@ const (
 	KindMipmap  Kind = "mipmapped array" //
 	KindModule  Kind = "module"          //
 	KindGraph   Kind = "graph"           //
+
+	KindGraphExec  Kind = "instantiated graph"
+	KindRegistered Kind = "registered memory" // of cuMemHostRegister
 )
 
 // birth is the record of a live object.

@@ -66,12 +66,13 @@ func (d *Driver) freeSpan(s *span) {
 	s.gone = true
 	d.checker.Forget(s.store.id)
 	delete(d.live[s.kind], uint64(s.base))
-	if s.kind == KindMemory {
+	switch s.kind {
+	case KindMemory:
 		s.dev.used -= roundUp(s.size, memoryUnit)
 		d.recycle(s.base, s.size)
-		return
+	case KindHost, KindManaged:
+		dropHostMemory(s.store.host)
 	}
-	dropHostMemory(s.store.host)
 }
 
 // recycle makes addresses available again, if that is configured.

@@ -61,6 +61,15 @@ func (r *rig) event() abi.Event {
 	return e
 }
 
+// launchGraph launches a graph once.
+func (r *rig) launchGraph(g abi.Graph, s abi.Stream) {
+	r.t.Helper()
+	e, result := r.GraphInstantiate(r.ctx, g)
+	r.ok(result)
+	r.ok(r.GraphLaunch(r.ctx, e, s))
+	r.ok(r.GraphExecDestroy(r.ctx, e))
+}
+
 func (r *rig) alloc(bytes uint64) abi.Ptr {
 	r.t.Helper()
 	p, result := r.MemAlloc(r.ctx, bytes)

@@ -129,4 +129,5 @@ func (d *Driver) drainContext(c *context) {
 		d.drain(s.last)
 		d.host = d.host.Join(s.clock)
 	}
+	d.host = d.host.Join(c.ended.all)
 }

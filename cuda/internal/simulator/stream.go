@@ -2,7 +2,6 @@ package simulator
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/cuda/internal/simulator/hazard"
@@ -32,7 +31,7 @@ func (d *Driver) newStream(c *context, id uint64, blocking bool) *stream {
 	s := &stream{id: id, ctx: c, blocking: blocking, clock: d.host}
 	s.axis = d.takeAxis(d.host)
 	s.name = fmt.Sprintf("stream %d of device %d", s.id, c.dev.ordinal)
-	c.all = slices.DeleteFunc(c.all, func(old *stream) bool { return old.gone && old.idle() })
+	c.forgetEnded()
 	c.all = append(c.all, s)
 	return s
 }
@@ -51,6 +50,7 @@ func (d *Driver) before(s *stream) ([]*op, hazard.Clock) {
 	after, clock := []*op{s.last}, d.host.Join(s.clock)
 	switch {
 	case s == s.ctx.legacy:
+		clock = clock.Join(s.ctx.ended.blocking)
 		for _, other := range s.ctx.all {
 			if other.blocking {
 				after, clock = append(after, other.last), clock.Join(other.clock)
@@ -166,7 +166,7 @@ func (d *Driver) StreamGetCtx(h abi.Stream) (abi.Context, abi.Result) {
 	if s == nil {
 		return 0, abi.InvalidHandle
 	}
-	return s.ctx.handle(), abi.Success
+	return s.ctx.handle, abi.Success
 }
 
 // StreamQuery returns Success when all that was queued is done. On a capturing stream it fails and invalidates the capture.

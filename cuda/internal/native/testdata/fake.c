@@ -4,6 +4,7 @@
 //   -DNO_STREAMS     without cuStreamCreateWithPriority, which is required
 //   -DNO_POOLS       without the functions of memory pools, which are optional
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -105,6 +106,52 @@ int cuMemcpyDtoHAsync_v2(void *to, address from, size_t n, handle s) { return wi
 int cuMemcpyDtoDAsync_v2(address to, address from, size_t n, handle s) { return with(to); }
 int cuMemsetD8_v2(address at, uint8_t value, size_t n) { return with(at); }
 int cuMemsetD8Async(address at, uint8_t value, size_t n, handle s) { return with(at); }
+
+// Host functions are called by a thread of the driver, at once; the call with stream 13 fails.
+struct host_call { void (*f)(void *); void *data; };
+static void *host_thread(void *p) {
+	struct host_call c = *(struct host_call *)p;
+	c.f(c.data);
+	return 0;
+}
+int cuLaunchHostFunc(handle s, void (*f)(void *), void *data) {
+	HERE;
+	if (s == (handle)13) return 999;
+	struct host_call c = {f, data};
+	pthread_t t;
+	if (pthread_create(&t, 0, host_thread, &c)) return 2;
+	return pthread_join(t, 0) ? 2 : 0;
+}
+
+static unsigned context_flags[DEVICES];
+int cuDevicePrimaryCtxSetFlags_v2(int dev, unsigned flags) { context_flags[dev] = flags; return 0; }
+int cuDevicePrimaryCtxGetState(int dev, unsigned *flags, int *active) { *flags = context_flags[dev]; *active = 1; return 0; }
+
+int cuMemHostRegister_v2(void *p, size_t bytes, unsigned flags) { HERE; return bytes == 64 && flags == 3 ? 0 : 1; }
+int cuMemHostUnregister(void *p) { HERE; return 713; }
+
+int cuGraphInstantiateWithFlags(handle *ready, handle graph, uint64_t flags) { HERE; *ready = (char *)graph + 1; return flags ? 1 : 0; }
+int cuGraphLaunch(handle ready, handle s) { HERE; return ready == (handle)0x401 ? 0 : 400; }
+int cuGraphExecDestroy(handle ready) { HERE; return ready == (handle)0x401 ? 0 : 400; }
+
+int cuModuleGetGlobal_v2(address *p, size_t *bytes, handle module, const char *name) {
+	HERE;
+	*p = 1ull << 40, *bytes = strlen(name);
+	return 0;
+}
+static int func_attributes[10];
+int cuFuncGetAttribute(int *value, int attribute, handle f) { HERE; *value = func_attributes[attribute]; return 0; }
+int cuFuncSetAttribute(handle f, int attribute, int value) { HERE; func_attributes[attribute] = value; return 0; }
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, handle f, int block, size_t shared) {
+	HERE;
+	*blocks = block + (int)shared;
+	return 0;
+}
+int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, handle f, size_t (*shared_of)(int), size_t shared, int limit) {
+	HERE;
+	*grid = (int)shared, *block = limit;
+	return shared_of ? 1 : 0;
+}
 
 #ifndef NO_POOLS
 // The figures of the only pool, each as wide as the driver's: memory after a narrow one must not change.

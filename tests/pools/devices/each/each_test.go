@@ -5,6 +5,7 @@ package each
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -270,4 +271,28 @@ func TestPackageFunctionsUseTheCurrentDevice(t *testing.T) {
 		t.Errorf("%v allocations for a pair", n)
 	}
 	rig.Check(t, "close", DefaultCellPool().Close())
+}
+
+// While a context other than the primary one is current, the pool does not choose a device: its memory would not be that of the context.
+func TestForeignContextHasNoPool(t *testing.T) {
+	machine(t)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var p CellPool
+	rig.Check(t, "set context", sim.SetContext(rig.Must(sim.NewContext(1))))
+	_, err := p.Alloc()
+	var e *cuda.Error
+	if !errors.As(err, &e) || e.Code != cuda.ResultInvalidContext {
+		t.Errorf("alloc in a foreign context: %v", err)
+	}
+	b := rig.Must(p.On(1).Alloc())
+	on(t, b.Addr(), 1)
+	rig.Check(t, "free", p.Free(b))
+	rig.Refused(t, "a device that does not exist", func() error { _, err := p.On(300).Alloc(); return err }(), poolrt.ErrUnsupported)
+	rig.Check(t, "set context", sim.SetContext(rig.Must(cuda.Device(2).PrimaryContext())))
+	b = rig.Must(p.Alloc())
+	on(t, b.Addr(), 2)
+	rig.Check(t, "free", p.Free(b))
+	rig.Check(t, "set context", sim.SetContext(0))
+	rig.Check(t, "close", p.Close())
 }
