@@ -194,6 +194,7 @@ func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
 	err = e.openLazily()
 	if err == nil {
 		e.expire()
+		_, _ = e.retryUnreturned()
 		b, err = e.allocOrGrow(r)
 	}
 	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {

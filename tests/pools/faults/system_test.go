@@ -20,7 +20,7 @@ func TestAddressSpaceEnds(t *testing.T) {
 	if os.Getenv(inTight) == "" { // in a process of its own, because the limit applies to the whole process
 		cmd := exec.Command(os.Args[0], "-test.run=^TestAddressSpaceEnds$", "-test.v")
 		cmd.Env = append(os.Environ(), inTight+"=1", "GOGC=off")
-		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "blocks were there") {
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "blocks fitted") {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		return
