@@ -1,8 +1,6 @@
 package cuda
 
 import (
-	"errors"
-
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -52,7 +50,7 @@ func (m Allocator) pooled(at site, ask poolimpl.Binding) (poolimpl.Bound, error)
 	destroy := func() error { return check(at.drv.MemPoolDestroy(pool), "MemPoolDestroy", at.dev, 0) }
 	b, err := m.supply(at, pool, destroy)
 	if err != nil {
-		return poolimpl.Bound{}, errors.Join(err, destroy())
+		return unfinished(b, err, destroy)
 	}
 	if exports != nil {
 		exports.handle = pool
@@ -89,13 +87,13 @@ func (m Allocator) supply(at site, pool abi.Pool, end func() error) (poolimpl.Bo
 	}
 	destroy := func() error { return check(at.drv.StreamDestroy(at.ctx, s), "StreamDestroy", at.dev, 0) }
 	if err := m.configure(at, pool); err != nil {
-		return poolimpl.Bound{}, errors.Join(err, destroy())
+		return unfinished(poolimpl.Bound{}, err, destroy)
 	}
 	all := &ending{[]func() error{destroy}}
 	if m.Pool != nil && m.Pool.SetCurrent { // last, because it affects the whole process
 		c, err := at.makeCurrent(pool)
 		if err != nil {
-			return poolimpl.Bound{}, errors.Join(err, destroy())
+			return unfinished(poolimpl.Bound{}, err, destroy)
 		}
 		all.steps = append(all.steps, c.end)
 	}
@@ -140,7 +138,7 @@ func (s asyncSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 			return poolimpl.Chunk{}, err
 		}
 		if err := check(s.drv.StreamSynchronize(s.ctx, s.stream), "StreamSynchronize", s.dev, 0); err != nil {
-			return poolimpl.Chunk{}, errors.Join(err, check(s.drv.MemFreeAsync(s.ctx, p, s.stream), "MemFreeAsync", s.dev, 0))
+			return poolimpl.Chunk{Addr: uint64(p)}, err // the pool returns the chunk
 		}
 		return poolimpl.Chunk{Addr: uint64(p)}, nil
 	})

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/poolgen/poolgen/internal/inturn"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -189,11 +190,11 @@ func (e *Each[P]) Close(force bool, shut func(*P) error) error {
 	list = e.list()
 	e.mu.Unlock()
 	var errs []error
-	for _, p := range list {
+	inturn.Call(list, func(p each[P]) {
 		if p.engine != nil {
 			errs = append(errs, shut(p.pool))
 		}
-	}
+	})
 	err := poolimpl.Join(errs...)
 	if errors.Is(err, poolrt.ErrLive) { // blocks were allocated meanwhile
 		e.mu.Lock()
@@ -203,16 +204,22 @@ func (e *Each[P]) Close(force bool, shut func(*P) error) error {
 	return err
 }
 
-// FreeRuns frees blocks in runs that belong to one pool, and joins the errors.
+// FreeRuns frees blocks in runs that belong to one pool, also if an event hook panics meanwhile, and joins the errors.
 func FreeRuns[P, B any](blocks []B, owner func(B) *P, free func(*P, []B) error) error {
 	var errs []error
+	defer func() {
+		if len(blocks) > 0 { // an event hook has panicked
+			_ = FreeRuns(blocks, owner, free)
+		}
+	}()
 	for len(blocks) > 0 {
 		p, n := owner(blocks[0]), 1
 		for n < len(blocks) && owner(blocks[n]) == p {
 			n++
 		}
-		errs = append(errs, free(p, blocks[:n]))
+		run := blocks[:n]
 		blocks = blocks[n:]
+		errs = append(errs, free(p, run))
 	}
 	return poolimpl.Join(errs...)
 }

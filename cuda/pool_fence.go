@@ -1,8 +1,6 @@
 package cuda
 
 import (
-	"errors"
-
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -35,10 +33,11 @@ func (t *timeline) Record(s poolimpl.Stream) (poolimpl.Fence, error) {
 		record = at.recordAll
 	}
 	if err := record(e, h); err != nil {
-		return 0, errors.Join(err, at.destroy(e)) // it may be the cause
+		t.useOnce(e, at) // it may be the cause
+		return poolimpl.Fence(e), err
 	}
 	if at.dev != t.dev {
-		t.noteForeign(e, at)
+		t.useOnce(e, at)
 	}
 	return poolimpl.Fence(e), nil
 }
@@ -53,21 +52,21 @@ func (t *timeline) of(s poolimpl.Stream) (site, error) {
 	return site{drv: drv, dev: d, ctx: ctx}, err
 }
 
-// noteForeign notes the device of an event of another device.
-func (t *timeline) noteForeign(e abi.Event, at site) {
+// useOnce notes that an event of a device is destroyed when it is released.
+func (t *timeline) useOnce(e abi.Event, at site) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.foreign == nil {
-		t.foreign = map[abi.Event]site{}
+	if t.once == nil {
+		t.once = map[abi.Event]site{}
 	}
-	t.foreign[e] = at
+	t.once[e] = at
 }
 
 // siteOf returns the site of a fence's event.
 func (t *timeline) siteOf(fence poolimpl.Fence) site {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if at, ok := t.foreign[abi.Event(fence)]; ok {
+	if at, ok := t.once[abi.Event(fence)]; ok {
 		return at
 	}
 	return t.site
@@ -153,22 +152,25 @@ func (t *timeline) Sync(fence poolimpl.Fence) error {
 	return check(at.drv.EventSynchronize(at.ctx, abi.Event(fence)), "EventSynchronize", at.dev, 0)
 }
 
-// Release keeps the event for the next fence.
-func (t *timeline) Release(fence poolimpl.Fence) {
+// Release keeps the event for the next fence, or destroys it.
+func (t *timeline) Release(fence poolimpl.Fence) error {
 	if fence == passed {
-		return
+		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.renew() {
-		return // the event went, too
+		return nil // the event went, too
 	}
 	e := abi.Event(fence)
-	if at, ok := t.foreign[e]; ok {
-		delete(t.foreign, e)
-		t.owe(func() error { return at.destroy(e) }) // nothing can use it any more
-		_ = t.owed.run()
-		return
+	at, once := t.once[e]
+	if !once {
+		t.spare = append(t.spare, e)
+		return nil
 	}
-	t.spare = append(t.spare, e)
+	if err := unlessGone(at.destroy(e)); err != nil {
+		return err
+	}
+	delete(t.once, e)
+	return nil
 }

@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -36,7 +35,7 @@ func (m importing) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	}[name]
 	b, err := m.tie(a, at, ask)
 	if err != nil {
-		return poolimpl.Bound{}, err
+		return b, err
 	}
 	b.Allocator = name
 	return traced(b, ask.Name), nil
@@ -106,7 +105,7 @@ func (m importing) pooled(_ Allocator, at site, _ poolimpl.Binding) (poolimpl.Bo
 	end := &ending{[]func() error{func() error { return check(at.drv.MemPoolDestroy(h), "MemPoolDestroy", at.dev, 0) }}}
 	for _, p := range m.Peers {
 		if err := check(at.drv.MemPoolSetAccess(h, p, abi.AccessReadWrite), "MemPoolSetAccess", at.dev, 0); err != nil {
-			return poolimpl.Bound{}, errors.Join(err, end.run())
+			return unfinished(poolimpl.Bound{}, err, end.run)
 		}
 	}
 	return poolimpl.Bound{Source: s, Driver: s, Close: end.run}, nil

@@ -44,7 +44,7 @@ func (m importing) virtual(_ Allocator, at site, _ poolimpl.Binding) (poolimpl.B
 	}
 	if err := s.begin(); err != nil {
 		s.channel.close() // and not shut down: the file is unchanged, and another attempt may succeed
-		return poolimpl.Bound{}, err
+		return unfinished(poolimpl.Bound{}, err, s.leave)
 	}
 	end := &ending{[]func() error{s.end}}
 	return poolimpl.Bound{Source: s, Driver: s, Close: end.run}, nil
@@ -78,10 +78,19 @@ func (s *importedRange) begin() error {
 	if s.base, r = s.drv.MemAddressReserve(uint64(s.size), unit); r != abi.Success {
 		return check(r, "MemAddressReserve", s.dev, s.size)
 	}
-	if err := s.channel.skip(); err != nil {
-		return errors.Join(err, check(s.drv.MemAddressFree(s.base, uint64(s.size)), "MemAddressFree", s.dev, s.size))
+	return s.channel.skip()
+}
+
+// leave frees the addresses, if they were reserved.
+func (s *importedRange) leave() error {
+	if s.base == 0 {
+		return nil
 	}
-	return nil
+	err := check(s.drv.MemAddressFree(s.base, uint64(s.size)), "MemAddressFree", s.dev, s.size)
+	if err == nil {
+		s.base = 0
+	}
+	return err
 }
 
 func (s *importedRange) open(d sharing) (poolimpl.Chunk, error) {
@@ -221,11 +230,8 @@ func (s *importedRange) end() error {
 		errs = append(errs, err)
 		return err == nil
 	})
-	if len(s.parts) == 0 && s.base != 0 {
-		err := check(s.drv.MemAddressFree(s.base, uint64(s.size)), "MemAddressFree", s.dev, s.size)
-		if errs = append(errs, err); err == nil {
-			s.base = 0
-		}
+	if len(s.parts) == 0 {
+		errs = append(errs, s.leave())
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err

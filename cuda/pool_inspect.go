@@ -71,8 +71,30 @@ func (i *inspector) Queue(s poolimpl.Stream, ops []poolimpl.DeviceOp) (poolimpl.
 	fence, err := i.Record(s)
 	if err != nil {
 		err = errors.Join(err, check(at.drv.StreamSynchronize(at.ctx, h), "StreamSynchronize", at.dev, 0))
+		i.discard(fence)
+		return 0, err
 	}
-	return fence, err
+	return fence, nil
+}
+
+// Release releases a fence. What fails is tried again when pools of the device are closed.
+func (i *inspector) Release(fence poolimpl.Fence) error {
+	i.discard(fence)
+	return nil
+}
+
+// discard releases a fence, now or when pools of the device are closed.
+func (t *timeline) discard(fence poolimpl.Fence) {
+	if fence == 0 {
+		return
+	}
+	step := func() error { return t.Release(fence) }
+	if step() != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		at := t.once[abi.Event(fence)]
+		t.owe(func() error { return at.destroy(abi.Event(fence)) })
+	}
 }
 
 // do queues an operation on a stream.

@@ -34,21 +34,25 @@ const AnyDevice = poolimpl.NoDevice
 func (m Allocator) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	var reasons []string
 	var first error
+	owed := &ending{} // what allocators that do not work could not return
 	for _, name := range append([]string{m.Name}, m.Fallback...) {
 		b, err := m.bind(name, ask)
+		if b.Close != nil {
+			owed.steps = append(owed.steps, b.Close)
+		}
 		if err == nil {
-			b.Allocator, b.Reason = name, strings.Join(reasons, "; ")
+			b.Allocator, b.Reason, b.Close = name, strings.Join(reasons, "; "), owed.close()
 			return traced(b, ask.Name), nil
 		}
 		if first == nil {
 			first = err
 		}
 		if !errors.Is(err, poolrt.ErrUnsupported) && !errors.Is(err, poolrt.ErrNoDriver) {
-			return poolimpl.Bound{}, err
+			return poolimpl.Bound{Close: owed.close()}, err
 		}
 		reasons = append(reasons, fmt.Sprintf("%s: %v", name, err))
 	}
-	return poolimpl.Bound{}, first
+	return poolimpl.Bound{Close: owed.close()}, first
 }
 
 // bind binds the pool to one allocator.
@@ -80,12 +84,13 @@ func (m Allocator) tie(a kind, at site, ask poolimpl.Binding) (poolimpl.Bound, e
 	}
 	b, err := a.bind(m, at, ask)
 	if err != nil {
-		return poolimpl.Bound{}, err
+		return b, err
 	}
 	b = at.ordered(b)
 	line := b.Timeline.(*timeline)
 	if a.onDevice {
 		b.Zero, b.ZeroOn, b.Zeroed = line.clear, clearOn, line.cleared
+		b.Source = clearedSource{b.Source, line}
 	}
 	if poolrt.Debug && a.addressed {
 		b = line.inspected(b)

@@ -93,7 +93,7 @@ func (s managedSource) Free(c poolimpl.Chunk) error {
 }
 
 // aligned allocates a chunk whose address is a multiple of align. If the driver promises less, it allocates align bytes
-// more. Origin is the start of the driver's memory.
+// more. Origin is the start of the driver's memory. A chunk that comes with an error is for the pool to return.
 func aligned(size, align int64, get func(bytes int64) (poolimpl.Chunk, error)) (poolimpl.Chunk, error) {
 	n := size
 	if align > driverAlignment {
@@ -103,7 +103,7 @@ func aligned(size, align int64, get func(bytes int64) (poolimpl.Chunk, error)) (
 		return poolimpl.Chunk{}, errors.New("the size is beyond what an address can express")
 	}
 	c, err := get(n)
-	if err != nil {
+	if err != nil && c.Addr == 0 {
 		return poolimpl.Chunk{}, err
 	}
 	skip := -c.Addr & uint64(align-1)
@@ -111,7 +111,7 @@ func aligned(size, align int64, get func(bytes int64) (poolimpl.Chunk, error)) (
 	if c.Ptr != nil {
 		c.Ptr = unsafe.Add(c.Ptr, int64(skip))
 	}
-	return c, nil
+	return c, err
 }
 
 // hostChunk returns a chunk of memory that Go code can address.

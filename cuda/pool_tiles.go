@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"sync"
@@ -39,7 +38,7 @@ func (s tileSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 	n, ok := tileNumbers.take(uint64(size), uint64(align))
 	if !ok {
 		err := fmt.Errorf("%w: the numbers for tiles, %d bytes of them in all, are used up", poolrt.ErrOutOfMemory, int64(lastNumber))
-		return poolimpl.Chunk{}, errors.Join(err, check(s.drv.MemRelease(h), "MemRelease", s.dev, size))
+		return poolimpl.Chunk{Size: size, Origin: uint64(h)}, err // the pool returns the chunk
 	}
 	return poolimpl.Chunk{Addr: n, Size: size, Origin: uint64(h)}, nil
 }

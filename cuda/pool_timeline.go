@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -17,13 +18,14 @@ type timeline struct {
 
 	mu       sync.Mutex
 	spare    []abi.Event
-	foreign  map[abi.Event]site // events of other devices, which are not reused
+	once     map[abi.Event]site // events that are not reused: those of other devices, and those that could not be recorded
 	owed     ending             // destroys what is no longer used
 	own      abi.Stream         // stream for the pools' own work; 0: none yet
 	users    int                // pools that are bound to the device
 	watchers map[int]func(poolimpl.Stream)
-	watched  int    // number of events so far
-	machine  uint64 // simulated machine of these events
+	watched  int         // number of events so far
+	machine  uint64      // simulated machine of these events
+	clearing atomic.Bool // memory may be in use by clear, as no wait for it has succeeded
 }
 
 // timelines are the timelines of the devices, made on first use.
@@ -74,15 +76,17 @@ func (t *timeline) renew() (renewed bool) {
 	if machine == t.machine {
 		return false
 	}
-	t.machine, t.spare, t.foreign, t.owed, t.own, t.users = machine, nil, nil, ending{}, 0, 0
+	t.clearing.Store(false)
+	t.machine, t.spare, t.once, t.owed, t.own, t.users = machine, nil, nil, ending{}, 0, 0
 	return true
 }
 
-// sweep destroys the events and the stream if no pool uses them any more. The next sweep retries what fails.
+// sweep destroys the events and the stream if no pool uses them any more, and what could not be destroyed before. The next sweep retries what fails.
 func (t *timeline) sweep() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.renew(); t.users > 0 {
+		_ = t.owed.run()
 		return nil
 	}
 	for _, e := range t.spare {
@@ -95,15 +99,26 @@ func (t *timeline) sweep() error {
 	return t.owed.run()
 }
 
-// owe notes something to be destroyed. It is never used again, and it is not an error if it is already gone.
+// owe notes something to be destroyed, which is never used again. The caller holds the lock.
 func (t *timeline) owe(destroy func() error) {
-	t.owed.steps = append(t.owed.steps, func() error {
-		err := destroy()
-		if e, ok := err.(*Error); ok && e.Code == Result(abi.InvalidHandle) {
-			return nil
-		}
-		return err
-	})
+	t.owed.steps = append(t.owed.steps, func() error { return unlessGone(destroy()) })
+}
+
+// end destroys something that is never used again, now or in a later sweep.
+func (t *timeline) end(destroy func() error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.renew()
+	t.owe(destroy)
+	_ = t.owed.run()
+}
+
+// unlessGone returns the error of destroying something, nil if it was gone already.
+func unlessGone(err error) error {
+	if e, ok := err.(*Error); ok && e.Code == Result(abi.InvalidHandle) {
+		return nil
+	}
+	return err
 }
 
 // clear clears memory of the device that no stream uses.
@@ -126,11 +141,29 @@ func (t *timeline) cleared() error {
 	if err != nil {
 		return err
 	}
-	if err := check(t.drv.StreamSynchronize(t.ctx, s), "StreamSynchronize", t.dev, 0); err != nil {
-		// The memory is returned to its source, so the work must be done before.
-		return errors.Join(err, check(t.drv.CtxSynchronize(t.ctx), "CtxSynchronize", t.dev, 0))
+	if err = check(t.drv.StreamSynchronize(t.ctx, s), "StreamSynchronize", t.dev, 0); err == nil {
+		t.clearing.Store(false)
+		return nil
 	}
-	return nil
+	// The memory is returned to its source, so the work must be done before.
+	failed := check(t.drv.CtxSynchronize(t.ctx), "CtxSynchronize", t.dev, 0)
+	t.clearing.Store(failed != nil)
+	return errors.Join(err, failed)
+}
+
+// clearedSource is a source whose memory is not returned while the device may still be clearing it.
+type clearedSource struct {
+	poolimpl.Source
+	line *timeline
+}
+
+func (s clearedSource) Free(c poolimpl.Chunk) error {
+	if s.line.clearing.Load() {
+		if err := s.line.cleared(); err != nil && s.line.clearing.Load() {
+			return err
+		}
+	}
+	return s.Source.Free(c)
 }
 
 // stream returns the stream for the pools' own work. It does not wait for the work of other streams.

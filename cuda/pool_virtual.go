@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -39,7 +38,7 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 		v.page = v.size // as few handles as possible: each has to be sent
 		x, err := at.exports(v)
 		if err != nil {
-			return poolimpl.Bound{}, errors.Join(err, end.run())
+			return unfinished(poolimpl.Bound{}, err, end.run)
 		}
 		end.steps = append([]func() error{x.close}, end.steps...)
 		b.Driver = x
@@ -91,12 +90,18 @@ func (s *chunkSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 		return poolimpl.Chunk{}, fmt.Errorf("%w: no %d bytes in a row are left of the reservation", poolrt.ErrOutOfMemory, size)
 	}
 	if err := s.mapAll([]extent{at}); err != nil {
-		if !s.holds(at) { // otherwise memory that the driver did not unmap stays there until the pool is closed
-			s.give(at)
+		if s.holds(at) { // the driver did not unmap it
+			return s.chunk(at), err
 		}
+		s.give(at)
 		return poolimpl.Chunk{}, err
 	}
-	return poolimpl.Chunk{Addr: uint64(s.base) + uint64(at.from), Size: size}, nil
+	return s.chunk(at), nil
+}
+
+// chunk returns an extent as a chunk.
+func (v *reservation) chunk(at extent) poolimpl.Chunk {
+	return poolimpl.Chunk{Addr: uint64(v.base) + uint64(at.from), Size: at.to - at.from}
 }
 
 func (s *chunkSource) Free(c poolimpl.Chunk) error {

@@ -52,7 +52,8 @@ func (d Device) NewStream(opts ...StreamOption) (Stream, error) {
 	case abi.NoFunction:
 		id = madeHere | streamsMade.Add(1)
 	default:
-		t.StreamDestroy(ctx, h)
+		at := site{drv: t, dev: d, ctx: ctx}
+		at.timeline().end(func() error { return check(t.StreamDestroy(ctx, h), "StreamDestroy", d, 0) })
 		return Stream{}, failure(r, "StreamGetId", d, 0, "")
 	}
 	return Stream{handle: uintptr(h), id: id, device: d}, nil

@@ -66,7 +66,7 @@ type PoolError struct {
 	Cause       error  // the error of the system, the driver or the context that has led to Err, or nil
 	Detail      string // more about this failure; may be empty
 	Request     int64  // bytes requested; 0 if the operation requests none
-	Live        int64  // bytes of live blocks
+	Live        int64  // bytes of live blocks; 0 if the pool is closed
 	Reserved    int64  // bytes the pool holds
 	Limit       int64  // the limit in force, NoLimit if there is none
 	LargestFree int64  // largest request that would succeed without growth

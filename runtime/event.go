@@ -39,6 +39,9 @@ type Event struct {
 // f runs on the goroutine that caused the event, or on another that uses the same pool at that time. The pool waits for f, but holds no lock, so f may use pools.
 // Several goroutines may call f at once. Events that are being delivered while stop is called may reach f after stop has returned.
 //
+// If f panics, the other functions still get the event, and then the panic reaches the caller of the pool. The pool can be used, and no block is lost: an allocation
+// has given its blocks back, and a call that frees or returns memory has done so. In a pool without a free for one block, the block stays until Reset.
+//
 // Safe for concurrent use. While no function is registered, an event costs an atomic load.
 func OnEvent(f func(Event)) (stop func()) {
 	if f == nil {

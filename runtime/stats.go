@@ -37,14 +37,19 @@ type Stats struct {
 	RoundingBytes int64 `json:"rounding_bytes"` // bytes that live blocks occupy beyond LiveBytes
 	Cached        int64 `json:"cached"`         // bytes of free blocks that are kept for their size class or, with magazine, by a processor
 	SoftCrossings int64 `json:"soft_crossings"` // how often Reserved has risen above the soft limit
+
+	// Unreturned is the number of things that the pool does not use and could not give back: chunks that the allocator refused to take back, and events and other
+	// objects that the driver refused to destroy. The pool tries again on calls that leave the fast path, and in Close.
+	Unreturned      int64 `json:"unreturned"`
+	UnreturnedBytes int64 `json:"unreturned_bytes"` // bytes of these chunks, a part of Reserved
 }
 
 // String returns all figures with their names, on one line.
 func (s Stats) String() string {
 	return fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
-		"LargestFree %d, RoundingBytes %d, Cached %d, SoftCrossings %d",
+		"LargestFree %d, RoundingBytes %d, Cached %d, SoftCrossings %d, Unreturned %d, UnreturnedBytes %d",
 		s.Live, s.LiveBytes, s.PeakBytes, s.Reserved, s.PeakReserved, limitText(s.Limit), s.Chunks, s.Allocs, s.Frees, s.Failures, s.Pending,
-		s.LargestFree, s.RoundingBytes, s.Cached, s.SoftCrossings)
+		s.LargestFree, s.RoundingBytes, s.Cached, s.SoftCrossings, s.Unreturned, s.UnreturnedBytes)
 }
 
 // Metric describes one figure of [Stats]. Names are in the style of Go's package runtime/metrics: a path, then the unit. For a pool of numbered resources the
@@ -63,6 +68,7 @@ var metrics = []Metric{
 	{"/pool/memory/rounding:bytes", "Bytes that live blocks take up beyond what was asked for.", false, false, func(s *Stats) int64 { return s.RoundingBytes }},
 	{"/pool/memory/cached:bytes", "Bytes of freed blocks that are kept for their size class or a processor.", false, false, func(s *Stats) int64 { return s.Cached }},
 	{"/pool/memory/reserved:bytes", "Bytes obtained from the allocator.", false, false, func(s *Stats) int64 { return s.Reserved }},
+	{"/pool/memory/unreturned:bytes", "Bytes that the allocator refused to take back.", false, false, func(s *Stats) int64 { return s.UnreturnedBytes }},
 	{"/pool/memory/largest-free:bytes", "Largest request that would succeed without growing.", false, true, func(s *Stats) int64 { return s.LargestFree }},
 	{"/pool/memory/limit:bytes", "Limit in force, 9223372036854775807 if there is none.", false, true, func(s *Stats) int64 { return s.Limit }},
 	{"/pool/memory/live-peak:bytes", "Largest number of live bytes so far.", false, true, func(s *Stats) int64 { return s.PeakBytes }},
@@ -72,6 +78,7 @@ var metrics = []Metric{
 	{"/pool/blocks/allocs:blocks", "Blocks handed out so far.", true, false, func(s *Stats) int64 { return s.Allocs }},
 	{"/pool/blocks/frees:blocks", "Blocks freed so far.", true, false, func(s *Stats) int64 { return s.Frees }},
 	{"/pool/chunks:chunks", "Chunks that make up the reserved bytes.", false, false, func(s *Stats) int64 { return s.Chunks }},
+	{"/pool/unreturned:objects", "Chunks and objects of the driver that could not be given back.", false, false, func(s *Stats) int64 { return s.Unreturned }},
 	{"/pool/failures:allocations", "Allocations that failed so far.", true, false, func(s *Stats) int64 { return s.Failures }},
 	{"/pool/soft-limit/crossings:events", "Times that the reserved bytes rose above the soft limit.", true, false, func(s *Stats) int64 { return s.SoftCrossings }},
 }

@@ -55,7 +55,14 @@ var errNotAllocated = &causedBy{poolrt.ErrUnsupported, errors.New("blocks of an 
 // callers wait. A block that would exceed the limit is refused with [poolrt.ErrLimit], or with [poolrt.ErrTooLarge] if no free could help. Package cuda calls
 // Adopt for shareable pools.
 func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
-	b, err := e.adopt(bytes, open)
+	k := keeper{err: errPanic}
+	defer k.end(e, request{bytes: bytes})
+	func() {
+		e.lock()
+		defer e.unlockAndNotify()
+		k.block, k.err = e.adopt(bytes, open)
+	}()
+	b, err := k.keep()
 	if err != nil {
 		return Block{}, err
 	}
@@ -63,10 +70,8 @@ func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 	return Block{foundBlock: b}, nil
 }
 
-// adopt is Adopt without observing the block. The caller does not hold e.mu.
+// adopt is Adopt without observing the block.
 func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (foundBlock, error) {
-	e.lock()
-	defer e.unlockAndNotify()
 	if !e.life.closed && e.config.Imported {
 		_, _ = e.poll() // blocks that their streams have passed can be opened again
 		_, _ = e.retryUnreturned()

@@ -157,14 +157,44 @@ func (e *Engine) take(bytes, align uint64) (b foundBlock, ok bool) {
 	return b, ok
 }
 
-// allocSlow grows the pool and runs the ladder as needed. The caller does not hold e.mu.
-func (e *Engine) allocSlow(r request) (foundBlock, error) {
-	e.lock()
-	defer e.unlockAndNotify()
-	err := e.openLazily()
-	var b foundBlock
+// allocSlow grows the pool and runs the ladder as needed. If an event hook panics, the block goes back. The caller does not hold e.mu.
+func (e *Engine) allocSlow(r request) (b foundBlock, err error) {
+	k := keeper{err: errPanic}
+	defer k.end(e, r)
+	func() {
+		e.lock()
+		defer e.unlockAndNotify()
+		k.block, k.err = e.allocLadder(r)
+	}()
+	return k.keep()
+}
+
+// keeper has the block of an allocation from the time when it is taken until the allocation returns it.
+type keeper struct {
+	block foundBlock
+	err   error // nil: the block is taken
+	kept  bool
+}
+
+// keep returns the block to the caller of the allocation.
+func (k *keeper) keep() (foundBlock, error) {
+	k.kept = true
+	return k.block, k.err
+}
+
+// end takes the block back if it was taken and not returned. The caller does not hold e.mu.
+func (k *keeper) end(e *Engine, r request) {
+	if !k.kept && k.err == nil {
+		_ = e.takeBack(k.block.Addr, r.bytes, r.stream)
+	}
+}
+
+// allocLadder grows the pool and runs the ladder as needed.
+func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
+	err = e.openLazily()
 	if err == nil {
 		e.expire()
+		_, _ = e.retryUnreturned()
 		b, err = e.allocOrGrow(r)
 	}
 	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {

@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"errors"
 
+	"github.com/poolgen/poolgen/internal/inturn"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -18,6 +19,12 @@ func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block
 		return 0, err
 	}
 	defer e.observed.debug.endUse(e)
+	defer func() {
+		if !b.ended { // a source or an event hook has panicked
+			_ = b.undo(n, address, nil)
+			clear(dst)
+		}
+	}()
 	for err == nil && n < len(dst) {
 		var found foundBlock
 		if found, err = b.next(); err == nil {
@@ -33,15 +40,21 @@ func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block
 	return n, nil
 }
 
-// FreeRest frees all blocks and returns their errors, joined. It alternates: free frees the first block, then give frees as many of the next ones as it can,
-// and returns their number.
+// FreeRest frees all blocks, also if an event hook panics meanwhile, and returns their errors, joined. It alternates: free frees the first block, then give frees
+// as many of the next ones as it can, and returns their number.
 func FreeRest[T any](blocks []T, free func(T) error, give func([]T) int) error {
 	var errs []error
+	defer func() {
+		if len(blocks) > 0 { // an event hook has panicked
+			_ = FreeRest(blocks, free, give)
+		}
+	}()
 	for len(blocks) > 0 {
-		if err := free(blocks[0]); err != nil {
+		first := blocks[0]
+		blocks = blocks[1:]
+		if err := free(first); err != nil {
 			errs = append(errs, err)
 		}
-		blocks = blocks[1:]
 		blocks = blocks[give(blocks):]
 	}
 	return errors.Join(errs...)
@@ -56,11 +69,11 @@ func FreeEach[T any](e *Engine, blocks []T, bytes uint64, place func(T) uint64) 
 	}
 	defer e.observed.debug.endUse(e)
 	var errs []error
-	for _, b := range blocks {
+	inturn.Call(blocks, func(b T) {
 		if err := e.observed.free(e, call, place(b), bytes, nil); err != nil {
 			errs = append(errs, err)
 		}
-	}
+	})
 	return errors.Join(errs...)
 }
 
@@ -71,6 +84,7 @@ type batch struct {
 	before int64  // bytes reserved when the batch began
 	call   Call
 	found  []foundBlock // all blocks that the engine found, if blocks are observed
+	ended  bool         // the blocks were handed out or taken back
 }
 
 // begin begins a batch that is n blocks short.
@@ -108,29 +122,43 @@ func (b *batch) next() (foundBlock, error) {
 func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 	e := b.engine
 	if err == nil && e.config.ZeroDevice {
-		err = e.clearEach(n, b.bytes, addr)
+		if err = e.clearEach(n, b.bytes, addr); err != nil {
+			failed := b.undo(n, addr, nil)
+			return Join(e.failed(b.bytes, err), failed)
+		}
 	}
 	if err != nil {
 		return b.undo(n, addr, err)
 	}
+	b.ended = true
 	for _, found := range b.found {
 		e.observed.alloc(e, b.call, found, b.bytes, nil)
 	}
 	return nil
 }
 
-// undo takes the n blocks back and returns the chunks that were obtained for them.
+// undo takes the n blocks back and returns the chunks that were obtained for them, also if an event hook panics meanwhile.
 func (b *batch) undo(n int, addr func(i int) uint64, err error) error {
-	e := b.engine
+	b.ended = true
 	errs := []error{err}
+	take := func() { errs = append(errs, b.takeBack(n, addr)...) }
+	trim := func() {
+		if _, failed := b.engine.Trim(b.before); !errors.Is(failed, poolrt.ErrClosed) {
+			errs = append(errs, failed)
+		}
+	}
+	inturn.Call([]func(){take, trim}, func(step func()) { step() })
+	return Join(errs...)
+}
+
+// takeBack takes the n blocks back.
+func (b *batch) takeBack(n int, addr func(i int) uint64) (errs []error) {
+	e := b.engine
 	e.lock()
+	defer e.unlockAndNotify()
+	defer e.wakeNext()
 	for i := range n {
 		errs = append(errs, e.undo(addr(i), b.bytes))
 	}
-	e.wakeNext()
-	e.unlockAndNotify()
-	if _, failed := e.Trim(b.before); !errors.Is(failed, poolrt.ErrClosed) {
-		errs = append(errs, failed)
-	}
-	return Join(errs...)
+	return errs
 }

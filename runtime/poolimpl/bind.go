@@ -10,7 +10,8 @@ import (
 // Binder finds the source of a pool when the pool is first used: only then is its device known, and what the device supports. Package cuda's allocators are
 // Binders.
 type Binder interface {
-	// Bind finds the device and what it supports. It is called with the pool's lock released.
+	// Bind finds the device and what it supports. It is called with the pool's lock released. If Bind fails and sets Bound.Close, it could not return all that it
+	// had obtained: the pool calls Close until Close succeeds.
 	Bind(Binding) (Bound, error)
 }
 
@@ -83,6 +84,7 @@ func (e *Engine) bind() error {
 		e.activity.binding = false
 		e.activity.wakeIdle()
 	}()
+	_ = e.runEndings(nil) // of a Bind that failed
 	var got Bound
 	var err error
 	ask := Binding{Name: e.name.get(), Device: e.life.device, Limit: e.limits.limit, Chunk: e.config.ChunkSize}
@@ -95,6 +97,9 @@ func (e *Engine) bind() error {
 		}
 	})
 	if err != nil {
+		if got.Close != nil {
+			e.memory.endings = append(e.memory.endings, got.Close)
+		}
 		return err
 	}
 	e.attach(got)
@@ -126,20 +131,27 @@ func (e *Engine) attach(b Bound) {
 // unbind returns what bind obtained. A caller that comes meanwhile finds an unbound pool, and can bind it again. The pool has no chunks. The next call of
 // unbind tries again what failed.
 func (e *Engine) unbind() error {
-	endings, stop := e.memory.endings, e.memory.stopWatch
-	e.memory.endings, e.memory.stopWatch = nil, nil
+	stop := e.memory.stopWatch
+	e.memory.stopWatch = nil
 	if e.config.Binder != nil && e.memory.Source != nil {
 		if e.memory.Close != nil {
-			endings = append(endings, e.memory.Close)
+			e.memory.endings = append(e.memory.endings, e.memory.Close)
 		}
 		for slot := range e.chunks.all() { // the addresses of a paged pool, without memory
 			chunked{e}.evict(slot)
 		}
 		e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
 	}
+	return e.runEndings(stop)
+}
+
+// runEndings calls stop, unless it is nil, and the endings. The next call tries again those that fail.
+func (e *Engine) runEndings(stop func()) error {
+	endings := e.memory.endings
 	if stop == nil && len(endings) == 0 {
 		return nil
 	}
+	e.memory.endings = nil
 	var errs []error
 	var left []func() error
 	e.unlocked(func() {

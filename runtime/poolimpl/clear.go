@@ -19,15 +19,12 @@ func (e *Engine) clear(b foundBlock, bytes uint64, s *Stream) error {
 		if err == nil {
 			return nil
 		}
-		return Join(e.notCleared(bytes, err), e.freeBlock(b.Addr, bytes, s)) // the stream may be working on the block
+		return e.notCleared(b.Addr, bytes, s, err)
 	}
-	err := e.clearEach(1, bytes, func(int) uint64 { return b.Addr })
-	if err == nil {
-		return nil
+	if err := e.clearEach(1, bytes, func(int) uint64 { return b.Addr }); err != nil {
+		return e.notCleared(b.Addr, bytes, nil, err)
 	}
-	e.lock()
-	defer e.unlockAndNotify()
-	return Join(err, e.undo(b.Addr, bytes))
+	return nil
 }
 
 // clearEach has the device clear n blocks of bytes bytes each and waits once for all of them: waiting takes longer than clearing. The caller does not hold
@@ -37,20 +34,23 @@ func (e *Engine) clearEach(n int, bytes uint64, addr func(i int) uint64) error {
 	zero, zeroed := e.memory.Zero, e.memory.Zeroed
 	e.unlock()
 	if zero == nil {
-		return e.notCleared(bytes, poolrt.ErrClosed)
+		return poolrt.ErrClosed
 	}
 	var err error
 	for i := 0; i < n && err == nil; i++ {
 		err = zero(e.observed.debug.placed(addr(i), bytes))
 	}
-	if err = errors.Join(err, zeroed()); err != nil {
-		return e.notCleared(bytes, err)
-	}
-	return nil
+	return errors.Join(err, zeroed())
 }
 
-// notCleared returns the failure of an allocation whose block could not be cleared. The caller does not hold e.mu.
-func (e *Engine) notCleared(bytes uint64, err error) error {
+// notCleared takes back a block that could not be cleared, and returns the failure of its allocation. The caller does not hold e.mu.
+func (e *Engine) notCleared(addr, bytes uint64, s *Stream, err error) error {
+	failed := e.takeBack(addr, bytes, s)
+	return Join(e.failed(bytes, err), failed)
+}
+
+// failed returns the failure of an allocation whose blocks could not be cleared and are free again. The caller does not hold e.mu.
+func (e *Engine) failed(bytes uint64, err error) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	return e.fail(request{bytes: bytes}, err)

@@ -76,3 +76,39 @@ func TestBatchThatPanicsIsOver(t *testing.T) {
 type panickingSource struct{ Source }
 
 func (panickingSource) Alloc(_, _ int64) (Chunk, error) { panic("the source has failed") }
+
+// TestCorruptHookPanics: an event hook that panics at each report of damage loses no block, and the quarantine goes on.
+func TestCorruptHookPanics(t *testing.T) {
+	p := newRig(t, func(c *Config) {
+		c.Spacing, c.Trim = 1, &TrimPolicy{}
+		c.Source, c.ChunkSize, c.Granularity, c.Alignment = Host(), 4<<10, 4<<10, 16
+	})
+	var places []uint64
+	for range 3 {
+		b, err := p.ready().Alloc(1, 100, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		places = append(places, uint64(uintptr(b.Ptr)))
+		if err := p.Free(places[len(places)-1], 100); err != nil {
+			t.Fatal(err)
+		}
+		*(*byte)(b.Ptr) = 1 // after the free
+	}
+	corrupt := 0
+	stop := poolrt.OnEvent(func(ev poolrt.Event) {
+		if ev.Kind == poolrt.EventCorrupt {
+			corrupt++
+			panic("hook")
+		}
+	})
+	guarded(t, func() { p.Stats() })
+	stop()
+	d := &p.observed.debug
+	if s := p.Stats(); corrupt != 3 || s.Live != 0 || s.Reserved != 0 || d.bypassing != 0 || len(d.held) != 0 {
+		t.Errorf("%d reports, %d callers without quarantine, %d blocks held: %+v", corrupt, d.bypassing, len(d.held), s)
+	}
+	if err := p.close(); err == nil {
+		t.Error("Close does not report the damage")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/poolgen/poolgen/internal/inturn"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -48,16 +49,19 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream) (e
 	}
 	late := d.gatherSome(e.generated.unit())
 	d.mu.Unlock()
-	d.accuse(e, late...)
-	for _, b := range oldest {
-		d.discharge(e, b)
-	}
-	if !keeps {
-		err = d.finishFree(e, b)
-	}
-	if wrong != "" {
-		err = Join(d.refused(e, poolrt.ErrCorrupt, wrong), err)
-	}
+	inturn.Call([]func(){
+		func() { d.dischargeAll(e, late, oldest) },
+		func() {
+			if !keeps {
+				err = d.finishFree(e, b)
+			}
+		},
+		func() {
+			if wrong != "" {
+				err = Join(d.refused(e, poolrt.ErrCorrupt, wrong), err)
+			}
+		},
+	}, func(step func()) { step() })
 	return err
 }
 
@@ -78,8 +82,9 @@ func (d *debugState) mayFree(e *Engine, b *blockRecord, place, bytes uint64) (ok
 	return true, nil, ""
 }
 
-// finishFree frees a block in the core. If that fails, the block is live as before. The caller holds neither e.mu nor d.mu.
-func (d *debugState) finishFree(e *Engine, b *blockRecord) error {
+// finishFree frees a block in the core. If that fails, the block is live as before. A panic comes from an event hook or the source, when the block is free. The
+// caller holds neither e.mu nor d.mu.
+func (d *debugState) finishFree(e *Engine, b *blockRecord) (err error) {
 	d.mu.Lock()
 	if d.blocks[b.place] != b { // all blocks were freed at once meanwhile
 		d.mu.Unlock()
@@ -88,7 +93,12 @@ func (d *debugState) finishFree(e *Engine, b *blockRecord) error {
 	b.state = blockFreeing
 	addr, bytes, s := b.place/d.apart(), b.bytes, b.stream
 	d.mu.Unlock()
-	err := e.freeBlock(addr, bytes, s)
+	defer func() { d.finished(b, err) }() // also after a panic
+	return e.freeBlock(addr, bytes, s)
+}
+
+// finished notes that the core has freed a block, or why not. The caller does not hold d.mu.
+func (d *debugState) finished(b *blockRecord, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
@@ -100,7 +110,6 @@ func (d *debugState) finishFree(e *Engine, b *blockRecord) error {
 		delete(d.blocks, b.place)
 		d.recent.add(b)
 	}
-	return err
 }
 
 // refused returns the error of a call, with all that is known of the block. The caller does not hold e.mu.

@@ -5,6 +5,7 @@ package poolimpl
 import (
 	"slices"
 
+	"github.com/poolgen/poolgen/internal/inturn"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -62,13 +63,14 @@ func (d *debugState) flushQuarantine(e *Engine) {
 	d.held, d.heldBytes = nil, 0
 	late := d.gather(false, e.generated.unit())
 	d.mu.Unlock()
-	d.accuse(e, late...)
-	if len(held) == 0 {
-		return
-	}
-	for _, b := range held {
-		d.discharge(e, b)
-	}
+	done := false
+	defer func() {
+		if !done { // an event hook has panicked, so the caller does not call endBypass
+			d.endBypass()
+		}
+	}()
+	d.dischargeAll(e, late, held)
+	done = true
 }
 
 // endBypass ends what bypassQuarantine or flushQuarantine began.
@@ -79,6 +81,12 @@ func (d *debugState) addBypass(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.bypassing += n
+}
+
+// dischargeAll reports damage and lets blocks leave the quarantine, also if event hooks panic. The caller holds neither e.mu nor d.mu.
+func (d *debugState) dischargeAll(e *Engine, late []string, blocks []*blockRecord) {
+	defer inturn.Call(blocks, func(b *blockRecord) { d.discharge(e, b) })
+	d.accuse(e, late...)
 }
 
 // discharge checks a block that leaves the quarantine, and frees it in the core. The caller holds neither e.mu nor d.mu.
@@ -92,19 +100,22 @@ func (d *debugState) discharge(e *Engine, b *blockRecord) {
 		text = b.text(e.generated.unit())
 	}
 	d.mu.Unlock()
+	defer func() { _ = d.finishFree(e, b) }() // fails only in a pool that is closed
 	if wrong != "" {
 		d.accuse(e, wrong+text)
 	}
-	_ = d.finishFree(e, b) // fails only in a pool that is closed
 }
 
 // accuse reports damage that no call returns as its error: at once as an event, and as an error of the next Close, Reset or Release. The caller does not hold
 // e.mu.
 func (d *debugState) accuse(e *Engine, details ...string) {
+	if len(details) == 0 {
+		return
+	}
+	e.lock()
+	defer e.unlockAndNotify()
 	for _, detail := range details {
-		e.lock()
 		d.accused(e, detail)
-		e.unlockAndNotify()
 	}
 }
 

@@ -64,7 +64,7 @@ func (d *debugState) orderFree(b *blockRecord, s *Stream) *Stream {
 // releaseFence releases the fence behind the fill of a block.
 func (r *blockRecord) releaseFence() {
 	if r.filled != 0 {
-		r.far.Release(r.filled)
+		_ = r.far.Release(r.filled)
 		r.filled = 0
 	}
 }
@@ -109,7 +109,7 @@ func (d *debugState) sample(b *blockRecord, on Stream) bool {
 		d.samples = append(d.samples, m)
 		return true
 	case err == nil:
-		b.far.Release(fence)
+		_ = b.far.Release(fence)
 	case m.staging != nil:
 		b.far.ReleaseStaging(m.staging)
 	}
@@ -173,7 +173,7 @@ func (m *sample) check(wait bool) (text string, done bool) {
 	if err == nil {
 		text = m.block.damage(m.front, m.tail)
 	}
-	m.far.Release(m.fence)
+	_ = m.far.Release(m.fence)
 	m.far.ReleaseStaging(m.staging)
 	return text, true
 }

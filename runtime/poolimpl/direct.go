@@ -12,7 +12,8 @@ type direct struct {
 	usage      Usage   // Live, LiveBytes, Occupied and Allocs of direct blocks; PeakBytes of the whole pool, as far as it was observed here
 	count      int64   // allocations that the source has not got back and is not getting back
 	reserved   int64   // bytes of these
-	unreturned []Chunk // allocations that the source refused to take back
+	held       extents // the memory of direct blocks of the rung driver
+	unreturned []Chunk // what the source refused to take back: direct blocks, and chunks that the pool could not use
 
 	shares map[uint64]int // number of times that each was shared with another process, by address
 	kept   []Chunk        // free, but shared: they stay until the pool is closed
@@ -49,6 +50,7 @@ func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 		return foundBlock{}, sourceError(err)
 	}
 	b := e.addDirect(c, r.bytes)
+	e.foreign.direct.held.insert(Extent{c.Addr, uint64(c.Size)})
 	e.queueEvent(poolrt.EventGrowth, size, nil)
 	return b, nil
 }
@@ -102,12 +104,29 @@ func (e *Engine) freeDirect(chunks []Chunk) (released int64, err error) {
 	for _, c := range chunks {
 		d.count--
 		d.reserved -= c.Size
+		d.held.remove(Extent{c.Addr, uint64(c.Size)})
 	}
-	return e.release(chunks, func(c Chunk) {
-		d.count++
-		d.reserved += c.Size
-		d.unreturned = append(d.unreturned, c)
-	})
+	return e.release(chunks, d.owe)
+}
+
+// owe notes an allocation that the source refused to take back.
+func (d *direct) owe(c Chunk) {
+	d.count++
+	d.reserved += c.Size
+	d.unreturned = append(d.unreturned, c)
+}
+
+// owe counts a chunk that the pool cannot use and that the source refused to take back.
+func (e *Engine) owe(c Chunk) {
+	e.addReserved(c.Size, 1)
+	e.foreign.direct.owe(c)
+}
+
+// overlaps reports whether a chunk overlaps a direct block or an unreturned chunk.
+func (d *direct) overlaps(c Chunk) bool {
+	x := extents{{c.Addr, uint64(c.Size)}}
+	return d.held.touch(c.Addr, uint64(c.Size)) ||
+		slices.ContainsFunc(d.unreturned, func(o Chunk) bool { return x.touch(o.Addr, uint64(o.Size)) })
 }
 
 // retryUnreturned returns what the source has refused to take back before.
@@ -139,7 +158,7 @@ func (f *foreign) evictAll(pending []pendingForeign) []Chunk {
 			chunks = append(chunks, p.chunk)
 		}
 	}
-	f.direct.unreturned, f.direct.kept = nil, nil
+	f.direct.unreturned, f.direct.kept, f.direct.held = nil, nil, nil
 	f.direct.count, f.direct.reserved = 0, 0
 	return chunks
 }

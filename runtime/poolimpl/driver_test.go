@@ -156,7 +156,7 @@ func TestClearFails(t *testing.T) {
 	if n != 0 || len(p.clears) != 1 {
 		t.Errorf("%d blocks; %d blocks of the batch were not cleared", n, len(p.clears))
 	}
-	if n := p.ready().Stats().Failures; n != 6 {
+	if n := p.ready().Stats().Failures; n != 5 {
 		t.Errorf("%d failures", n)
 	}
 	if err := p.close(); err != nil {

@@ -21,8 +21,9 @@ import (
 // chunks, and closes the pool. A generated pool holds an Engine by value; its zero value becomes ready with Init. Exported methods take the pool's lock,
 // except those marked as part of the fast path.
 //
-// Sources, drivers, other pools and event hooks are called with the lock released, so each of them may use the pool, and a panic in one of them leaves the
-// pool as it was. In a pool without a lock (Config.Locked false) the user orders the calls.
+// Sources, drivers, other pools and event hooks are called with the lock released, so each of them may use the pool. After a panic in one of them the pool can
+// be used, and no block is lost: an allocation that ends with the panic gives its blocks back. Event hooks run at the end of an operation, so any other
+// operation has done its work. In a pool without a lock (Config.Locked false) the user orders the calls.
 //
 // Engine consists of parts. A method whose effect stays within one part belongs to that part; a method of Engine crosses parts. The caller of an unexported
 // method holds e.mu, unless its comment says otherwise; in a pool without a lock, it is the only caller. In the middle of an operation, only unlocked
@@ -154,9 +155,14 @@ func (l *poolLock) unlocked(f func()) {
 }
 
 // unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
-// and sends the events.
+// and sends the events. A panic of an event hook goes on, so a caller that would lose something defers what prevents that before it defers unlockAndNotify.
 func (e *Engine) unlockAndNotify() {
-	e.streams.releaseFences()
+	defer e.notify()              // also if the driver panics
+	_ = e.streams.releaseFences() // what fails is tried again
+}
+
+// notify is unlockAndNotify without the fences.
+func (e *Engine) notify() {
 	events := e.figures.takeEvents()
 	if p := e.figures.published; p != nil && p.due(e.limits.chunks) {
 		p.set(e.describe())

@@ -16,6 +16,8 @@ type fakeTimeline struct {
 	free    int                 // number of fences released
 	records int
 	fail    error // of the next Record
+	// failFence is the error of the next Record, which makes a fence all the same.
+	failFence error
 	// before is called without the lock at the start of each method, with the name of the method, which returns its error.
 	before   func(call string) error
 	released map[Fence]bool // released fences, which must not be used any more
@@ -84,7 +86,9 @@ func (l *fakeTimeline) Record(s Stream) (Fence, error) {
 	}
 	covers[s] = l.at[s]
 	l.fences = append(l.fences, covers)
-	return Fence(len(l.fences) - 1), nil
+	err := l.failFence
+	l.failFence = nil
+	return Fence(len(l.fences) - 1), err
 }
 
 func (l *fakeTimeline) Done(fence Fence) (bool, error) {
@@ -131,13 +135,16 @@ func (l *fakeTimeline) Sync(fence Fence) error {
 	return nil
 }
 
-func (l *fakeTimeline) Release(fence Fence) {
-	_ = l.hook("Release")
+func (l *fakeTimeline) Release(fence Fence) error {
+	if err := l.hook("Release"); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.alive(fence)
 	l.released[fence] = true
 	l.free++
+	return nil
 }
 
 func (l *fakeTimeline) hook(call string) error {

@@ -23,7 +23,8 @@ type Fence uint64
 // Timeline asks the driver about the order of work. Package cuda has one for each device. The engine calls it with the pool's lock released, so several
 // goroutines may call each method at once.
 type Timeline interface {
-	// Record makes a fence behind the work queued on the stream so far. If the stream was destroyed, the fence covers all work that it may have left running.
+	// Record makes a fence behind the work queued on the stream so far. If the stream was destroyed, the fence covers all work that it may have left running. A
+	// fence that comes with an error is no use: the pool releases it.
 	Record(Stream) (Fence, error)
 	// Done reports whether the work up to the fence has completed, without waiting.
 	Done(Fence) (bool, error)
@@ -31,8 +32,8 @@ type Timeline interface {
 	Wait(Stream, Fence) error
 	// Sync waits until the work up to the fence has completed.
 	Sync(Fence) error
-	// Release returns the fence to the driver. It must not be used again.
-	Release(Fence)
+	// Release returns the fence to the driver. It must not be used again. After an error, the pool calls Release again.
+	Release(Fence) error
 }
 
 // noTimeline is the Timeline of a pool without streams: all work has completed.
@@ -42,7 +43,7 @@ func (noTimeline) Record(Stream) (Fence, error) { return 1, nil }
 func (noTimeline) Done(Fence) (bool, error)     { return true, nil }
 func (noTimeline) Wait(Stream, Fence) error     { return nil }
 func (noTimeline) Sync(Fence) error             { return nil }
-func (noTimeline) Release(Fence)                {}
+func (noTimeline) Release(Fence) error          { return nil }
 
 // callDriver calls the driver with the lock released. The pool is not closed meanwhile.
 func (s *streams) callDriver(f func(Timeline)) {
@@ -70,7 +71,10 @@ func (s *streams) recordFence(on Stream) (fence Fence, err error) {
 		defer s.memory.meter.end(s.memory.meter.begin())
 		fence, err = line.Record(on)
 	})
-	if err == nil && fence == 0 {
+	switch {
+	case err != nil && fence != 0:
+		s.dropFence(fence)
+	case err == nil && fence == 0:
 		err = errors.New("the driver recorded no event")
 	}
 	return fence, err
@@ -116,12 +120,13 @@ func (s *streams) dropFences(sealed []epoch) {
 	}
 }
 
-// releaseFences releases the dropped fences that no caller uses.
-func (s *streams) releaseFences() {
-	if len(s.release) == 0 {
-		return
+// releaseFences releases the dropped fences that no caller uses, and those that the driver refused to release before. The error is that of the driver.
+func (s *streams) releaseFences() (err error) {
+	if len(s.release)+len(s.unreturned) == 0 {
+		return nil
 	}
-	var unused, asked []Fence
+	unused := s.unreturned
+	var asked []Fence
 	for _, fence := range s.release {
 		if slices.Contains(s.inUse, fence) {
 			asked = append(asked, fence)
@@ -129,13 +134,18 @@ func (s *streams) releaseFences() {
 			unused = append(unused, fence)
 		}
 	}
-	s.release = asked
+	s.release, s.unreturned = asked, nil
 	if len(unused) == 0 {
-		return
+		return nil
 	}
+	var refused []Fence
 	s.callDriver(func(line Timeline) {
 		for _, fence := range unused {
-			line.Release(fence)
+			if failed := line.Release(fence); failed != nil {
+				refused, err = append(refused, fence), errors.Join(err, failed)
+			}
 		}
 	})
+	s.unreturned = append(s.unreturned, refused...)
+	return err
 }

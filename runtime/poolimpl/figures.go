@@ -97,6 +97,7 @@ func (e *Engine) stats() poolrt.Stats {
 		Pending:       int64(e.streams.pending()),
 		SoftCrossings: e.figures.softCrossings,
 	}
+	s.Unreturned, s.UnreturnedBytes = e.unreturned()
 	if e.core.shared != nil && !e.config.Imported { // the parts may have reached their peaks at different times
 		s.PeakBytes = min(s.PeakBytes, s.PeakReserved)
 	}
@@ -104,6 +105,14 @@ func (e *Engine) stats() poolrt.Stats {
 		s.Frees = int64(u.Allocs - u.Live)
 	}
 	return s
+}
+
+// unreturned counts what the pool does not use and could not give back.
+func (e *Engine) unreturned() (n, bytes int64) {
+	for _, chunks := range [][]Chunk{e.foreign.direct.unreturned, e.life.unreturned} {
+		n, bytes = n+int64(len(chunks)), bytes+sizeOf(chunks)
+	}
+	return n + int64(len(e.streams.unreturned)+len(e.memory.endings)), bytes
 }
 
 // counted is usage from the view of the pool's user: blocks in the quarantine are free.

@@ -71,11 +71,27 @@ func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
 func (e *Engine) Generation(place uint64) Generation { return e.observed.debug.generation(place) }
 
 // Undo takes back a block that was not handed out: it was found, but a stream may still be using it. The caller does not hold e.mu.
-func (e *Engine) Undo(addr, bytes uint64) {
+func (e *Engine) Undo(addr, bytes uint64) { _ = e.takeBack(addr, bytes, nil) }
+
+// takeBack takes back a block that was not handed out: at once or, if it was found for a stream, when the stream has completed the work queued so far, which
+// may use the block. The caller does not hold e.mu.
+func (e *Engine) takeBack(addr, bytes uint64, s *Stream) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	_ = e.undo(addr, bytes)
-	e.wakeNext()
+	defer e.wakeNext()
+	return e.undoOn(addr, bytes, s)
+}
+
+// undoOn is takeBack for a caller that holds e.mu.
+func (e *Engine) undoOn(addr, bytes uint64, s *Stream) error {
+	if s == nil {
+		return e.undo(addr, bytes)
+	}
+	v := e.core.stream.Defer(addr, bytes)
+	if v == Freed {
+		e.streams.queues.Defer(*s, addr, bytes)
+	}
+	return e.follow(0, v, addr, bytes, s)
 }
 
 // undo is Undo for a caller that holds e.mu.

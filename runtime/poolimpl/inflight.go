@@ -47,9 +47,24 @@ func (l extents) Join() extents {
 	return out
 }
 
+// insert adds a range that overlaps no other. Cost: a binary search, and moving the later ranges.
+func (l *extents) insert(x Extent) { *l = slices.Insert(*l, l.search(x.Addr), x) }
+
+// remove removes a range, if it is there.
+func (l *extents) remove(x Extent) {
+	if at := l.search(x.Addr); at < len(*l) && (*l)[at] == x {
+		*l = slices.Delete(*l, at, at+1)
+	}
+}
+
+// search returns the index of the first range that ends behind an address.
+func (l extents) search(addr uint64) int {
+	return sort.Search(len(l), func(i int) bool { return l[i].Addr+l[i].Size > addr })
+}
+
 // touch reports whether any range overlaps [addr, addr+bytes).
 func (l extents) touch(addr, bytes uint64) bool {
-	i := sort.Search(len(l), func(i int) bool { return l[i].Addr+l[i].Size > addr })
+	i := l.search(addr)
 	return i < len(l) && l[i].Addr < addr+bytes
 }
 

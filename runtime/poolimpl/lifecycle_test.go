@@ -172,6 +172,11 @@ func TestClose(t *testing.T) {
 		x := p.mustAlloc(60)
 		wantErr(t, "close", p.closeForce(), nil)
 		wantErr(t, "free", p.free(x), poolrt.ErrClosed)
+		_, err := p.alloc(1)
+		wantErr(t, "alloc", err, poolrt.ErrClosed)
+		if want := "(live 0, reserved 0, limit none, largest free range 0)"; !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("got %v, want it to end with %s", err, want)
+		}
 		if s := p.Stats(); s.Live != 1 || s.LiveBytes != 60 || s.Reserved != 0 || s.Chunks != 0 || s.RoundingBytes != 0 {
 			t.Errorf("%+v", s)
 		}

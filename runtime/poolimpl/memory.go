@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"errors"
+	"fmt"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -125,30 +126,74 @@ func (e *Engine) withClaim(size int64, ask func() error) error {
 // errPanic stands for the error of a source that panicked.
 var errPanic = errors.New("the source panicked")
 
-// fetch obtains the claimed chunk from the source.
+// fetch obtains the claimed chunk from the source. A chunk that the pool cannot use goes back. If the source refuses it, the chunk is unreturned: its bytes stay
+// reserved.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
+	var refused error
 	err = e.withClaim(size, func() error {
 		defer e.memory.meter.end(e.memory.meter.begin())
-		bytes := size
-		if Debug {
-			bytes, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
-		}
-		got, err := e.memory.Source.Alloc(bytes, align)
-		if err != nil {
-			return err
-		}
-		if e.config.ZeroChunks {
-			if err := e.memory.clear(got, bytes); err != nil {
-				return errors.Join(err, e.memory.Source.Free(got))
-			}
+		got, failed := e.supplied(size, align)
+		if failed != nil && got == (Chunk{}) {
+			return failed
 		}
 		c, c.Size = got, size
 		if Debug {
 			c = e.observed.debug.coreChunk(got, size)
 		}
-		return nil
+		if failed == nil {
+			failed = e.unusable(got, c)
+		}
+		if failed == nil {
+			return nil
+		}
+		back := e.memory.Source.Free(got)
+		failed = errors.Join(failed, back)
+		if back != nil {
+			refused = failed
+			return nil
+		}
+		return failed
 	})
+	if refused != nil {
+		e.owe(c)
+		return Chunk{}, refused
+	}
 	return c, err
+}
+
+// supplied calls the source for a chunk. The caller does not hold e.mu.
+func (e *Engine) supplied(size, align int64) (Chunk, error) {
+	if Debug {
+		size, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
+	}
+	c, err := e.memory.Source.Alloc(size, align)
+	if c != (Chunk{}) {
+		c.Size = size
+	}
+	return c, err
+}
+
+// unusable returns why the pool cannot use a chunk, and clears the chunk if blocks must be zero. The source supplied given, and c is that chunk as the core sees
+// it. The caller does not hold e.mu.
+func (e *Engine) unusable(given, c Chunk) error {
+	e.lock()
+	taken := e.overlaps(c)
+	e.unlock()
+	switch {
+	case taken:
+		return fmt.Errorf("the allocator returned %d bytes at %#x, which overlap memory that the pool has", given.Size, given.Addr)
+	case e.config.ZeroChunks:
+		return e.memory.clear(given, given.Size)
+	}
+	return nil
+}
+
+// overlaps reports whether a chunk overlaps memory that the pool has. Cost: two binary searches, and a look at each unreturned chunk.
+func (e *Engine) overlaps(c Chunk) bool {
+	for range e.chunks.overlapping(c.Addr, uint64(c.Size)) {
+		return true
+	}
+	return e.foreign.direct.overlaps(c)
 }
 
 // addReserved counts the bytes of new chunks, and updates the peak and the soft limit.

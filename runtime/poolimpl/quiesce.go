@@ -141,7 +141,9 @@ func (e *Engine) returnAll() error {
 			return e.newError("close", err)
 		}
 	}
-	e.streams.releaseFences()
+	if err := e.streams.releaseFences(); err != nil {
+		return e.newError("close", &causedBy{poolrt.ErrNotReturned, err})
+	}
 	e.waitOthers() // others may be returning chunks
 	if err := e.unbind(); err != nil {
 		return e.newError("close", err)

@@ -63,6 +63,8 @@ type boundSource struct {
 	*fakeSource
 	line *fakeTimeline
 	err  error
+	// unfinished is the Close of a Bind that fails
+	unfinished func() error
 
 	mu     sync.Mutex
 	binds  int
@@ -79,7 +81,7 @@ func (s *boundSource) Bind(ask Binding) (Bound, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err != nil {
-		return Bound{}, s.err
+		return Bound{Close: s.unfinished}, s.err
 	}
 	s.binds++
 	s.device = ask.Device

@@ -13,9 +13,10 @@ import (
 // Source supplies the chunks of a pool. It is called without the pool's lock: Alloc by one goroutine of a pool at a time, Free by any number. A Source must
 // not use the pool that it supplies: the pool would wait for itself.
 type Source interface {
-	// Alloc returns a chunk of size bytes whose address is a multiple of align, a power of two.
+	// Alloc returns a chunk of size bytes whose address is a multiple of align, a power of two. A chunk that comes with an error cannot be used: the pool calls
+	// Free with it, again and again if Free fails.
 	Alloc(size, align int64) (Chunk, error)
-	// Free takes a chunk back. After an error the chunk is unchanged, and the pool goes on using it.
+	// Free takes a chunk back. After an error the chunk is unchanged, and the pool goes on using it, or calls Free again.
 	Free(Chunk) error
 }
 
@@ -81,7 +82,8 @@ func heapMemory(size, align int64) Chunk {
 const maxMapping = int64(^uintptr(0) >> 1)
 
 // CustomSource returns a source made of two functions, which a pool file names with alloc and free. alloc returns memory whose address is a multiple of
-// align, or an error. free gets the same address and size; after an error the memory stays in use. Both are called as the methods of a [Source] are.
+// align, or an error. Memory that is not aligned, or overlaps memory that the pool has, is refused and goes back by free. free gets the same address and size;
+// after an error the memory stays in use, or free is called again. Both are called as the methods of a [Source] are.
 func CustomSource(alloc func(size, align int64) (unsafe.Pointer, error), free func(p unsafe.Pointer, size int64) error) Source {
 	return customSource{alloc, free}
 }
@@ -101,8 +103,7 @@ func (s customSource) Alloc(size, align int64) (Chunk, error) {
 	}
 	addr := uint64(uintptr(p))
 	if addr&uint64(align-1) != 0 {
-		err := fmt.Errorf("alloc returned %#x, which is not aligned to %d bytes", addr, align)
-		return Chunk{}, errors.Join(err, s.free(p, size))
+		return Chunk{Ptr: p, Addr: addr, Size: size}, fmt.Errorf("alloc returned %#x, which is not aligned to %d bytes", addr, align)
 	}
 	return Chunk{Ptr: p, Addr: addr, Size: size}, nil
 }

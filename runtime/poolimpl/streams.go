@@ -25,9 +25,10 @@ type streams struct {
 	pendingForeign []pendingForeign
 	anyInFlight    atomic.Bool // len(inFlight) > 0, for readers without mu
 	inUse, release []Fence
-	reclaimed      uint64 // number of frees that streams have passed so far
-	polling        bool   // one caller is asking which fences have completed
-	calls          int    // number of callers that are calling the driver
+	unreturned     []Fence // fences that the driver refused to release
+	reclaimed      uint64  // number of frees that streams have passed so far
+	polling        bool    // one caller is asking which fences have completed
+	calls          int     // number of callers that are calling the driver
 	// on mu; broadcast when one of calls has ended. Without a lock nobody waits for it, and L is nil
 	answered sync.Cond
 	err      error // the result of the last poll; nil: no error
@@ -82,6 +83,7 @@ func (e *Engine) Poll() int {
 		return 0
 	}
 	n, _ := e.poll()
+	_, _ = e.retryUnreturned()
 	e.expire()
 	return n
 }

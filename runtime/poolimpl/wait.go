@@ -66,20 +66,24 @@ func (e *Engine) wait(r request, err error) (foundBlock, error) {
 	ctx, cancel := r.waitsUntil(e.config.WaitTimeout)
 	defer cancel()
 	e.waiters.insert(w, len(e.waiters.queue))
+	over := false
 	defer func() { // the next waiter may be easier to serve
 		e.waiters.remove(w)
+		if w.served && !over { // an event hook has panicked
+			_ = e.undoOn(w.block.Addr, r.bytes, r.stream)
+		}
 		e.wakeNext()
 	}()
 	for woken := false; ; woken = true {
 		// The channel is made before the try, so that no release of the budget is missed in between.
 		room := e.config.Budget.roomChan()
-		if w.try(woken || room != nil) {
+		if over = w.try(woken || room != nil); over {
 			return w.block, w.err
 		}
 		if reason(w.err) != poolrt.ErrLimit { // room in the budget helps only against ErrLimit
 			room = nil
 		}
-		if w.sleep(ctx, room) {
+		if over = w.sleep(ctx, room); over {
 			return w.block, w.err
 		}
 	}
@@ -152,7 +156,7 @@ func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 // rungs again. It reports whether the wait is over, with block or err as its result.
 func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	e, ended := w.engine, false
-	e.streams.releaseFences()
+	_ = e.streams.releaseFences()
 	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)

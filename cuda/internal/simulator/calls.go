@@ -30,9 +30,22 @@ func newCalls(cfg Config) calls {
 // count counts a call and returns the result that it has to fail with.
 func (c *calls) count(function string) abi.Result {
 	c.counted[function]++
+	c.counted[anyFunction]++
 	if c.missing[function] {
 		return abi.NoFunction
 	}
+	code := c.strike(function)
+	if other := c.strike(anyFunction); code == abi.Success {
+		code = other
+	}
+	return code
+}
+
+// anyFunction stands for all functions.
+const anyFunction = ""
+
+// strike counts a call for the faults of a function, and returns the result that the call has to fail with.
+func (c *calls) strike(function string) abi.Result {
 	code := abi.Success
 	faults := c.faults[function]
 	for i := range faults {
@@ -55,8 +68,8 @@ func (c *calls) count(function string) abi.Result {
 // struck marks a fault that has happened.
 const struck = -1
 
-// Fail makes a call of a function, named as in C without version suffix, fail with a code: the nth from now, 1 being the next. The
-// call has no other effect. With nth 0, each call fails from now on, until Fail with nth 0 and [abi.Success] ends that.
+// Fail makes a call of a function, named as in C without version suffix, or of any function if the name is empty, fail with a code: the nth from now, 1 being the
+// next. The call has no other effect. With nth 0, each call fails from now on, until Fail with nth 0 and [abi.Success] ends that.
 func (d *Driver) Fail(function string, nth int, code abi.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -68,7 +81,7 @@ func (d *Driver) Fail(function string, nth int, code abi.Result) {
 	}
 }
 
-// Calls returns how often a function was called since the start or Reset, failed calls included.
+// Calls returns how often a function, or any function if the name is empty, was called since the start or Reset, failed calls included.
 func (d *Driver) Calls(function string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/poolgen/poolgen/internal/inturn"
 )
 
 // pools is the list of the pools that have been used and not closed, in order of first use. A goroutine that holds the lock of a pool may take mu; one that holds mu
@@ -104,14 +106,13 @@ func all() []*func(any) {
 // Listening reports whether a function is registered.
 func Listening() bool { return len(all()) > 0 }
 
-// Send calls each listener with the events, in their order. The caller must not hold the lock of a pool.
+// Send calls each listener with the events, in their order. If a listener panics, the other calls follow before the panic goes on. The caller must not hold
+// the lock of a pool.
 func Send[E any](events []E) {
 	if len(events) == 0 {
 		return
 	}
-	for _, listener := range all() {
-		for _, e := range events {
-			(*listener)(e)
-		}
-	}
+	inturn.Call(all(), func(listener *func(any)) {
+		inturn.Call(events, func(e E) { (*listener)(e) })
+	})
 }

@@ -137,7 +137,7 @@ func (p *play) take(b []byte, err error) {
 			if !dry || !errors.Is(err, errDry) {
 				p.Fatalf("the source has not failed: %v", err)
 			}
-		case !errors.Is(err, poolrt.ErrLimit) && !errors.Is(err, poolrt.ErrTooLarge):
+		case !errors.Is(err, poolrt.ErrLimit) && !errors.Is(err, poolrt.ErrTooLarge) && !errors.Is(err, errHook):
 			p.Fatalf("alloc: %v", err)
 		}
 		return

@@ -26,19 +26,68 @@ func (f Fault) name() string {
 // Run is a run of a program that continues when a call of the driver fails.
 type Run struct {
 	*testing.T
-	told []string // of what failed
+	faults int      // at most so many calls of the driver fail
+	told   []string // of what failed
 }
 
-// Try calls f, which must succeed the second time at the latest.
+// Try calls f, which must succeed when all faults have struck.
 func (r *Run) Try(what string, f func() error) {
 	r.Helper()
-	err := f()
-	if err == nil {
-		return
+	for range r.faults {
+		err := f()
+		if err == nil {
+			return
+		}
+		r.told = append(r.told, err.Error())
 	}
-	r.told = append(r.told, err.Error())
-	if again := f(); again != nil {
-		r.Errorf("%s: %v, and then %v", what, err, again)
+	if err := f(); err != nil {
+		r.Errorf("%s: %v, after %q", what, err, r.told)
+	}
+}
+
+// Pair is two calls of the driver that fail, each counted among all calls of the program. The zero Pair is none.
+type Pair struct{ First, Second int }
+
+// Play runs a program on a new machine with a pair of faults, and reports whether both calls were made. Nothing may remain at the end.
+func (p Pair) Play(t *testing.T, machine sim.Config, program func(*Run)) (came bool) {
+	t.Helper()
+	const unknown = 999
+	sim.Reset(machine)
+	before := sim.Calls("")
+	if p != (Pair{}) {
+		sim.Fail("", p.First, unknown)
+		sim.Fail("", p.Second, unknown)
+	}
+	program(&Run{T: t, faults: 2})
+	came = sim.Calls("")-before >= p.Second
+	for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
+		t.Error(l)
+	}
+	return came
+}
+
+// EachPair plays with each pair of calls that fail, of which it takes every nth, and returns their number. It ends the test at the first error.
+func EachPair(t *testing.T, name string, every int, play func(*testing.T, Pair) bool) (pairs int) {
+	t.Helper()
+	play(t, Pair{})
+	turn := 0
+	for first := 1; ; first++ {
+		for second := first + 1; ; second++ {
+			if turn++; turn%every != 0 && second > first+1 {
+				continue
+			}
+			came := false
+			if !t.Run(fmt.Sprintf("%s %d %d", name, first, second), func(t *testing.T) { came = play(t, Pair{first, second}) }) {
+				t.FailNow()
+			}
+			if !came && second == first+1 {
+				return pairs
+			}
+			if !came {
+				break
+			}
+			pairs++
+		}
 	}
 }
 
@@ -51,7 +100,7 @@ func (f Fault) Play(t *testing.T, machine sim.Config, excused func(told string) 
 	if f.Code != 0 {
 		sim.Fail(f.Function, f.Nth, f.Code)
 	}
-	r := &Run{T: t}
+	r := &Run{T: t, faults: 1}
 	stop := poolrt.OnEvent(func(e poolrt.Event) {
 		if e.Err != nil && !(poolrt.Debug && e.Kind == poolrt.EventLeak) { // which reports blocks that are live at the end of a program
 			r.told = append(r.told, e.Err.Error())
