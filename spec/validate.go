@@ -157,10 +157,12 @@ func (f *checker) checkOutput(n *node) {
 // checkOutputText refuses an output that is not a directory below the pool file, or that no package can be in.
 func (f *checker) checkOutputText(n *node, text string) bool {
 	clean := path.Clean(text)
-	bad, why := "", ""
-	if clean != "." {
-		bad, why = firstBad(clean, badDirectory)
-	}
+	bad, why := firstBad(text, func(name string) string {
+		if name == "" || name == "." || name == ".." {
+			return ""
+		}
+		return badDirectory(name)
+	})
 	switch {
 	case text == "":
 		f.fail(codeOutput, n, "write output: . for the directory of the pool file", "output is empty")

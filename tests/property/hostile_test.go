@@ -47,7 +47,7 @@ var hostile = map[string][]string{
 	"output": {
 		"../x", "/abs", "a/../../b", "a b", "con", "CON", "Aux.b", "gen/lpt9", "com0", ".hidden", "_x", "x/_y/z", "A/b", "vendor", "vendor/x", "x/vendor/y", "testdata", "testdata/x", "internal", "a\nb", "", "~", "./", "a//b", "日本",
 		"é", "e\u0301", "a\u200bb", "µ", "a\\b", "*", "a.", "...", "a...b", "-x", "+x", "~x", "x/-y", "x/+y/z", "a~1", "a~b", "a+b", "a@b", "@a", "a!b", "a$b", "a,b", "a;b", "a=b", "a#b", "a%b", "a&b", "a'b", "(a)",
-		"{a}", "a^b", "a`b", "a:b", "C", "cmd", "all", "std", "main", "a-", "a__b", "docs", "x.y", "node_modules", strings.Repeat("a", 200),
+		"{a}", "a^b", "a`b", "a:b", "C", "cmd", "all", "std", "main", "a-", "a__b", "docs", "x.y", "node_modules", "gen\x00/..", "a b/..", strings.Repeat("a", 200),
 	},
 	"import": {
 		"a b", `a"b`, "../x", "./x", "/abs", "", "C", "a//b", "a/", "a\\b", "a\nb", "x/internal/y", "*", "example.com/a@v1", "example.com/a#b", "-x", "example.com/日本", "main", strings.Repeat("a/", 500) + "b", "a`b", "%61",
