@@ -23,17 +23,17 @@ pools:
 	{
 		Code:  codeCombination,
 		Title: `two settings cannot go together`,
-		Help:  `Not every suballocator can divide numbers and tiles, and the idle time of trim has no meaning with when: growth.`,
+		Help:  `Without an allocator there is nothing that suballocator none could pass requests to, and the idle time of trim has no meaning with when: growth.`,
 		Bad: `version: 1
 pools:
   - name: Vertex
-    allocator: texture_tile
-    suballocator: binned
+    allocator: none
+    suballocator: none
 `,
 		Good: `version: 1
 pools:
   - name: Vertex
-    allocator: texture_tile
+    allocator: none
     suballocator: heap
 `,
 	},

@@ -16,6 +16,7 @@ import (
 type Env struct {
 	Dir        string            // last element of the directory's path
 	ImportPath string            // of the directory; "" if it is not known
+	GOOS       string            // system that the output is for; "" if it is not known
 	Package    string            // package of the Go files there; "" if there are none
 	PackageAt  string            // where it is declared: file:line:column
 	Decls      map[string]string // names declared at package level, and their places
@@ -25,7 +26,7 @@ type Env struct {
 // ScanDir collects the declarations of the Go files in the root of fsys. It only parses the files. It skips files for which skip returns true
 // (poolgen's own output), external tests, files that no build includes, and, without opening them, files that are not regular. Of a file that does
 // not parse, it uses the declarations before the error. A file above 64 MiB is an error. A directory that does not exist counts as empty. The caller
-// sets the fields Dir and ImportPath.
+// sets the fields Dir, ImportPath and GOOS.
 func ScanDir(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
 	env := Env{Decls: make(map[string]string)}
 	entries, err := fs.ReadDir(fsys, ".")
@@ -117,7 +118,7 @@ func scanFile(name string, src []byte) (declarations, bool) {
 	}
 	pkg, conditions := file.Name.Name, constraints(file)
 	external := strings.HasSuffix(name, "_test.go") && strings.HasSuffix(pkg, "_test")
-	if external || slices.ContainsFunc(conditions, asksForIgnore) {
+	if external || pkg == ignoredPackage || slices.ContainsFunc(conditions, asksForIgnore) {
 		return declarations{}, false
 	}
 	found := declarations{pkg: pkg, at: files.Position(file.Name.Pos()).String(), always: len(conditions) == 0, names: map[string]string{}}

@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"path"
 	"strings"
-	"unicode"
 )
 
 // importEntry is an import while it is checked.
@@ -87,7 +86,7 @@ func (f *checker) checkQualifier(e *importEntry, importPath string) {
 // badImportPath says what is wrong with an import path; "" for a legal one.
 func badImportPath(text string) string {
 	for _, r := range text {
-		if r > unicode.MaxASCII && !unicode.IsLetter(r) || unicode.IsControl(r) || strings.ContainsRune(" \"'`\\!#$%&()*,:;<=>?[]^{|}", r) {
+		if !pathRune(r) && r != '/' && r != '@' {
 			return "holds the character " + quote(string(r))
 		}
 	}
@@ -106,6 +105,11 @@ func badImportPath(text string) string {
 		return "is not in its shortest form"
 	case text == "C" || text == "unsafe":
 		return "names no package that items could come from"
+	case text[0] == '-':
+		return "begins with a dash"
+	}
+	if name, why := firstBad(text, badElement); why != "" {
+		return "is refused by the go command: " + quote(name) + " " + why
 	}
 	return ""
 }

@@ -48,7 +48,7 @@ var nestedKeys = []Key{
 	{Section: DriverPoolSection, Name: "max_size", Kind: SizeKind, Min: 1, None: true, Default: "none", Example: "4GiB",
 		Doc: "Most bytes a pool that is created may take from the device."},
 	{Section: DriverPoolSection, Name: "handles", Kind: ChoiceKind, Values: []string{"none", "fd", "win32", "fabric"}, Default: "none, fd when shareable", Example: "fd",
-		Doc: "How the memory of a pool that is created can be exported to other processes."},
+		Doc: "How the memory of a pool that is created can be exported to other processes. fd is for shareable pools, win32 for programs on Windows."},
 	{Section: DriverPoolSection, Name: "reuse", Kind: BlockKind, Example: "{opportunistic: false}",
 		Doc: "Which ways of reusing freed memory the driver may take."},
 	{Section: DriverPoolSection, Name: "set_current", Kind: BoolKind, Default: "false", Example: "true",

@@ -92,18 +92,24 @@ func (c *poolCheck) checkDriverPool() bool {
 	return len(*c.found) == before
 }
 
-// checkSharing makes the memory of a shareable pool exportable.
+// checkSharing makes the memory of a shareable pool exportable, and refuses handles that the pool cannot export.
 func (c *poolCheck) checkSharing() {
-	d := c.p.DriverPool
-	if !c.p.Shareable || d == nil {
-		return
-	}
+	p, d, handles := c.p, c.p.DriverPool, c.driver["handles"]
 	switch {
-	case d.Source == "default":
+	case d == nil:
+	case p.Shareable && d.Source == "default":
 		c.fail(codeDriverPool, c.at("shareable"), "set source: custom in driver_pool", "shareable needs a pool of its own, and driver_pool has source default")
-	case c.driver["handles"] != nil && d.Handles != "fd":
-		c.fail(codeDriverPool, c.driver["handles"], "write handles: fd, or leave it out", "driver_pool: handles %s cannot share by file descriptor", d.Handles)
-	default:
+	case p.Shareable && handles != nil && d.Handles != "fd":
+		c.fail(codeDriverPool, handles, "write handles: fd, or leave it out", "driver_pool: handles %s cannot share by file descriptor", d.Handles)
+	case p.Shareable:
 		d.Handles = "fd"
+	case d.Handles == "fd" && d.Source == "custom" && handles != nil:
+		help := "add shareable: true, or leave handles out"
+		if p.Allocator != DevicePool {
+			help = "use allocator: device_pool with shareable: true, or leave handles out"
+		}
+		c.fail(codeDriverPool, handles, help, "driver_pool: handles fd is for a pool that is shared, and this one is not shareable")
+	case d.Handles == "win32" && d.Source == "custom" && handles != nil && c.file.env.GOOS != "" && c.file.env.GOOS != "windows":
+		c.fail(codeDriverPool, handles, "leave handles out, or generate with GOOS=windows for programs that run there", "driver_pool: handles win32 exist on Windows only")
 	}
 }

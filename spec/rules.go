@@ -36,14 +36,9 @@ func (c *poolCheck) checkRules() {
 
 // checkShape refuses allocators and suballocators that cannot be combined.
 func (c *poolCheck) checkShape() {
-	p := c.p
-	switch {
-	case p.Allocator == NoAllocator && p.Suballocator.Info().Direct:
+	if p := c.p; p.Allocator == NoAllocator && p.Suballocator.Info().Direct {
 		c.fail(codeCombination, c.at("suballocator"), "use suballocator: heap, or fixed for single numbers",
 			"suballocator none passes each request to the allocator, and allocator none has no memory")
-	case p.Allocator == TextureTile && p.Suballocator == Binned:
-		c.fail(codeCombination, c.at("suballocator", "allocator"), "use suballocator: heap or classes",
-			"suballocator binned is for small sizes, and allocator texture_tile hands out whole tiles of %s", FormatSize(TileBytes))
 	}
 }
 

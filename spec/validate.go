@@ -108,6 +108,8 @@ func (f *checker) checkPackage(n *node) {
 			help = "write package: " + proposal
 		}
 		f.fail(codePackage, n, help, "package %s is not a Go package name", quote(name))
+	case name == ignoredPackage:
+		f.fail(codePackage, n, "use another name, as in docs", "package %s is ignored by the go command", quote(name))
 	case strings.HasSuffix(name, "_test"):
 		f.fail(codePackage, n, "use "+strings.TrimSuffix(name, "_test"), "package %s would hold tests only", quote(name))
 	case f.env.Package != "" && f.env.Package != name:
@@ -118,7 +120,10 @@ func (f *checker) checkPackage(n *node) {
 	}
 }
 
-// packageOfDir turns the name of a directory into a package name; "" if that is not possible.
+// ignoredPackage is the package of Go files that the go command ignores.
+const ignoredPackage = "documentation"
+
+// packageOfDir turns the name of a directory into a package name; "" if that is not possible. A package main needs more than its name.
 func packageOfDir(dir string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(dir) {
@@ -126,22 +131,38 @@ func packageOfDir(dir string) string {
 			b.WriteRune(r)
 		}
 	}
-	if name := b.String(); isIdentifier(name) {
+	if name := b.String(); isIdentifier(name) && name != ignoredPackage && name != "main" {
 		return name
 	}
 	return ""
 }
 
-// checkOutput keeps generated files inside the directory of the pool file, and so inside its module.
+// checkOutput keeps generated files inside the directory of the pool file, and so inside its module, where the go command can build them.
 func (f *checker) checkOutput(n *node) {
-	if n == nil {
+	if n != nil {
+		text, ok := f.scalar(n, "output")
+		if !ok || !f.checkOutputText(n, text) {
+			return
+		}
+		f.plan.Output = path.Clean(text)
+	}
+	if f.env.ImportPath == "" {
 		return
 	}
-	text, ok := f.scalar(n, "output")
-	if !ok {
-		return
+	if name, why := firstBad(f.env.ImportPath, badDirectory); why != "" {
+		f.fail(codeOutput, f.root, "rename the directory", "the output would be in package %s, which the go command cannot build: %s %s", quote(f.env.ImportPath), quote(name), why)
 	}
+}
+
+// checkOutputText refuses an output that is not a directory below the pool file, or that no package can be in.
+func (f *checker) checkOutputText(n *node, text string) bool {
 	clean := path.Clean(text)
+	bad, why := firstBad(text, func(name string) string {
+		if name == "" || name == "." || name == ".." {
+			return ""
+		}
+		return badDirectory(name)
+	})
 	switch {
 	case text == "":
 		f.fail(codeOutput, n, "write output: . for the directory of the pool file", "output is empty")
@@ -149,15 +170,16 @@ func (f *checker) checkOutput(n *node) {
 		f.fail(codeOutput, n, "write output: "+strings.ReplaceAll(text, "\\", "/"), "output %s has backslashes between its directories", quote(text))
 	case strings.HasSuffix(text, ".go"):
 		f.fail(codeOutput, n, "write the directory, output: "+path.Dir(clean), "output %s has the name of a Go file, and is a directory: each pool gets files of its own in it", quote(text))
-	case strings.ContainsAny(text, "\\\x00\n\t\"*?<>|"):
-		f.fail(codeOutput, n, "use a plain directory name, with / between directories", "output %s holds a character that no directory should have", quote(text))
 	case path.IsAbs(text) || len(text) > 1 && text[1] == ':':
 		f.fail(codeOutput, n, "write a directory below that of the pool file: ./"+dirName(clean), "output %s is not relative", quote(text))
 	case clean == ".." || strings.HasPrefix(clean, "../"):
 		f.fail(codeOutput, n, "move the pool file there, or write a directory below it: ./"+dirName(clean), "output %s leads out of the directory of the pool file", quote(text))
+	case why != "":
+		f.fail(codeOutput, n, pathHelp(clean), "output %s is a package that the go command cannot build: %s %s", quote(text), quote(bad), why)
 	default:
-		f.plan.Output = clean
+		return true
 	}
+	return false
 }
 
 // dirName returns the last part of a path, if it is a name.

@@ -92,8 +92,7 @@ func ExampleVertexPool() {
 		fmt.Println(err)
 		return
 	}
-	var value Vertex
-	*block = value // instead of what was left there
+	*block = *new(Vertex) // instead of what was left there
 	fmt.Println(pool.Free(block), pool.Close())
 	// Output: <nil> <nil>
 }

@@ -22,6 +22,13 @@ const usualKey = "see chunk_size: a block lies within one chunk"
 // arenas lists the suballocators whose blocks lie within a part of a chunk that has a size of its own in the pool file.
 var arenas = []string{"ring"}
 
+// granular lists the suballocators that count sizes in granules, at most 2^32-1 for a block. The compiler chooses the granule by the limit in the pool file: any
+// block within that limit can be counted. Without a limit, a granule is small.
+var granular = []string{"heap", "binned", "classes"}
+
+// largestLimit is the largest limit that a remedy names: more than processors can address.
+const largestLimit = 1 << 47
+
 // remedy is an allocation that has just failed, with what decides which remedies would have helped.
 type remedy struct {
 	config      *Config
@@ -98,6 +105,9 @@ func (f *remedy) fitting() string {
 		least, arena = roundUp(bytes, f.granularity), true
 	}
 	if most := c.MaxChunk; least == poolrt.NoLimit || most > 0 && least > most {
+		if c.Limit == poolrt.NoLimit && !c.numbers() && slices.Contains(granular, c.Suballocator) && bytes <= largestLimit {
+			return fmt.Sprintf("a limit of at least %d in the pool file: in a pool without a limit, blocks cannot be that large", roundUp(bytes, f.granularity))
+		}
 		return "a shorter request: no chunk of any size holds this one"
 	}
 	var all sentences

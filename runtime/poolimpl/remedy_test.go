@@ -63,6 +63,10 @@ func TestRemedies(t *testing.T) {
 			"the 51072 bytes that are free in one piece, not in several of at most 25536 (see chunk_size, and arena_size where it is set)"}},
 		{"heap", new(heap.Core), func(c *poolimpl.Config) { c.Oversize, c.MaxChunk = true, 64*kib }, []uint64{80000},
 			[]string{"a shorter request: no chunk of any size holds this one"}},
+		{"heap", new(heap.Core), func(c *poolimpl.Config) { c.Oversize, c.Limit = true, poolrt.NoLimit }, []uint64{64 << 30},
+			[]string{"a limit of at least 68719476736 in the pool file: in a pool without a limit, blocks cannot be that large"}},
+		{"heap", new(heap.Core), func(c *poolimpl.Config) { c.Oversize, c.Limit = true, poolrt.NoLimit }, []uint64{1 << 60},
+			[]string{"a shorter request: no chunk of any size holds this one"}},
 		{"heap", new(heap.Core), func(c *poolimpl.Config) {}, []uint64{40000, 40000, 40000}, []string{
 			"a limit of 172032, which leaves room for another chunk of 40960",
 			"the 51072 bytes that are free in one piece, not in several of at most 25536 (see fit, and chunk_size)"}},

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,7 +40,15 @@ var hostile = map[string][]string{
 		"-1", "0", "1e3", "0x10", "010", "1_000", "9223372036854775807", "9223372036854775808", "99999999999999999999", "8EiB", "16777216TiB", "1.5", "1.5B", "0.1KiB", "1,5KiB", "1 KiB", "1KIB", "1kib", "KiB", "1K", "1GiB1",
 		"none", "null", "~", "true", "[]", "{}", "\"\"", "1.0000000000000000000001KiB", ".5KiB", "+1", "1KiB ", "NaN", "inf", "9007199254740993", "8388607TiB",
 	},
-	"output": {"../x", "/abs", "a/../../b", "a b", "con", ".hidden", "_x", "A/b", "vendor", "testdata", "internal", "a\nb", "", "~", "./", "a//b", "日本", "a\\b", "*"},
+	"package": {
+		"documentation", "Documentation", "_", "func", "a_test", "test", "A", "a.b", "a-b", "日本", "e\u0301", "int", "init", "nil", "std", "builtin", "C", "unsafe", "runtime", "all", "a b", "", "1a",
+		"linux", "vendor", "internal", "any", "error", strings.Repeat("a", 300),
+	},
+	"output": {
+		"../x", "/abs", "a/../../b", "a b", "con", "CON", "Aux.b", "gen/lpt9", "com0", ".hidden", "_x", "x/_y/z", "A/b", "vendor", "vendor/x", "x/vendor/y", "testdata", "testdata/x", "internal", "a\nb", "", "~", "./", "a//b", "日本",
+		"é", "e\u0301", "a\u200bb", "µ", "a\\b", "*", "a.", "...", "a...b", "-x", "+x", "~x", "x/-y", "x/+y/z", "a~1", "a~b", "a+b", "a@b", "@a", "a!b", "a$b", "a,b", "a;b", "a=b", "a#b", "a%b", "a&b", "a'b", "(a)",
+		"{a}", "a^b", "a`b", "a:b", "C", "cmd", "all", "std", "main", "a-", "a__b", "docs", "x.y", "node_modules", "gen\x00/..", "a b/..", strings.Repeat("a", 200),
+	},
 	"import": {
 		"a b", `a"b`, "../x", "./x", "/abs", "", "C", "a//b", "a/", "a\\b", "a\nb", "x/internal/y", "*", "example.com/a@v1", "example.com/a#b", "-x", "example.com/日本", "main", strings.Repeat("a/", 500) + "b", "a`b", "%61",
 	},
@@ -51,6 +60,7 @@ type attack struct {
 	pool  func(string) entry // nil: file places the value
 	file  func(string) string
 	built bool // what is accepted must compile
+	alone bool // likewise, as a package of its own
 }
 
 func attacks() (all []attack) {
@@ -74,7 +84,8 @@ func attacks() (all []attack) {
 		{what: "item", pool: pool("name", "A", "suballocator", "heap", "item", "VALUE")},
 		{what: "name", file: text("version: 1\nbudgets: [{name: VALUE, limit: 16MiB}]\npools:\n  - {name: A, budget: VALUE}\n")},
 		{what: "name", file: text("version: 1\npackage: VALUE\npools:\n  - {name: A}\n")},
-		{what: "output", file: text("version: 1\noutput: VALUE\npackage: p\npools:\n  - {name: A}\n")},
+		{what: "package", file: text("version: 1\npackage: VALUE\npools:\n  - {name: A}\n"), alone: true},
+		{what: "output", file: text("version: 1\noutput: VALUE\npackage: p\npools:\n  - {name: A}\n"), alone: true},
 		{what: "name", file: text("version: 1\nimports: {VALUE: example.com/x}\npools:\n  - {name: A, item: VALUE.T}\n")},
 		{what: "import", file: text("version: 1\nimports:\n  q: VALUE\npools:\n  - {name: A, item: q.T}\n")},
 	}
@@ -96,7 +107,7 @@ func attacks() (all []attack) {
 
 // TestHostile puts each hostile value into each place, quoted and unquoted.
 func TestHostile(t *testing.T) {
-	var loose, built []*pack
+	var loose, built, whole []*pack
 	batches := map[string]*file{}
 	n := 0
 	for i, a := range attacks() {
@@ -123,7 +134,9 @@ func TestHostile(t *testing.T) {
 					}
 					continue
 				}
-				if accepted = true; !a.built {
+				if accepted = true; a.alone {
+					whole = append(whole, &pack{name: fmt.Sprintf("whole%d", len(whole)), text: text, plan: plan})
+				} else if !a.built {
 					loose = append(loose, &pack{name: fmt.Sprintf("loose%d", len(loose)), text: text, plan: plan})
 				} else if p := batch.join(e, a.what != "name"); p != nil {
 					built = append(built, p.named(len(built)))
@@ -136,11 +149,11 @@ func TestHostile(t *testing.T) {
 			built = append(built, p.named(len(built)))
 		}
 	}
-	t.Logf("%d files, %d accepted alone, %d packages", n, len(loose), len(built))
+	t.Logf("%d files, %d accepted alone, %d packages", n, len(loose)+len(whole), len(built))
 	if testing.Short() {
 		return
 	}
-	inspect(t, loose, built)
+	inspect(t, loose, built, whole)
 }
 
 // text is the pool file with a value, and the pool in it.
@@ -185,9 +198,14 @@ func (p *pack) named(i int) *pack {
 	return p
 }
 
-// inspect generates the packages, checks the text of all of them, and builds those that can be built.
-func inspect(t *testing.T, loose, built []*pack) {
+// inspect generates the packages, checks the text of all of them, and builds those that can be built. The go command has to find the whole ones.
+func inspect(t *testing.T, loose, built, whole []*pack) {
 	files := map[string]string{}
+	directories := []string{"vet", "./built/..."}
+	for _, p := range whole {
+		files["whole/"+p.name+"/poolgen.yaml"] = p.text
+		directories = append(directories, "./whole/"+path.Join(p.name, p.plan.Output))
+	}
 	for _, p := range built {
 		files["built/"+p.name+"/poolgen.yaml"] = p.text
 	}
@@ -201,7 +219,7 @@ func inspect(t *testing.T, loose, built []*pack) {
 			t.Errorf("%s\n%s", fault, text)
 		}
 	}
-	if _, stderr, err := (tempmod.Command{Dir: dir, Temporary: true}).Go("vet", "./built/..."); err != nil {
+	if _, stderr, err := (tempmod.Command{Dir: dir, Temporary: true}).Go(directories...); err != nil {
 		t.Errorf("go vet: %v\n%s", err, stderr)
 	}
 }

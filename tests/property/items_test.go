@@ -11,6 +11,8 @@ const localTypes = `package %s
 
 import (
 	"errors"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -23,6 +25,8 @@ type (
 		B byte
 	}
 	Huge     struct{ D [100_003]byte }
+	Locked   struct{ M sync.Mutex } // must not be copied
+	Counter  struct{ N atomic.Int64 }
 	Complex  struct{ A [5]complex128 }
 	Handle   uint32
 	vertex   struct{ n int32 }
@@ -74,7 +78,7 @@ func unmapPages(unsafe.Pointer, int64) error { return nil }
 `
 
 // localItems are the types of localTypes, as items.
-var localItems = strings.Fields(`Tiny Odd Vec3 Wide Huge Complex Handle vertex pool core n p r s b c e f i m t id ok err ctx slot off addr
+var localItems = strings.Fields(`Tiny Odd Vec3 Wide Huge Locked Counter Complex Handle vertex pool core n p r s b c e f i m t id ok err ctx slot off addr
 	align block blocks bytes first keep options refs dst runtime_ Ünit [3]Vec3 [100]Odd [2]n`)
 
 // wide lists the local types that may be larger than a size in a pool file.

@@ -35,11 +35,14 @@ type Subject struct {
 func Subjects() []Subject {
 	long := []int{1, 4, 1, 7, 2, 1, 8, 3}
 	page, fit, class, turn := new(PagePool), new(FitPool), new(ClassPool), new(TurnPool)
+	bin, sharedBin := new(BinPool), new(SharedBinPool)
 	frame, alone, single, quad, mine := new(FramePool), new(AlonePool), new(SinglePool), new(QuadPool), new(MinePool)
 	return []Subject{
 		subject("page", page, long, page.Alloc, page.Free),
 		subject("fit", fit, long, fit.Alloc, fit.Free),
 		subject("class", class, long, class.Alloc, class.Free),
+		subject("bin", bin, long, bin.Alloc, bin.Free),
+		subject("shared bin", sharedBin, long, sharedBin.Alloc, sharedBin.Free),
 		subject("turn", turn, long, turn.Alloc, turn.Free),
 		subject("frame", frame, long, frame.Alloc, nil),
 		subject("alone", alone, []int{1, 32, 40}, alone.Alloc, alone.Free),

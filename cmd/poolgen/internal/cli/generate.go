@@ -69,6 +69,7 @@ func (p *Process) generate(ctx context.Context, names []string, format string) e
 	for _, u := range units {
 		fmt.Fprintln(p.Stdout, p.summary(u))
 		p.noteMisspelt(u)
+		p.noteUnmatched(u)
 	}
 	return nil
 }
@@ -80,6 +81,13 @@ func (p *Process) noteMisspelt(u *workspace.Unit) {
 		if name, meant := u.Env.Misspelt(pool.Item); meant != "" {
 			p.note("%s: %s is not declared in package %s; did you mean %s?", placeOf(u, pool, "item"), name, u.Plan.Package, meant)
 		}
+	}
+}
+
+// noteUnmatched notes an output that go build ./... and go test ./... leave out.
+func (p *Process) noteUnmatched(u *workspace.Unit) {
+	if name := spec.Unmatched(u.Plan.Output); name != "" {
+		p.note("%s: output %s: ./... does not match packages in directories named %s; name the package to build and test it", u.Name, u.Plan.Output, name)
 	}
 }
 

@@ -41,7 +41,7 @@ func (p *pool) each(f *jen.File) {
 		fromRoot.Clone().Block(jen.Return(jen.Op("&").Id("p").Dot("one"))),
 		jen.Return(jen.Op("&").Id("p").Dot("each").Dot("Here").Call(jen.Id("p"), p.maker()).Dot("one")),
 	)
-	if p.Can.Free {
+	if p.Can.Free || p.Can.Share {
 		comment(f, "owner returns the shell that a block is of, or one that refuses it.")
 		f.Func().Params(self).Id("owner").Params(jen.Id("block").Add(p.block())).Op("*").Id(p.Names.Shell).Block(
 			fromRoot.Clone().Block(jen.Return(jen.Op("&").Id("p").Dot("one"))),

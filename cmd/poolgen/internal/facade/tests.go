@@ -111,7 +111,7 @@ func (p *pool) calls() string {
 func (p *pool) exampleUse() string {
 	switch {
 	case p.OnHost() && p.Spec.ItemForm():
-		return "\tvar value " + p.Item.Tests.String() + "\n\t*block = value // instead of what was left there\n"
+		return "\t*block = *new(" + p.Item.Tests.String() + ") // instead of what was left there\n"
 	case p.OnHost():
 		return "\tclear(block) // of what was left there\n"
 	case p.Numbers():

@@ -56,8 +56,11 @@ func driverSettings(d *spec.DriverPool) (written []Literal) {
 	add := func(attribute, value string) {
 		written = append(written, Literal{{"Attribute", "cuda." + attribute}, {"Value", value}})
 	}
-	if d.ReleaseThreshold.Written {
-		add("ReleaseThreshold", Bytes(d.ReleaseThreshold.Value))
+	switch kept := d.ReleaseThreshold; {
+	case kept.Written && kept.Value == spec.NoLimit:
+		add("ReleaseThreshold", "1<<64 - 1") // the driver's value for no bound
+	case kept.Written:
+		add("ReleaseThreshold", Bytes(kept.Value))
 	}
 	for _, way := range []struct {
 		attribute string

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"go/build"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,7 +118,7 @@ func (w *Workspace) surroundings(dir emit.Dir, poolFile string) (spec.Env, error
 		from, generated := emit.Owner(text)
 		return generated && lower.IsFile(name) && dir.Belongs(owner, from)
 	})
-	env.Dir, env.ImportPath = filepath.Base(dir.String()), gomod.ImportPath(dir.String())
+	env.Dir, env.ImportPath, env.GOOS = filepath.Base(dir.String()), gomod.ImportPath(dir.String()), build.Default.GOOS
 	if shown := w.Shown(dir.String()); shown != "." {
 		if env.PackageAt != "" {
 			env.PackageAt = shown + "/" + env.PackageAt
