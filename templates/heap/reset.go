@@ -17,10 +17,17 @@ func (s *Space) Reset() {
 	if len(s.nodes) == 0 {
 		return // no chunk was ever added
 	}
-	var holes []poolimpl.Extent
 	if paged {
-		holes = s.takeHoles()
+		if s.page != 0 { // else chunks come as a whole: the allocator of a fallback has no pages
+			s.resetPages()
+			return
+		}
 	}
+	s.resetChunks()
+}
+
+// resetChunks makes each chunk one free range.
+func (s *Space) resetChunks() {
 	s.nodes, s.unusedNodes = s.nodes[:1], 0
 	clear(s.index.bucket)
 	s.index.count = 0
@@ -37,22 +44,21 @@ func (s *Space) Reset() {
 			s.addFree(uint32(slot))
 		}
 	}
-	if paged {
-		s.Vacate(holes)
-		if feature.Trims {
-			s.lastFreed = freedRange{}
-		}
-	}
 }
 
-// takeHoles lists the holes, by address, and forgets them.
+// resetPages makes all that lies between two holes one free range.
 //
 //poolgen:if paged
-func (s *Space) takeHoles() (list []poolimpl.Extent) {
+func (s *Space) resetPages() {
+	var holes []poolimpl.Extent
 	for _, i := range s.holes {
 		d := s.at(i)
-		list = append(list, poolimpl.Extent{Addr: d.unit * granule, Size: uint64(d.size) * granule})
+		holes = append(holes, poolimpl.Extent{Addr: d.unit * granule, Size: uint64(d.size) * granule})
 	}
 	s.holes = s.holes[:0]
-	return list
+	s.resetChunks()
+	s.Vacate(holes)
+	if feature.Trims {
+		s.lastFreed = freedRange{}
+	}
 }
