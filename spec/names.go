@@ -37,16 +37,19 @@ type nameForm struct {
 }
 
 // The conditions of nameForms.
-func functions(p *Pool) bool { return p.PackageFunctions }
-func frees(p *Pool) bool     { return p.PackageFunctions && p.Frees() }
-func items(p *Pool) bool     { return p.PackageFunctions && p.ItemForm() }
-func spans(p *Pool) bool     { return p.PackageFunctions && !p.ItemForm() }
-func streams(p *Pool) bool   { return p.PackageFunctions && p.Streams() }
-func onDevice(p *Pool) bool  { return p.Allocator.Memory() == DeviceSpans }
-func copies(p *Pool) bool    { return p.PackageFunctions && onDevice(p) }
-func numbers(p *Pool) bool   { return p.Allocator == NoAllocator }
-func tracks(p *Pool) bool    { return p.PackageFunctions && numbers(p) }
-func tiles(p *Pool) bool     { return p.Allocator == TextureTile }
+func functions(p *Pool) bool   { return p.PackageFunctions }
+func frees(p *Pool) bool       { return p.PackageFunctions && p.Frees() }
+func items(p *Pool) bool       { return p.PackageFunctions && p.ItemForm() }
+func spans(p *Pool) bool       { return p.PackageFunctions && !p.ItemForm() }
+func streams(p *Pool) bool     { return p.PackageFunctions && p.Streams() }
+func onStream(p *Pool) bool    { return streams(p) && p.Ordering == Stream }
+func streamItems(p *Pool) bool { return onStream(p) && p.ItemForm() }
+func streamSpans(p *Pool) bool { return onStream(p) && !p.ItemForm() }
+func onDevice(p *Pool) bool    { return p.Allocator.Memory() == DeviceSpans }
+func copies(p *Pool) bool      { return p.PackageFunctions && onDevice(p) }
+func numbers(p *Pool) bool     { return p.Allocator == NoAllocator }
+func tracks(p *Pool) bool      { return p.PackageFunctions && numbers(p) }
+func tiles(p *Pool) bool       { return p.Allocator == TextureTile }
 func blocks(p *Pool) bool {
 	return p.ItemForm() && p.Item.Kind == ItemBytes && p.Allocator.Memory() != TileMemory
 }
@@ -67,6 +70,8 @@ var nameForms = []nameForm{
 	{"Free", "", frees}, {"Alloc", "Ref", frees}, {"With", "", frees},
 	{"Alloc", "Batch", items}, {"Free", "Batch", items}, {"Alloc", "Aligned", spans},
 	{"Alloc", "On", streams}, {"Free", "On", streams}, {"Free", "Async", streams}, {"Alloc", "RefOn", streams},
+	{"Alloc", "ContextOn", onStream}, {"With", "On", onStream}, {"Alloc", "AlignedOn", streamSpans},
+	{"Alloc", "BatchOn", streamItems}, {"Free", "BatchOn", streamItems},
 	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numbers}, {"Track", "", tracks}, {"Untrack", "", tracks},
 	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", (*Pool).Marks},
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},

@@ -104,7 +104,10 @@ func (p *Pool) ItemForm() bool { return p.Suballocator.Info().OneSize }
 func (p *Pool) Frees() bool { return p.Suballocator.Info().Order != AllAtOnce }
 
 // Resets reports whether all blocks can be freed at once.
-func (p *Pool) Resets() bool { return p.Suballocator.Info().Order != AnyOrder }
+func (p *Pool) Resets() bool { return p.Suballocator.Info().Order != AnyOrder || p.Drops() }
+
+// Drops reports whether live blocks can be freed all at once although blocks are also freed one by one.
+func (p *Pool) Drops() bool { return p.Suballocator.Info().Heap }
 
 // Marks reports whether blocks can be freed back to a mark.
 func (p *Pool) Marks() bool { return p.Suballocator.Info().Marks && p.Concurrency == Unlocked }

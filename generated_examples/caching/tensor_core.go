@@ -276,6 +276,16 @@ func tensorCoreClassOf(bytes uint64) int {
 	return k
 }
 
+// Reset frees all live blocks and keeps the chunks. The heap gets all kept blocks back. No block may be pending. The cost does not depend on the blocks:
+// it is that of the classes, the chunks, and of clearing the index of the heap.
+func (c *tensorCore) Reset() {
+	c.space.Reset()
+	c.count.CountReset()
+	clear(c.heads[:])
+	clear(c.kept[:])
+	c.added, c.removed = 0, 0
+}
+
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *tensorCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
@@ -651,6 +661,28 @@ func (s *tensorCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// Reset frees all blocks, also held ones. Each chunk is one free range afterwards. The cost does not depend on the blocks: it is that of
+// adding the chunks, and of clearing the buckets of the index, 4 to 8 bytes for each block that was live at the peak.
+func (s *tensorCoreSpace) Reset() {
+	if len(s.nodes) == 0 {
+		return // no chunk was ever added
+	}
+	s.resetChunks()
+}
+
+// resetChunks makes each chunk one free range.
+func (s *tensorCoreSpace) resetChunks() {
+	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	clear(s.index.bucket)
+	s.index.count = 0
+	s.free = poolimpl.SizeBins{}
+	for slot := range s.chunks {
+		if s.chunks[slot].first != 0 {
+			s.addFree(uint32(slot))
+		}
+	}
+}
+
 // tensorCoreSpace is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
 // block.
 type tensorCoreSpace struct {
@@ -713,9 +745,14 @@ func (s *tensorCoreSpace) Add(slot uint32, base, size uint64) {
 		s.chunks[slot] = tensorCoreChunk{}
 		return
 	}
-	c := tensorCoreChunk{unit: (base + lead) / tensorCoreGranule, lead: uint32(lead), size: uint32(min(size-lead, tensorCoreMaxBytes) / tensorCoreGranule)}
-	c.first = s.newNode()
-	s.chunks[slot] = c
+	s.chunks[slot] = tensorCoreChunk{unit: (base + lead) / tensorCoreGranule, lead: uint32(lead), size: uint32(min(size-lead, tensorCoreMaxBytes) / tensorCoreGranule)}
+	s.addFree(slot)
+}
+
+// addFree makes all of a chunk that has no nodes one free range.
+func (s *tensorCoreSpace) addFree(slot uint32) {
+	c := &s.chunks[slot]
+	c.first, c.used = s.newNode(), 0
 	*s.at(c.first) = tensorCoreNode{unit: c.unit, size: c.size, place: slot << tensorCoreStateBits}
 	s.link(c.first)
 }

@@ -31,6 +31,13 @@ func (p *EntryPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
 
+// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks, however many blocks are live.
+// Blocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again.
+// The same may apply to blocks whose allocation was under way meanwhile.
+func (p *EntryPool) Reset() error {
+	return p.ready().FreeAll(p.core.Reset)
+}
+
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *EntryPool) Stats() poolrt.Stats {
 	return p.ready().Stats()

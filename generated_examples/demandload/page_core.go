@@ -448,6 +448,35 @@ func (c *pageCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 	return c.Free(addr, bytes)
 }
 
+// Reset frees all live blocks and keeps the chunks. No block may be pending. Costs as [pageCoreSpace.Reset].
+func (c *pageCore) Reset() {
+	c.space.Reset()
+	c.count.CountReset()
+}
+
+// Reset frees all blocks, also held ones. Each chunk is one free range afterwards. The cost does not depend on the blocks: it is that of
+// adding the chunks, and of clearing the buckets of the index, 4 to 8 bytes for each block that was live at the peak.
+func (s *pageCoreSpace) Reset() {
+	if len(s.nodes) == 0 {
+		return // no chunk was ever added
+	}
+	s.resetChunks()
+}
+
+// resetChunks makes each chunk one free range.
+func (s *pageCoreSpace) resetChunks() {
+	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	clear(s.index.bucket)
+	s.index.count = 0
+	s.free = poolimpl.SizeBins{}
+	s.pending = 0
+	for slot := range s.chunks {
+		if s.chunks[slot].first != 0 {
+			s.addFree(uint32(slot))
+		}
+	}
+}
+
 // pageCoreSpace is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
 // block.
 type pageCoreSpace struct {
@@ -512,9 +541,14 @@ func (s *pageCoreSpace) Add(slot uint32, base, size uint64) {
 		s.chunks[slot] = pageCoreChunk{}
 		return
 	}
-	c := pageCoreChunk{unit: (base + lead) / pageCoreGranule, lead: uint32(lead), size: uint32(min(size-lead, pageCoreMaxBytes) / pageCoreGranule)}
-	c.first = s.newNode()
-	s.chunks[slot] = c
+	s.chunks[slot] = pageCoreChunk{unit: (base + lead) / pageCoreGranule, lead: uint32(lead), size: uint32(min(size-lead, pageCoreMaxBytes) / pageCoreGranule)}
+	s.addFree(slot)
+}
+
+// addFree makes all of a chunk that has no nodes one free range.
+func (s *pageCoreSpace) addFree(slot uint32) {
+	c := &s.chunks[slot]
+	c.first, c.used = s.newNode(), 0
 	*s.at(c.first) = pageCoreNode{unit: c.unit, size: c.size, place: slot << pageCoreStateBits}
 	s.link(c.first)
 }

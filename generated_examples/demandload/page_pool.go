@@ -19,6 +19,14 @@ func NewPagePool(options ...poolrt.Option) (*PagePool, error) {
 	return p, nil
 }
 
+// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks, however many blocks are live.
+// Blocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again.
+// The same may apply to blocks whose allocation was under way meanwhile.
+// It waits for streams that have not passed their frees. No work may be pending on live blocks.
+func (p *PagePool) Reset() error {
+	return p.ready().FreeAll(p.core.Reset)
+}
+
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *PagePool) Stats() poolrt.Stats {
 	return p.ready().Stats()

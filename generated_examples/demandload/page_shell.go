@@ -266,7 +266,7 @@ func (p *PagePool) allocOnSlow(n int, s cuda.Stream) (PageTiles, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	b, err := p.ready().AllocOn(s.Key(), n, pageItemSize)
+	b, err := p.ready().AllocOn(s.Key(), n, pageItemSize, 1)
 	return pageSpanOf(b), err
 }
 
@@ -309,6 +309,46 @@ func (p *PagePool) AllocRefOn(n int, s cuda.Stream) (PageRef, error) {
 		return PageRef{}, err
 	}
 	return PageRef{gen: p.engine.Generation(pageSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
+}
+
+// AllocAlignedOn is like AllocOn, for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+func (p *PagePool) AllocAlignedOn(n, align int, s cuda.Stream) (block PageTiles, _ error) {
+	if align < 1 || align&(align-1) != 0 || int64(align) > pageConfig.ChunkSize {
+		return block, p.ready().Refuse(poolimpl.BadAlignment, align, pageConfig.ChunkSize)
+	}
+	if s.Captured() {
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	b, err := p.ready().AllocOn(s.Key(), n, pageItemSize, uint64(align))
+	return pageSpanOf(b), err
+}
+
+// AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func (p *PagePool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block PageTiles, _ error) {
+	if s.Captured() {
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, pageItemSize)
+	return pageSpanOf(b), err
+}
+
+// WithOn calls f with a block that is used on the stream s first, and frees the block on s when f returns or panics: work that f has queued on s
+// may still use it. A nil f is refused with poolrt.ErrNoFunc.
+func (p *PagePool) WithOn(n int, s cuda.Stream, f func(PageTiles) error) (err error) {
+	if f == nil {
+		return p.ready().Refuse(poolimpl.NoFunc)
+	}
+	block, err := p.AllocOn(n, s)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := p.FreeOn(block, s); failed != nil { // an error of f alone is returned as it is
+			err = poolimpl.Join(err, failed)
+		}
+	}()
+	return f(block)
 }
 
 // PageTiles is several tiles of 64 KiB, one after the other in one physical memory. Regions of sparse arrays can be bound to them. Tiles is a small value

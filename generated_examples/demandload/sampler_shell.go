@@ -361,7 +361,7 @@ func (p *SamplerPool) allocOnSlow(s cuda.Stream) (SamplerPtr, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	b, err := p.ready().AllocOn(s.Key(), 1, samplerItemSize)
+	b, err := p.ready().AllocOn(s.Key(), 1, samplerItemSize, 1)
 	return samplerOf(b), err
 }
 
@@ -404,6 +404,102 @@ func (p *SamplerPool) AllocRefOn(s cuda.Stream) (SamplerRef, error) {
 		return SamplerRef{}, err
 	}
 	return SamplerRef{gen: p.engine.Generation(samplerPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
+}
+
+// AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func (p *SamplerPool) AllocContextOn(ctx context.Context, s cuda.Stream) (r SamplerPtr, _ error) {
+	if s.Captured() {
+		return r, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	b, err := p.ready().AllocContextOn(ctx, s.Key(), 1, samplerItemSize)
+	return samplerOf(b), err
+}
+
+// WithOn calls f with a block that is used on the stream s first, and frees the block on s when f returns or panics: work that f has queued on s
+// may still use it. A nil f is refused with poolrt.ErrNoFunc.
+func (p *SamplerPool) WithOn(s cuda.Stream, f func(SamplerPtr) error) (err error) {
+	if f == nil {
+		return p.ready().Refuse(poolimpl.NoFunc)
+	}
+	r, err := p.AllocOn(s)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := p.FreeOn(r, s); failed != nil { // an error of f alone is returned as it is
+			err = poolimpl.Join(err, failed)
+		}
+	}()
+	return f(r)
+}
+
+// AllocBatchOn fills dst with blocks that are used on the stream s first and returns len(dst), or it returns 0 and an error. With an error dst is
+// cleared, and the blocks that were found are freed on s: they count as allocated and freed. All blocks that were freed on s cost one lock, and all
+// others that need no new chunk cost another.
+func (p *SamplerPool) AllocBatchOn(dst []SamplerPtr, s cuda.Stream) (int, error) {
+	if s.Captured() {
+		clear(dst)
+		return 0, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	n := p.takeBatchOn(dst, s)
+	if n < len(dst) {
+		take := func(rest []SamplerPtr) int { return p.takeBatchOn(rest, s) }
+		return poolimpl.CompleteBatchOn(p.ready(), s.Key(), dst, n, samplerItemSize, samplerOf, samplerAddr, take)
+	}
+	return n, nil
+}
+
+// takeBatchOn fills dst with blocks that were freed on the stream, then with those that are free for all, and returns the number of blocks.
+func (p *SamplerPool) takeBatchOn(dst []SamplerPtr, s cuda.Stream) (n int) {
+	if poolimpl.Observed {
+		return 0
+	}
+	p.engine.Lock()
+	for n < len(dst) {
+		addr, ok := p.engine.Reuse(s.Key(), samplerItemSize)
+		if !ok {
+			break
+		}
+		slot, off := p.core.Reuse(addr, samplerItemSize)
+		dst[n] = samplerAt(&p.engine, slot, off)
+		n++
+	}
+	p.engine.Unlock()
+	return n + p.takeBatch(dst[n:])
+}
+
+// FreeBatchOn frees blocks that the work queued on the stream s by now may still use, as FreeOn does. What is not a live block of this pool is
+// refused, the others are freed; the errors are joined. On a stream that is being captured nothing is freed, and the error is poolrt.ErrUnsupported.
+func (p *SamplerPool) FreeBatchOn(blocks []SamplerPtr, s cuda.Stream) error {
+	if s.Captured() {
+		return p.ready().Refuse(poolimpl.FreeCaptured)
+	}
+	if poolimpl.Observed {
+		return poolimpl.FreeEachOn(p.ready(), s.Key(), blocks, samplerItemSize, samplerPlace)
+	}
+	n := p.giveBatchOn(blocks, s)
+	if n == len(blocks) {
+		return nil
+	}
+	free := func(r SamplerPtr) error { return p.FreeAsync(r, s) }
+	give := func(rest []SamplerPtr) int { return p.giveBatchOn(rest, s) }
+	return poolimpl.FreeRest(blocks[n:], free, give)
+}
+
+// giveBatchOn frees blocks on the stream up to the first one that is refused, or with which an epoch of a stream is full. It returns how many.
+func (p *SamplerPool) giveBatchOn(blocks []SamplerPtr, s cuda.Stream) (n int) {
+	due := false
+	p.engine.Lock()
+	for n < len(blocks) && !due && p.core.Defer(samplerAddr(blocks[n]), samplerItemSize) == poolimpl.Freed {
+		due = p.engine.Defer(s.Key(), samplerAddr(blocks[n]), samplerItemSize)
+		n++
+	}
+	p.engine.UnlockFreed()
+	if due {
+		_ = p.ready().FreeOnSlow(s.Key(), poolimpl.Freed, samplerAddr(blocks[n-1]), samplerItemSize) // no error, as the block was freed
+	}
+	return n
 }
 
 // samplerSpacing is the distance factor of blocks in programs built with the tag pooldebug. It is 1 where memory comes in pages or is shared with other

@@ -199,6 +199,18 @@ func AllocVectorOn(n int, s cuda.Stream) (VectorSpan, error) {
 	return vectorDefault.AllocOn(n, s)
 }
 
+// AllocVectorAlignedOn is AllocVectorOn at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
+func AllocVectorAlignedOn(n int, align int, s cuda.Stream) (VectorSpan, error) {
+	return vectorDefault.AllocAlignedOn(n, align, s)
+}
+
+// AllocVectorContextOn is AllocVectorOn, but waits until ctx ends for a free to make room and for streams to pass the frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func AllocVectorContextOn(ctx context.Context, n int, s cuda.Stream) (VectorSpan, error) {
+	return vectorDefault.AllocContextOn(ctx, n, s)
+}
+
 // FreeVectorOn frees a block that work on the stream may still be using. The stream can reuse it at
 // once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreeVector.
 func FreeVectorOn(block VectorSpan, s cuda.Stream) error {
@@ -214,6 +226,12 @@ func FreeVectorAsync(block VectorSpan, s cuda.Stream) error {
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVector(n int, f func(VectorSpan) error) error {
 	return vectorDefault.With(n, f)
+}
+
+// WithVectorOn calls f with a block of AllocVectorOn, which is freed on the stream when f returns or panics: work that f
+// has queued on the stream may still be using it. A nil f is refused with poolrt.ErrNoFunc.
+func WithVectorOn(n int, s cuda.Stream, f func(VectorSpan) error) error {
+	return vectorDefault.WithOn(n, s, f)
 }
 
 // AllocVectorRefOn is AllocVectorOn with an owner for the block that frees it on the stream.

@@ -256,7 +256,7 @@ func (p *VectorPool) allocOnSlow(n int, s cuda.Stream) (VectorSpan, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	b, err := p.ready().AllocOn(s.Key(), n, vectorItemSize)
+	b, err := p.ready().AllocOn(s.Key(), n, vectorItemSize, 1)
 	return vectorSpanOf(b), err
 }
 
@@ -299,6 +299,46 @@ func (p *VectorPool) AllocRefOn(n int, s cuda.Stream) (VectorRef, error) {
 		return VectorRef{}, err
 	}
 	return VectorRef{gen: p.engine.Generation(vectorSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
+}
+
+// AllocAlignedOn is like AllocOn, for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+func (p *VectorPool) AllocAlignedOn(n, align int, s cuda.Stream) (block VectorSpan, _ error) {
+	if align < 1 || align&(align-1) != 0 || int64(align) > vectorConfig.ChunkSize {
+		return block, p.ready().Refuse(poolimpl.BadAlignment, align, vectorConfig.ChunkSize)
+	}
+	if s.Captured() {
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	b, err := p.ready().AllocOn(s.Key(), n, vectorItemSize, uint64(align))
+	return vectorSpanOf(b), err
+}
+
+// AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func (p *VectorPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block VectorSpan, _ error) {
+	if s.Captured() {
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, vectorItemSize)
+	return vectorSpanOf(b), err
+}
+
+// WithOn calls f with a block that is used on the stream s first, and frees the block on s when f returns or panics: work that f has queued on s
+// may still use it. A nil f is refused with poolrt.ErrNoFunc.
+func (p *VectorPool) WithOn(n int, s cuda.Stream, f func(VectorSpan) error) (err error) {
+	if f == nil {
+		return p.ready().Refuse(poolimpl.NoFunc)
+	}
+	block, err := p.AllocOn(n, s)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := p.FreeOn(block, s); failed != nil { // an error of f alone is returned as it is
+			err = poolimpl.Join(err, failed)
+		}
+	}()
+	return f(block)
 }
 
 // vectorSpacing is the distance factor of blocks in programs built with the tag pooldebug. It is 1 where memory comes in pages or is shared with other

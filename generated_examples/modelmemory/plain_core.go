@@ -501,6 +501,35 @@ func (s *plainCoreSpace) releaseReserve() bool {
 	return false
 }
 
+// Reset frees all live blocks and keeps the chunks. No block may be pending. Costs as [plainCoreSpace.Reset].
+func (c *plainCore) Reset() {
+	c.space.Reset()
+	c.count.CountReset()
+}
+
+// Reset frees all blocks, also held ones. Each chunk is one free range afterwards. The cost does not depend on the blocks: it is that of
+// adding the chunks, and of clearing the buckets of the index, 4 to 8 bytes for each block that was live at the peak.
+func (s *plainCoreSpace) Reset() {
+	if len(s.nodes) == 0 {
+		return // no chunk was ever added
+	}
+	s.resetChunks()
+}
+
+// resetChunks makes each chunk one free range.
+func (s *plainCoreSpace) resetChunks() {
+	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	clear(s.index.bucket)
+	s.index.count = 0
+	s.free = poolimpl.SizeBins{}
+	s.pending = 0
+	for slot := range s.chunks {
+		if s.chunks[slot].first != 0 {
+			s.addFree(uint32(slot))
+		}
+	}
+}
+
 // plainCoreSpace is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
 // block.
 type plainCoreSpace struct {
@@ -567,12 +596,17 @@ func (s *plainCoreSpace) Add(slot uint32, base, size uint64) {
 		s.chunks[slot] = plainCoreChunk{}
 		return
 	}
-	c := plainCoreChunk{unit: (base + lead) / plainCoreGranule, lead: uint32(lead), size: uint32(min(size-lead, plainCoreMaxBytes) / plainCoreGranule)}
-	c.first = s.newNode()
-	s.chunks[slot] = c
+	s.chunks[slot] = plainCoreChunk{unit: (base + lead) / plainCoreGranule, lead: uint32(lead), size: uint32(min(size-lead, plainCoreMaxBytes) / plainCoreGranule)}
+	s.addFree(slot)
+	s.reserve.chunkAdded(s.chunks[slot].size)
+}
+
+// addFree makes all of a chunk that has no nodes one free range.
+func (s *plainCoreSpace) addFree(slot uint32) {
+	c := &s.chunks[slot]
+	c.first, c.used = s.newNode(), 0
 	*s.at(c.first) = plainCoreNode{unit: c.unit, size: c.size, place: slot << plainCoreStateBits}
 	s.link(c.first)
-	s.reserve.chunkAdded(c.size)
 }
 
 // Remove removes a chunk without blocks.

@@ -24,6 +24,14 @@ func NewPlainPool(options ...poolrt.Option) (*PlainPool, error) {
 	return p, nil
 }
 
+// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks, however many blocks are live.
+// Blocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again.
+// The same may apply to blocks whose allocation was under way meanwhile.
+// It waits for streams that have not passed their frees. No work may be pending on live blocks.
+func (p *PlainPool) Reset() error {
+	return p.ready().FreeAll(p.core.Reset)
+}
+
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *PlainPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
@@ -170,6 +178,18 @@ func AllocPlainOn(n int, s cuda.Stream) (PlainSpan, error) {
 	return plainDefault.AllocOn(n, s)
 }
 
+// AllocPlainAlignedOn is AllocPlainOn at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
+func AllocPlainAlignedOn(n int, align int, s cuda.Stream) (PlainSpan, error) {
+	return plainDefault.AllocAlignedOn(n, align, s)
+}
+
+// AllocPlainContextOn is AllocPlainOn, but waits until ctx ends for a free to make room and for streams to pass the frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func AllocPlainContextOn(ctx context.Context, n int, s cuda.Stream) (PlainSpan, error) {
+	return plainDefault.AllocContextOn(ctx, n, s)
+}
+
 // FreePlainOn frees a block that work on the stream may still be using. The stream can reuse it at
 // once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreePlain.
 func FreePlainOn(block PlainSpan, s cuda.Stream) error {
@@ -185,6 +205,12 @@ func FreePlainAsync(block PlainSpan, s cuda.Stream) error {
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithPlain(n int, f func(PlainSpan) error) error {
 	return plainDefault.With(n, f)
+}
+
+// WithPlainOn calls f with a block of AllocPlainOn, which is freed on the stream when f returns or panics: work that f
+// has queued on the stream may still be using it. A nil f is refused with poolrt.ErrNoFunc.
+func WithPlainOn(n int, s cuda.Stream, f func(PlainSpan) error) error {
+	return plainDefault.WithOn(n, s, f)
 }
 
 // AllocPlainRefOn is AllocPlainOn with an owner for the block that frees it on the stream.

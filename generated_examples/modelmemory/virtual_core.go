@@ -718,6 +718,51 @@ func (c *virtualCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdi
 	return c.Free(addr, bytes)
 }
 
+// Reset frees all live blocks and keeps the chunks. No block may be pending. Costs as [virtualCoreSpace.Reset].
+func (c *virtualCore) Reset() {
+	c.space.Reset()
+	c.count.CountReset()
+}
+
+// Reset frees all blocks, also held ones. Each chunk is one free range afterwards. Holes stay. The cost does not depend on the blocks: it
+// is that of adding the chunks, and of clearing the buckets of the index, 4 to 8 bytes for each block that was live at the peak.
+func (s *virtualCoreSpace) Reset() {
+	if len(s.nodes) == 0 {
+		return // no chunk was ever added
+	}
+	if s.page != 0 { // else chunks come as a whole: the allocator of a fallback has no pages
+		s.resetPages()
+		return
+	}
+	s.resetChunks()
+}
+
+// resetChunks makes each chunk one free range.
+func (s *virtualCoreSpace) resetChunks() {
+	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	clear(s.index.bucket)
+	s.index.count = 0
+	s.free = poolimpl.SizeBins{}
+	s.pending = 0
+	for slot := range s.chunks {
+		if s.chunks[slot].first != 0 {
+			s.addFree(uint32(slot))
+		}
+	}
+}
+
+// resetPages makes all that lies between two holes one free range.
+func (s *virtualCoreSpace) resetPages() {
+	var holes []poolimpl.Extent
+	for _, i := range s.holes {
+		d := s.at(i)
+		holes = append(holes, poolimpl.Extent{Addr: d.unit * virtualCoreGranule, Size: uint64(d.size) * virtualCoreGranule})
+	}
+	s.holes = s.holes[:0]
+	s.resetChunks()
+	s.Vacate(holes)
+}
+
 // atLeast lists the free ranges of at least n granules.
 func (s *virtualCoreSpace) atLeast(n uint32) (list []uint32) {
 	for i := s.free.First(poolimpl.SizeBin(n)); i != 0; {
@@ -799,9 +844,14 @@ func (s *virtualCoreSpace) Add(slot uint32, base, size uint64) {
 		s.chunks[slot] = virtualCoreChunk{}
 		return
 	}
-	c := virtualCoreChunk{unit: (base + lead) / virtualCoreGranule, lead: uint32(lead), size: uint32(min(size-lead, virtualCoreMaxBytes) / virtualCoreGranule)}
-	c.first = s.newNode()
-	s.chunks[slot] = c
+	s.chunks[slot] = virtualCoreChunk{unit: (base + lead) / virtualCoreGranule, lead: uint32(lead), size: uint32(min(size-lead, virtualCoreMaxBytes) / virtualCoreGranule)}
+	s.addFree(slot)
+}
+
+// addFree makes all of a chunk that has no nodes one free range.
+func (s *virtualCoreSpace) addFree(slot uint32) {
+	c := &s.chunks[slot]
+	c.first, c.used = s.newNode(), 0
 	*s.at(c.first) = virtualCoreNode{unit: c.unit, size: c.size, place: slot << virtualCoreStateBits}
 	s.link(c.first)
 }

@@ -24,6 +24,14 @@ func NewVirtualPool(options ...poolrt.Option) (*VirtualPool, error) {
 	return p, nil
 }
 
+// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks, however many blocks are live.
+// Blocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again.
+// The same may apply to blocks whose allocation was under way meanwhile.
+// It waits for streams that have not passed their frees. No work may be pending on live blocks.
+func (p *VirtualPool) Reset() error {
+	return p.ready().FreeAll(p.core.Reset)
+}
+
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *VirtualPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
@@ -170,6 +178,18 @@ func AllocVirtualOn(n int, s cuda.Stream) (VirtualSpan, error) {
 	return virtualDefault.AllocOn(n, s)
 }
 
+// AllocVirtualAlignedOn is AllocVirtualOn at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
+func AllocVirtualAlignedOn(n int, align int, s cuda.Stream) (VirtualSpan, error) {
+	return virtualDefault.AllocAlignedOn(n, align, s)
+}
+
+// AllocVirtualContextOn is AllocVirtualOn, but waits until ctx ends for a free to make room and for streams to pass the frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func AllocVirtualContextOn(ctx context.Context, n int, s cuda.Stream) (VirtualSpan, error) {
+	return virtualDefault.AllocContextOn(ctx, n, s)
+}
+
 // FreeVirtualOn frees a block that work on the stream may still be using. The stream can reuse it at
 // once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreeVirtual.
 func FreeVirtualOn(block VirtualSpan, s cuda.Stream) error {
@@ -185,6 +205,12 @@ func FreeVirtualAsync(block VirtualSpan, s cuda.Stream) error {
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVirtual(n int, f func(VirtualSpan) error) error {
 	return virtualDefault.With(n, f)
+}
+
+// WithVirtualOn calls f with a block of AllocVirtualOn, which is freed on the stream when f returns or panics: work that f
+// has queued on the stream may still be using it. A nil f is refused with poolrt.ErrNoFunc.
+func WithVirtualOn(n int, s cuda.Stream, f func(VirtualSpan) error) error {
+	return virtualDefault.WithOn(n, s, f)
 }
 
 // AllocVirtualRefOn is AllocVirtualOn with an owner for the block that frees it on the stream.

@@ -258,7 +258,7 @@ func (p *VirtualPool) allocOnSlow(n int, s cuda.Stream) (VirtualSpan, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	b, err := p.ready().AllocOn(s.Key(), n, virtualItemSize)
+	b, err := p.ready().AllocOn(s.Key(), n, virtualItemSize, 1)
 	return virtualSpanOf(b), err
 }
 
@@ -301,6 +301,46 @@ func (p *VirtualPool) AllocRefOn(n int, s cuda.Stream) (VirtualRef, error) {
 		return VirtualRef{}, err
 	}
 	return VirtualRef{gen: p.engine.Generation(virtualSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
+}
+
+// AllocAlignedOn is like AllocOn, for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+func (p *VirtualPool) AllocAlignedOn(n, align int, s cuda.Stream) (block VirtualSpan, _ error) {
+	if align < 1 || align&(align-1) != 0 || int64(align) > virtualConfig.ChunkSize {
+		return block, p.ready().Refuse(poolimpl.BadAlignment, align, virtualConfig.ChunkSize)
+	}
+	if s.Captured() {
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	b, err := p.ready().AllocOn(s.Key(), n, virtualItemSize, uint64(align))
+	return virtualSpanOf(b), err
+}
+
+// AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func (p *VirtualPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block VirtualSpan, _ error) {
+	if s.Captured() {
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, virtualItemSize)
+	return virtualSpanOf(b), err
+}
+
+// WithOn calls f with a block that is used on the stream s first, and frees the block on s when f returns or panics: work that f has queued on s
+// may still use it. A nil f is refused with poolrt.ErrNoFunc.
+func (p *VirtualPool) WithOn(n int, s cuda.Stream, f func(VirtualSpan) error) (err error) {
+	if f == nil {
+		return p.ready().Refuse(poolimpl.NoFunc)
+	}
+	block, err := p.AllocOn(n, s)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := p.FreeOn(block, s); failed != nil { // an error of f alone is returned as it is
+			err = poolimpl.Join(err, failed)
+		}
+	}()
+	return f(block)
 }
 
 // virtualSpacing is the distance factor of blocks in programs built with the tag pooldebug. It is 1 where memory comes in pages or is shared with other

@@ -24,6 +24,14 @@ func NewPartPool(options ...poolrt.Option) (*PartPool, error) {
 	return p, nil
 }
 
+// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks, however many blocks are live.
+// Blocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again.
+// The same may apply to blocks whose allocation was under way meanwhile.
+// It waits for streams that have not passed their frees. No work may be pending on live blocks.
+func (p *PartPool) Reset() error {
+	return p.ready().FreeAll(p.core.Reset)
+}
+
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *PartPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
@@ -171,6 +179,18 @@ func AllocPartOn(n int, s cuda.Stream) (PartSpan, error) {
 	return partDefault.AllocOn(n, s)
 }
 
+// AllocPartAlignedOn is AllocPartOn at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
+func AllocPartAlignedOn(n int, align int, s cuda.Stream) (PartSpan, error) {
+	return partDefault.AllocAlignedOn(n, align, s)
+}
+
+// AllocPartContextOn is AllocPartOn, but waits until ctx ends for a free to make room and for streams to pass the frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func AllocPartContextOn(ctx context.Context, n int, s cuda.Stream) (PartSpan, error) {
+	return partDefault.AllocContextOn(ctx, n, s)
+}
+
 // FreePartOn frees a block that work on the stream may still be using. The stream can reuse it at
 // once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreePart.
 func FreePartOn(block PartSpan, s cuda.Stream) error {
@@ -186,6 +206,12 @@ func FreePartAsync(block PartSpan, s cuda.Stream) error {
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithPart(n int, f func(PartSpan) error) error {
 	return partDefault.With(n, f)
+}
+
+// WithPartOn calls f with a block of AllocPartOn, which is freed on the stream when f returns or panics: work that f
+// has queued on the stream may still be using it. A nil f is refused with poolrt.ErrNoFunc.
+func WithPartOn(n int, s cuda.Stream, f func(PartSpan) error) error {
+	return partDefault.WithOn(n, s, f)
 }
 
 // AllocPartRefOn is AllocPartOn with an owner for the block that frees it on the stream.

@@ -24,6 +24,14 @@ func NewBatchPool(options ...poolrt.Option) (*BatchPool, error) {
 	return p, nil
 }
 
+// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks, however many blocks are live.
+// Blocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again.
+// The same may apply to blocks whose allocation was under way meanwhile.
+// It waits for streams that have not passed their frees. No work may be pending on live blocks.
+func (p *BatchPool) Reset() error {
+	return p.ready().FreeAll(p.core.Reset)
+}
+
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *BatchPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
@@ -202,6 +210,18 @@ func AllocBatchOn(n int, s cuda.Stream) (BatchSpan, error) {
 	return batchDefault.AllocOn(n, s)
 }
 
+// AllocBatchAlignedOn is AllocBatchOn at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
+func AllocBatchAlignedOn(n int, align int, s cuda.Stream) (BatchSpan, error) {
+	return batchDefault.AllocAlignedOn(n, align, s)
+}
+
+// AllocBatchContextOn is AllocBatchOn, but waits until ctx ends for a free to make room and for streams to pass the frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func AllocBatchContextOn(ctx context.Context, n int, s cuda.Stream) (BatchSpan, error) {
+	return batchDefault.AllocContextOn(ctx, n, s)
+}
+
 // FreeBatchOn frees a block that work on the stream may still be using. The stream can reuse it at
 // once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreeBatch.
 func FreeBatchOn(block BatchSpan, s cuda.Stream) error {
@@ -217,6 +237,12 @@ func FreeBatchAsync(block BatchSpan, s cuda.Stream) error {
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithBatch(n int, f func(BatchSpan) error) error {
 	return batchDefault.With(n, f)
+}
+
+// WithBatchOn calls f with a block of AllocBatchOn, which is freed on the stream when f returns or panics: work that f
+// has queued on the stream may still be using it. A nil f is refused with poolrt.ErrNoFunc.
+func WithBatchOn(n int, s cuda.Stream, f func(BatchSpan) error) error {
+	return batchDefault.WithOn(n, s, f)
 }
 
 // AllocBatchRefOn is AllocBatchOn with an owner for the block that frees it on the stream.

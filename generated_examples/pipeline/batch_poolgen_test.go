@@ -24,13 +24,14 @@ func FuzzPoolgenBatch(f *testing.F) { pooltest.Fuzz(f, batchTrial) }
 func batchTrial(t testing.TB, pool *BatchPool) *pooltest.Pool[BatchSpan] {
 	t.Helper()
 	trial := pooltest.Pool[BatchSpan]{
-		Traits:       pooltest.Traits{ItemBytes: 4, Most: 16 << 10, Align: 256, Room: 8 << 20, Locked: true, Waits: true},
+		Traits:       pooltest.Traits{ItemBytes: 4, Most: 16 << 10, Align: 256, Room: 8 << 20, Locked: true, Waits: true, Drops: true},
 		Whole:        pool,
 		Alloc:        pool.Alloc,
 		TryAlloc:     pool.TryAlloc,
 		AllocContext: pool.AllocContext,
 		AllocAligned: pool.AllocAligned,
 		Free:         pool.Free,
+		Reset:        pool.Reset,
 		Extent: func(block BatchSpan) pooltest.Extent {
 			return pooltest.Extent{Start: uint64(block.Addr()), Length: uint64(block.Bytes())}
 		},

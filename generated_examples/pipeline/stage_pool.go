@@ -151,6 +151,18 @@ func AllocStageOn(n int, s cuda.Stream) ([]float32, error) {
 	return stageDefault.AllocOn(n, s)
 }
 
+// AllocStageAlignedOn is AllocStageOn at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
+func AllocStageAlignedOn(n int, align int, s cuda.Stream) ([]float32, error) {
+	return stageDefault.AllocAlignedOn(n, align, s)
+}
+
+// AllocStageContextOn is AllocStageOn, but waits until ctx ends for a free to make room and for streams to pass the frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func AllocStageContextOn(ctx context.Context, n int, s cuda.Stream) ([]float32, error) {
+	return stageDefault.AllocContextOn(ctx, n, s)
+}
+
 // FreeStageOn frees a block that work on the stream may still be using. The stream can reuse it at
 // once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreeStage.
 func FreeStageOn(block []float32, s cuda.Stream) error {
@@ -166,6 +178,12 @@ func FreeStageAsync(block []float32, s cuda.Stream) error {
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithStage(n int, f func([]float32) error) error {
 	return stageDefault.With(n, f)
+}
+
+// WithStageOn calls f with a block of AllocStageOn, which is freed on the stream when f returns or panics: work that f
+// has queued on the stream may still be using it. A nil f is refused with poolrt.ErrNoFunc.
+func WithStageOn(n int, s cuda.Stream, f func([]float32) error) error {
+	return stageDefault.WithOn(n, s, f)
 }
 
 // AllocStageRefOn is AllocStageOn with an owner for the block that frees it on the stream.

@@ -254,7 +254,7 @@ func (p *StagePool) allocOnSlow(n int, s cuda.Stream) ([]float32, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	b, err := p.ready().AllocOn(s.Key(), n, stageItemSize)
+	b, err := p.ready().AllocOn(s.Key(), n, stageItemSize, 1)
 	return stageSpanOf(b), err
 }
 
@@ -297,6 +297,46 @@ func (p *StagePool) AllocRefOn(n int, s cuda.Stream) (StageRef, error) {
 		return StageRef{}, err
 	}
 	return StageRef{gen: p.engine.Generation(stageSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
+}
+
+// AllocAlignedOn is like AllocOn, for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+func (p *StagePool) AllocAlignedOn(n, align int, s cuda.Stream) (block []float32, _ error) {
+	if align < 1 || align&(align-1) != 0 || int64(align) > stageConfig.ChunkSize {
+		return block, p.ready().Refuse(poolimpl.BadAlignment, align, stageConfig.ChunkSize)
+	}
+	if s.Captured() {
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	b, err := p.ready().AllocOn(s.Key(), n, stageItemSize, uint64(align))
+	return stageSpanOf(b), err
+}
+
+// AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func (p *StagePool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block []float32, _ error) {
+	if s.Captured() {
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, stageItemSize)
+	return stageSpanOf(b), err
+}
+
+// WithOn calls f with a block that is used on the stream s first, and frees the block on s when f returns or panics: work that f has queued on s
+// may still use it. A nil f is refused with poolrt.ErrNoFunc.
+func (p *StagePool) WithOn(n int, s cuda.Stream, f func([]float32) error) (err error) {
+	if f == nil {
+		return p.ready().Refuse(poolimpl.NoFunc)
+	}
+	block, err := p.AllocOn(n, s)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := p.FreeOn(block, s); failed != nil { // an error of f alone is returned as it is
+			err = poolimpl.Join(err, failed)
+		}
+	}()
+	return f(block)
 }
 
 // stageItemSize is the size of one item in bytes.

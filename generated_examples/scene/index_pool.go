@@ -23,6 +23,13 @@ func NewIndexPool(options ...poolrt.Option) (*IndexPool, error) {
 	return p, nil
 }
 
+// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks, however many blocks are live.
+// Blocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again.
+// The same may apply to blocks whose allocation was under way meanwhile.
+func (p *IndexPool) Reset() error {
+	return p.ready().FreeAll(p.core.Reset)
+}
+
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *IndexPool) Stats() poolrt.Stats {
 	return p.ready().Stats()

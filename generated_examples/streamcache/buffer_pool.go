@@ -24,6 +24,14 @@ func NewBufferPool(options ...poolrt.Option) (*BufferPool, error) {
 	return p, nil
 }
 
+// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks, however many blocks are live.
+// Blocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again.
+// The same may apply to blocks whose allocation was under way meanwhile.
+// It waits for streams that have not passed their frees. No work may be pending on live blocks.
+func (p *BufferPool) Reset() error {
+	return p.ready().FreeAll(p.core.Reset)
+}
+
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *BufferPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
@@ -171,6 +179,18 @@ func AllocBufferOn(n int, s cuda.Stream) (BufferSpan, error) {
 	return bufferDefault.AllocOn(n, s)
 }
 
+// AllocBufferAlignedOn is AllocBufferOn at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
+func AllocBufferAlignedOn(n int, align int, s cuda.Stream) (BufferSpan, error) {
+	return bufferDefault.AllocAlignedOn(n, align, s)
+}
+
+// AllocBufferContextOn is AllocBufferOn, but waits until ctx ends for a free to make room and for streams to pass the frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+func AllocBufferContextOn(ctx context.Context, n int, s cuda.Stream) (BufferSpan, error) {
+	return bufferDefault.AllocContextOn(ctx, n, s)
+}
+
 // FreeBufferOn frees a block that work on the stream may still be using. The stream can reuse it at
 // once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreeBuffer.
 func FreeBufferOn(block BufferSpan, s cuda.Stream) error {
@@ -186,6 +206,12 @@ func FreeBufferAsync(block BufferSpan, s cuda.Stream) error {
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithBuffer(n int, f func(BufferSpan) error) error {
 	return bufferDefault.With(n, f)
+}
+
+// WithBufferOn calls f with a block of AllocBufferOn, which is freed on the stream when f returns or panics: work that f
+// has queued on the stream may still be using it. A nil f is refused with poolrt.ErrNoFunc.
+func WithBufferOn(n int, s cuda.Stream, f func(BufferSpan) error) error {
+	return bufferDefault.WithOn(n, s, f)
 }
 
 // AllocBufferRefOn is AllocBufferOn with an owner for the block that frees it on the stream.

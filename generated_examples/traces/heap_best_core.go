@@ -353,6 +353,34 @@ func (s *heapBestCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// Reset frees all live blocks and keeps the chunks. No block may be pending. Costs as [heapBestCoreSpace.Reset].
+func (c *heapBestCore) Reset() {
+	c.space.Reset()
+	c.count.CountReset()
+}
+
+// Reset frees all blocks, also held ones. Each chunk is one free range afterwards. The cost does not depend on the blocks: it is that of
+// adding the chunks, and of clearing the buckets of the index, 4 to 8 bytes for each block that was live at the peak.
+func (s *heapBestCoreSpace) Reset() {
+	if len(s.nodes) == 0 {
+		return // no chunk was ever added
+	}
+	s.resetChunks()
+}
+
+// resetChunks makes each chunk one free range.
+func (s *heapBestCoreSpace) resetChunks() {
+	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	clear(s.index.bucket)
+	s.index.count = 0
+	s.root = 0
+	for slot := range s.chunks {
+		if s.chunks[slot].first != 0 {
+			s.addFree(uint32(slot))
+		}
+	}
+}
+
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *heapBestCoreSpace) searchTree(n uint32) uint32 {
 	return s.smallest(n)
@@ -495,9 +523,14 @@ func (s *heapBestCoreSpace) Add(slot uint32, base, size uint64) {
 		s.chunks[slot] = heapBestCoreChunk{}
 		return
 	}
-	c := heapBestCoreChunk{unit: (base + lead) / heapBestCoreGranule, lead: uint32(lead), size: uint32(min(size-lead, heapBestCoreMaxBytes) / heapBestCoreGranule)}
-	c.first = s.newNode()
-	s.chunks[slot] = c
+	s.chunks[slot] = heapBestCoreChunk{unit: (base + lead) / heapBestCoreGranule, lead: uint32(lead), size: uint32(min(size-lead, heapBestCoreMaxBytes) / heapBestCoreGranule)}
+	s.addFree(slot)
+}
+
+// addFree makes all of a chunk that has no nodes one free range.
+func (s *heapBestCoreSpace) addFree(slot uint32) {
+	c := &s.chunks[slot]
+	c.first, c.used = s.newNode(), 0
 	*s.at(c.first) = heapBestCoreNode{unit: c.unit, size: c.size, place: slot << heapBestCoreStateBits}
 	s.link(c.first)
 }

@@ -23,13 +23,14 @@ func FuzzPoolgenPage(f *testing.F) { pooltest.Fuzz(f, pageTrial) }
 func pageTrial(t testing.TB, pool *PagePool) *pooltest.Pool[PageIDs] {
 	t.Helper()
 	trial := pooltest.Pool[PageIDs]{
-		Traits:       pooltest.Traits{ItemBytes: 1, Most: 64, Room: 4096, Locked: true},
+		Traits:       pooltest.Traits{ItemBytes: 1, Most: 64, Room: 4096, Locked: true, Drops: true},
 		Whole:        pool,
 		Alloc:        pool.Alloc,
 		TryAlloc:     pool.TryAlloc,
 		AllocContext: pool.AllocContext,
 		AllocAligned: pool.AllocAligned,
 		Free:         pool.Free,
+		Reset:        pool.Reset,
 		Track:        pool.Track,
 		Extent: func(block PageIDs) pooltest.Extent {
 			return pooltest.Extent{Start: uint64(block.First()), Length: uint64(block.Len())}

@@ -59,8 +59,13 @@ func (e *Engine) AllocContext(ctx context.Context, n int, item uint64) (Block, e
 
 // AllocOn is Alloc for use on a stream. A block that was freed on the same stream can be used whatever work of the stream is still pending on it. For a block
 // that was freed on another stream, the driver makes the stream wait.
-func (e *Engine) AllocOn(s Stream, n int, item uint64) (Block, error) {
-	return e.allocItems(n, item, request{align: 1, stream: &s})
+func (e *Engine) AllocOn(s Stream, n int, item, align uint64) (Block, error) {
+	return e.allocItems(n, item, request{align: align, stream: &s})
+}
+
+// AllocContextOn is AllocContext for use on a stream, as AllocOn is Alloc.
+func (e *Engine) AllocContextOn(ctx context.Context, s Stream, n int, item uint64) (Block, error) {
+	return e.allocItems(n, item, request{align: 1, ctx: ctx, stream: &s})
 }
 
 // TryAlloc returns a block of the existing chunks. It does not grow the pool, wait, or count a failure.

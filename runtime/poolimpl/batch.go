@@ -11,14 +11,22 @@ import (
 // were obtained for them, and reports the error. The engine finds one block; take then fills as many elements as it can from the existing chunks, so the rest
 // of a new chunk costs one lock operation. of converts a block of the engine, and addr returns the address of a block as the core knows it.
 func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block) T, addr func(T) uint64, take func([]T) int) (int, error) {
+	return completeBatch(batch{engine: e, bytes: bytes}, dst, n, of, addr, take)
+}
+
+// CompleteBatchOn is CompleteBatch for blocks that are used on a stream first. If it fails, it frees the blocks on that stream, which may still be using them.
+func CompleteBatchOn[T any](e *Engine, s Stream, dst []T, n int, bytes uint64, of func(Block) T, addr func(T) uint64, take func([]T) int) (int, error) {
+	return completeBatch(batch{engine: e, bytes: bytes, stream: &s}, dst, n, of, addr, take)
+}
+
+func completeBatch[T any](b batch, dst []T, n int, of func(Block) T, addr func(T) uint64, take func([]T) int) (int, error) {
 	address := func(i int) uint64 { return addr(dst[i]) }
-	b := batch{engine: e, bytes: bytes}
 	err := b.begin(len(dst) - n)
 	if err != nil { // another goroutine is in the pool, which is left alone
 		clear(dst)
 		return 0, err
 	}
-	defer e.observed.debug.endUse(e)
+	defer b.engine.observed.debug.endUse(b.engine)
 	defer func() {
 		if !b.ended { // a source or an event hook has panicked
 			_ = b.undo(n, address, nil)
@@ -63,6 +71,15 @@ func FreeRest[T any](blocks []T, free func(T) error, give func([]T) int) error {
 // FreeEach frees blocks of so many bytes one by one and joins the errors. FreeBatch calls it in programs built with the tag pooldebug or pooltrace: the blocks
 // have one call, which is found once.
 func FreeEach[T any](e *Engine, blocks []T, bytes uint64, place func(T) uint64) error {
+	return freeEach(e, nil, blocks, bytes, place)
+}
+
+// FreeEachOn is FreeEach for blocks that become free for all when the stream has completed the work queued so far.
+func FreeEachOn[T any](e *Engine, s Stream, blocks []T, bytes uint64, place func(T) uint64) error {
+	return freeEach(e, &s, blocks, bytes, place)
+}
+
+func freeEach[T any](e *Engine, s *Stream, blocks []T, bytes uint64, place func(T) uint64) error {
 	call, err := e.observed.debug.beginUse(e, "free")
 	if err != nil {
 		return err
@@ -70,7 +87,7 @@ func FreeEach[T any](e *Engine, blocks []T, bytes uint64, place func(T) uint64) 
 	defer e.observed.debug.endUse(e)
 	var errs []error
 	inturn.Call(blocks, func(b T) {
-		if err := e.observed.free(e, call, place(b), bytes, nil); err != nil {
+		if err := e.observed.free(e, call, place(b), bytes, s); err != nil {
 			errs = append(errs, err)
 		}
 	})
@@ -80,8 +97,9 @@ func FreeEach[T any](e *Engine, blocks []T, bytes uint64, place func(T) uint64) 
 // batch is a batch that the existing chunks could not serve. The caller of its methods does not hold e.mu.
 type batch struct {
 	engine *Engine
-	bytes  uint64 // of a block
-	before int64  // bytes reserved when the batch began
+	bytes  uint64  // of a block
+	stream *Stream // that uses the blocks first; nil: none
+	before int64   // bytes reserved when the batch began
 	call   Call
 	found  []foundBlock // all blocks that the engine found, if blocks are observed
 	ended  bool         // the blocks were handed out or taken back
@@ -105,7 +123,7 @@ func (b *batch) begin(n int) (err error) {
 // next finds one more block.
 func (b *batch) next() (foundBlock, error) {
 	e := b.engine
-	found, err := e.find(&request{bytes: b.bytes, align: 1})
+	found, err := e.find(&request{bytes: b.bytes, align: 1, stream: b.stream})
 	if err != nil {
 		return foundBlock{}, err
 	}
@@ -122,7 +140,7 @@ func (b *batch) next() (foundBlock, error) {
 func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 	e := b.engine
 	if err == nil && e.config.ZeroDevice {
-		if err = e.clearEach(n, b.bytes, addr); err != nil {
+		if err = b.clear(n, addr); err != nil {
 			failed := b.undo(n, addr, nil)
 			return Join(e.failed(b.bytes, err), failed)
 		}
@@ -132,9 +150,21 @@ func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 	}
 	b.ended = true
 	for _, found := range b.found {
-		e.observed.alloc(e, b.call, found, b.bytes, nil)
+		e.observed.alloc(e, b.call, found, b.bytes, b.stream)
 	}
 	return nil
+}
+
+// clear has the device clear the n blocks of the batch: in the order of the stream or, without one, at once.
+func (b *batch) clear(n int, addr func(i int) uint64) (err error) {
+	e := b.engine
+	if b.stream == nil {
+		return e.clearEach(n, b.bytes, addr)
+	}
+	for i := 0; i < n && err == nil; i++ {
+		err = e.memory.ZeroOn(*b.stream, e.observed.debug.placed(addr(i), b.bytes))
+	}
+	return err
 }
 
 // undo takes the n blocks back and returns the chunks that were obtained for them, also if an event hook panics meanwhile.
@@ -151,9 +181,16 @@ func (b *batch) undo(n int, addr func(i int) uint64, err error) error {
 	return Join(errs...)
 }
 
-// takeBack takes the n blocks back.
+// takeBack takes the n blocks back. A stream may be using some of the blocks, or may have been made to wait for others that did: the blocks of a batch with a
+// stream are freed on it.
 func (b *batch) takeBack(n int, addr func(i int) uint64) (errs []error) {
 	e := b.engine
+	if b.stream != nil {
+		for i := range n {
+			errs = append(errs, e.freeBlock(addr(i), b.bytes, b.stream))
+		}
+		return errs
+	}
 	e.lock()
 	defer e.unlockAndNotify()
 	defer e.wakeNext()

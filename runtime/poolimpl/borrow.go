@@ -39,7 +39,7 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock,
 	e.unlocked(func() {
 		lender = pool(device)
 		if err = lender.canLend(device); err == nil {
-			b, err = lender.alloc(request{bytes: r.bytes, align: r.align})
+			b, err = lender.lend(r)
 		}
 	})
 	if err != nil {
@@ -49,12 +49,30 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock,
 		place := b.Addr * lender.observed.debug.apart()
 		if place%e.observed.debug.apart() != 0 { // the core cannot express the address
 			e.unlocked(func() { _ = lender.Free(place, r.bytes) })
+			lender.lent.Add(-1)
 			return foundBlock{}, poolrt.ErrUnsupported
 		}
 		b.Addr = place / e.observed.debug.apart()
 	}
+	if e.foreign.has(b.Addr) { // the block was freed through its own pool, which has handed it out again
+		lender.lent.Add(-1)
+	}
 	e.foreign.noteLive(foreignBlock{foundBlock: b, lender: lender, bytes: r.bytes})
 	return b, nil
+}
+
+// lend allocates a block for another pool, and counts it as lent first: FreeAll must not come between. The caller does not hold e.mu.
+func (e *Engine) lend(r request) (b foundBlock, err error) {
+	e.lent.Add(1)
+	done := false
+	defer func() { // also if a source or an event hook panics
+		if !done {
+			e.lent.Add(-1)
+		}
+	}()
+	b, err = e.alloc(request{bytes: r.bytes, align: r.align})
+	done = err == nil
+	return b, err
 }
 
 // canLend returns nil if a pool whose memory is on the device may borrow blocks of this pool. The caller does not hold e.mu.
@@ -104,6 +122,7 @@ func (e *Engine) giveBack(f foreignBlock) (err error) {
 		return nil
 	}
 	e.unlocked(func() { err = f.lender.Free(e.observed.debug.placed(f.Addr, f.bytes).Addr, f.bytes) })
+	f.lender.lent.Add(-1)
 	switch {
 	case err == nil:
 		return nil
@@ -113,6 +132,17 @@ func (e *Engine) giveBack(f foreignBlock) (err error) {
 		return err
 	}
 	return poolrt.ErrForeign // the block was freed through its own pool
+}
+
+// returnBorrowed returns all borrowed blocks to their pools. It reports damage that their pools find; a block that was freed through its own pool is no error.
+func (e *Engine) returnBorrowed() error {
+	var errs []error
+	for _, f := range e.foreign.evictBorrowed() {
+		if err := e.giveBack(f); errors.Is(err, poolrt.ErrCorrupt) {
+			errs = append(errs, err)
+		}
+	}
+	return Join(errs...)
 }
 
 func (p pendingForeign) until() Fence { return p.fence }
@@ -139,6 +169,19 @@ func (f *foreign) noteLive(block foreignBlock) {
 	}
 	f.blocks[block.Addr] = block
 	f.direct.noteLive(block)
+}
+
+// evictBorrowed counts all borrowed blocks as free, whoever uses them, and returns them. The caller returns them to their pools.
+func (f *foreign) evictBorrowed() (borrowed []foreignBlock) {
+	for _, b := range f.blocks {
+		if b.bytes != 0 && b.lender != nil {
+			borrowed = append(borrowed, b)
+		}
+	}
+	for _, b := range borrowed {
+		f.noteFree(b)
+	}
+	return borrowed
 }
 
 // noteFree notes that a block is free. Free blocks are forgotten when there are many.

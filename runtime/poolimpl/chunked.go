@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"iter"
 	"slices"
+	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -182,6 +183,22 @@ func (l chunked) emptied(v vacancy) {
 	if c, ok := l.evict(v.slot); ok {
 		l.capNext()
 		_, _ = e.release([]Chunk{c}, l.insert)
+	}
+}
+
+// sweep notes which chunks become empty.
+func (l chunked) sweep(undo func()) {
+	e := l.e
+	for slot := range e.chunks.all() {
+		if e.core.Used(slot) > 0 {
+			e.chunks.cold[slot].emptied = time.Time{}
+		}
+	}
+	undo()
+	for s := range l.surplus(lastFirst) {
+		if s.since.IsZero() {
+			l.markIdle(s.slot)
+		}
 	}
 }
 

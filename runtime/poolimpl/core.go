@@ -163,6 +163,9 @@ func (t *Tally) CountFree(n uint64) {
 	t.bytes -= n
 }
 
+// CountReset counts all live blocks as freed.
+func (t *Tally) CountReset() { t.live, t.bytes = 0, 0 }
+
 // Uncount subtracts one allocation.
 func (t *Tally) Uncount() { t.allocs-- }
 

@@ -148,7 +148,7 @@ func TestClearFails(t *testing.T) {
 		t.Error("TryAlloc returned a block that is not clear")
 	}
 	p.clears = []error{cause}
-	_, err = p.ready().AllocOn(s1, 10, 1)
+	_, err = p.ready().AllocOn(s1, 10, 1, 1)
 	fails("clearing on a stream", err)
 	p.clears = []error{nil, nil, cause, nil}
 	n, err := p.batch(4)

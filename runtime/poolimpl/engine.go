@@ -46,6 +46,7 @@ type Engine struct {
 	activity  activity
 	foreign   foreign
 	life      life
+	lent      atomic.Int64 // blocks of this pool that other pools have noted as borrowed; they change it without mu
 	figures   figures
 	observed  observed // guarded by locks of its own
 }

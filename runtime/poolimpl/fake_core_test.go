@@ -108,6 +108,17 @@ func (c *fakeCore) Free(addr, bytes uint64) (uint32, Verdict) {
 	return 0, Foreign
 }
 
+// Reset frees all blocks.
+func (c *fakeCore) Reset() {
+	for _, ch := range c.chunks {
+		for _, b := range ch.blocks {
+			c.freed[ch.base+b.off] = true
+		}
+		ch.blocks = nil
+	}
+	c.live, c.bytes = 0, 0
+}
+
 func (c *fakeCore) Undo(addr, bytes uint64) (uint32, Verdict) { return c.Free(addr, bytes) }
 
 func (c *fakeCore) Flush() bool {

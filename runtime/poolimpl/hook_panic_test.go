@@ -325,7 +325,7 @@ func TestHookPanicsOnClearing(t *testing.T) {
 	p.memory.Zeroed = func() error { return nil }
 	calls := map[string]func(){
 		"alloc":    func() { _, _ = p.ready().Alloc(1, 10, 1) },
-		"alloc on": func() { _, _ = p.ready().AllocOn(s1, 1, 10) },
+		"alloc on": func() { _, _ = p.ready().AllocOn(s1, 1, 10, 1) },
 		"try":      func() { p.ready().TryAlloc(1, 10) },
 		"batch": func() {
 			same := func(addr uint64) uint64 { return addr }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
@@ -161,7 +162,7 @@ func (e *Engine) Reset(reset func()) (err error) {
 		return e.liveError("reset")
 	}
 	if e.core.stream != nil { // no free may come between
-		if err := e.quiesce("reset", false); err != nil {
+		if err := e.quiesce("reset", refuseLive); err != nil {
 			return err
 		}
 		if e.life.closed {
@@ -174,6 +175,41 @@ func (e *Engine) Reset(reset func()) (err error) {
 		}
 		reset = func() {}
 	}
+	e.sweepAll(reset)
+	e.wakeNext()
+	return nil
+}
+
+// FreeAll frees every block of the pool at once, live or not, and keeps the chunks, except those that the trim policy returns. Borrowed blocks go back to
+// their pools, and direct blocks to the source. FreeAll first waits for streams with pending frees; no work may be pending on live blocks. While other pools
+// hold blocks that they have borrowed from the pool, FreeAll refuses with [poolrt.ErrLive]. reset sets the core to a state without blocks.
+func (e *Engine) FreeAll(reset func()) (err error) {
+	if Debug {
+		defer e.observed.debug.report(&err)
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
+	}
+	e.lock()
+	defer e.unlockAndNotify()
+	if e.core.stream != nil {
+		if err := e.quiesce("reset", keepLive); err != nil {
+			return err
+		}
+	}
+	if e.life.closed {
+		return e.newError("reset", poolrt.ErrClosed)
+	}
+	if n := e.lent.Load(); n > 0 {
+		return detailed(e.newError("reset", poolrt.ErrLive), "%s lent to other pools", figure.Are(n, "block"))
+	}
+	e.sweepAll(reset)
+	err = e.returnBorrowed()
+	e.wakeNext()
+	return err
+}
+
+// sweepAll frees all blocks in the core with reset, and returns the direct blocks to the source.
+func (e *Engine) sweepAll(reset func()) {
 	if poolrt.Traced {
 		e.observed.tracing.swept(e)
 	}
@@ -189,8 +225,6 @@ func (e *Engine) Reset(reset func()) (err error) {
 	if chunks := e.foreign.evict(); len(chunks) > 0 {
 		_, _ = e.freeDirect(chunks)
 	}
-	e.wakeNext()
-	return nil
 }
 
 // NoteMark notes a mark for Release, in programs built with the tag pooldebug.

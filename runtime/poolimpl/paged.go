@@ -181,6 +181,14 @@ func (l *paged) emptied(v vacancy) {
 	_, _ = e.shedTo(policy.Keep)
 }
 
+// sweep notes which pages become free.
+func (l *paged) sweep(undo func()) {
+	l.noteFree(l.freePages()) // forgets the pages with blocks
+	undo()
+	l.noteFree(l.freePages())
+	l.e.life.idleFromNow(l.e.config.Trim.Idle)
+}
+
 // flush makes the core free what it has cached. The core does not say which pages became free, so expire looks at all pages when they have been idle long
 // enough.
 func (l *paged) flush() bool {

@@ -11,26 +11,34 @@ import (
 // drainRounds is how often quiesce drains again because blocks were freed meanwhile.
 const drainRounds = 64
 
-// quiesce waits until no other caller is changing what the pool holds or is calling the driver, and no stream is using blocks that were freed. In a pool with
-// a free for one block, it refuses while blocks are live. It also refuses if frees on streams do not end. With force it does not refuse, and does not wait
-// for streams that fail. The lock is released meanwhile.
-func (e *Engine) quiesce(op string, force bool) error {
+// strictness is what quiesce does about live blocks and about streams that fail.
+type strictness uint8
+
+const (
+	refuseLive strictness = iota // refuse while blocks are live, in a pool with a free for one block
+	keepLive                     // live blocks do not matter
+	forced                       // nor do they; and do not wait for streams that fail
+)
+
+// quiesce waits until no other caller is changing what the pool holds or is calling the driver, and no stream is using blocks that were freed. It
+// refuses if frees on streams do not end, unless it is forced. The lock is released meanwhile.
+func (e *Engine) quiesce(op string, how strictness) error {
 	for range drainRounds {
 		e.waitOthers()
 		switch {
-		case !force && !e.life.closed && !e.config.Uncounted && e.usage().Live > 0:
+		case how == refuseLive && !e.life.closed && !e.config.Uncounted && e.usage().Live > 0:
 			return e.liveError(op)
 		case e.streams.pending() == 0:
 			return nil
 		}
 		if err := e.drain(); err != nil {
-			if force {
+			if how == forced {
 				break
 			}
 			return e.newError(op, err)
 		}
 	}
-	if force {
+	if how == forced {
 		e.waitOthers()
 		return nil
 	}
@@ -85,7 +93,11 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	if err := e.quiesce("close", force); err != nil {
+	how := refuseLive
+	if force {
+		how = forced
+	}
+	if err := e.quiesce("close", how); err != nil {
 		return err
 	}
 	if !e.life.closed {

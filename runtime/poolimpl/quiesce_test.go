@@ -107,7 +107,7 @@ func TestLimitNamesDriverError(t *testing.T) {
 		if locked {
 			p.deferFree(s1, 100)
 		} else {
-			b, _ := p.ready().AllocOn(s1, 100, 1)
+			b, _ := p.ready().AllocOn(s1, 100, 1, 1)
 			p.core.Defer(b.Addr, 100)
 			p.Engine.Defer(s1, b.Addr, 100)
 			p.line.use(s1)
@@ -118,7 +118,7 @@ func TestLimitNamesDriverError(t *testing.T) {
 		wantErr(t, "Alloc", err, errDriver)
 		wantErr(t, "Alloc", err, context.DeadlineExceeded)
 		p.line.before = nil
-		if b, err := p.ready().AllocOn(s1, 10, 1); err != nil || b.Addr == 0 {
+		if b, err := p.ready().AllocOn(s1, 10, 1, 1); err != nil || b.Addr == 0 {
 			t.Error(err)
 		}
 	}
@@ -211,7 +211,7 @@ func TestHopelessWaitWithStreams(t *testing.T) {
 func TestContextWaitsForStreams(t *testing.T) {
 	for _, locked := range []bool{true, false} {
 		p := newStreamRig(t, func(c *Config) { c.Limit, c.Locked, c.Ladder = 100, locked, []Rung{{Kind: RungError}} })
-		b, err := p.ready().AllocOn(s1, 100, 1)
+		b, err := p.ready().AllocOn(s1, 100, 1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -139,7 +139,7 @@ func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
 		return block{addr, bytes}, nil
 	}
 	p.Unlock()
-	b, err := p.ready().AllocOn(s, 1, bytes)
+	b, err := p.ready().AllocOn(s, 1, bytes, 1)
 	return block{b.Addr, bytes}, err
 }
 

@@ -97,7 +97,7 @@ func TestSnapshotOfMemoryOutsideOfChunks(t *testing.T) {
 // Direct blocks with a pending free are part of the snapshot.
 func TestSnapshotOfPendingMemoryOutsideOfChunks(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 350, directLadder })
-	b, err := p.ready().AllocOn(s1, 160, 1)
+	b, err := p.ready().AllocOn(s1, 160, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,8 @@ type layout interface {
 	insert(Chunk)
 	// emptied follows the trim policy after a free.
 	emptied(vacancy)
+	// sweep runs a function that frees any number of blocks, and notes which memory it has left empty, for TrimPolicy.Idle.
+	sweep(undo func())
 	// flush makes the core free what it has cached and surplus does not yield, and reports whether there was any.
 	flush() bool
 	// chunks lists what the source supplied and surplus may yield some day.

@@ -150,16 +150,6 @@ func (e *Engine) sweep(undo func()) {
 		}
 		return
 	}
-	for slot := range e.chunks.all() {
-		if e.core.Used(slot) > 0 {
-			e.chunks.cold[slot].emptied = time.Time{}
-		}
-	}
-	undo()
-	for s := range e.memory.layout.surplus(lastFirst) {
-		if s.since.IsZero() {
-			chunked{e}.markIdle(s.slot)
-		}
-	}
+	e.memory.layout.sweep(undo)
 	e.expire()
 }

@@ -179,7 +179,7 @@ func (m *model[B]) trim(arg int) error {
 	return err
 }
 
-// reset frees all blocks at once. A pool that frees blocks one by one must refuse that while blocks are live.
+// reset frees all blocks at once. A pool that frees blocks one by one must refuse that while blocks are live, unless it drops them.
 func (m *model[B]) reset(int) error {
 	if m.Reset == nil {
 		return nil
@@ -190,9 +190,32 @@ func (m *model[B]) reset(int) error {
 	if err := m.synchronize(); err != nil {
 		return err
 	}
+	if m.Drops {
+		return m.drop()
+	}
 	err := m.Reset()
 	if len(m.live) > 0 && !errors.Is(err, poolrt.ErrLive) || len(m.live) == 0 && err != nil {
 		return fmt.Errorf("reset with %d live blocks: %w", len(m.live), err)
 	}
 	return nil
+}
+
+// drop frees all blocks with Reset. A free of one of them must be refused, and the figures must be those of an empty pool.
+func (m *model[B]) drop() error {
+	dropped := m.live
+	for _, h := range dropped {
+		if err := m.intact(h); err != nil {
+			return err
+		}
+	}
+	m.live, m.bytes = nil, 0
+	if err := m.Reset(); err != nil {
+		return fmt.Errorf("reset with %d live blocks: %w", len(dropped), err)
+	}
+	if len(dropped) > 0 {
+		if err := m.Free(dropped[0].block); !errors.Is(err, poolrt.ErrInvalidFree) {
+			return fmt.Errorf("free after Reset: got %v, want ErrInvalidFree", err)
+		}
+	}
+	return m.check()
 }

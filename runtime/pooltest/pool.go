@@ -38,6 +38,7 @@ type Traits struct {
 	Shares    bool  // the pool has a budget, which other pools may have used up
 	Waits     bool  // the ladder waits, also where no other goroutine frees blocks
 	Zeroed    bool  // the bytes of every new block are zero
+	Drops     bool  // Reset also frees live blocks, although blocks are freed one by one
 }
 
 // Whole are the methods of a generated pool that concern the whole pool.

@@ -13,7 +13,7 @@ var _ poolimpl.StreamCore = (*Core)(nil)
 
 // steps are the operations of a pool that is ordered with streams.
 var steps = []func(*model, *rand.Rand){
-	(*model).deferOne, (*model).deferMany, (*model).reuse, (*model).reuse, (*model).reclaim, (*model).reclaim, (*model).undo, (*model).reclaimAll,
+	(*model).deferOne, (*model).deferMany, (*model).reuse, (*model).reuse, (*model).reclaim, (*model).reclaim, (*model).undo, (*model).resetPending, (*model).reclaimAll,
 }
 
 func (m *model) deferOne(r *rand.Rand) {
@@ -123,6 +123,12 @@ func (m *model) reclaimAll(*rand.Rand) {
 		m.reclaim(r)
 	}
 	m.check()
+}
+
+// resetPending frees all blocks at once, after those that are pending.
+func (m *model) resetPending(r *rand.Rand) {
+	m.reclaimAll(r)
+	m.reset(r)
 }
 
 // FuzzStreams is FuzzOps for pools that are ordered with streams.

@@ -11,7 +11,7 @@ var _ poolimpl.StreamCore = (*Core)(nil)
 
 // steps are the operations of a pool that is ordered with streams.
 var steps = []func(*model, uint64){
-	(*model).deferOne, (*model).deferOne, (*model).deferOne, (*model).reuse, (*model).reclaim, (*model).reclaim, (*model).undo, (*model).reclaimAll,
+	(*model).deferOne, (*model).deferOne, (*model).deferOne, (*model).reuse, (*model).reclaim, (*model).reclaim, (*model).undo, (*model).resetPending, (*model).reclaimAll,
 }
 
 func (m *model) deferOne(x uint64) {
@@ -94,6 +94,12 @@ func (m *model) reclaimAll(x uint64) {
 		m.reclaim(x)
 		m.check()
 	}
+}
+
+// resetPending frees all blocks at once, after those that are pending.
+func (m *model) resetPending(x uint64) {
+	m.reclaimAll(x)
+	m.reset(x)
 }
 
 // FuzzStreams is FuzzOps for pools that are ordered with streams.

@@ -226,6 +226,13 @@ func (g *pageModel) vacate(r *rand.Rand) {
 	g.core.Vacate(parts)
 }
 
+// reset frees all blocks at once. Pages stay where they are.
+func (g *pageModel) reset() {
+	g.core.Reset()
+	clear(g.owner)
+	clear(g.blocks)
+}
+
 // checkPages verifies the list of holes, and that no two of them are neighbours.
 func (s *Space) checkPages(t testing.TB) {
 	t.Helper()
@@ -270,6 +277,9 @@ func TestPages(t *testing.T) {
 			default:
 				g.vacate(r)
 				g.apart(1+r.Uint64N(granule*2*page), 1<<r.IntN(4)*granule)
+				if feature.Pages && r.IntN(8) == 0 {
+					g.reset()
+				}
 			}
 			g.check()
 		}

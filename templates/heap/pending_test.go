@@ -12,7 +12,7 @@ import (
 var _ poolimpl.StreamCore = (*Core)(nil)
 
 // steps are the operations of a pool that is ordered with streams.
-var steps = []func(*model, *rand.Rand){(*model).deferFree, (*model).deferFree, (*model).reuse, (*model).reclaim, (*model).undo, (*model).reclaimAll}
+var steps = []func(*model, *rand.Rand){(*model).deferFree, (*model).deferFree, (*model).reuse, (*model).reclaim, (*model).undo, (*model).resetPending, (*model).reclaimAll}
 
 // pickPending returns some pending block.
 func (m *model) pickPending(r *rand.Rand) *block {
@@ -136,6 +136,12 @@ func (m *model) reclaimAll(*rand.Rand) {
 		m.drop(*b, m.core.Reclaim)
 		m.check()
 	}
+}
+
+// resetPending frees all blocks at once, after those that are pending.
+func (m *model) resetPending(r *rand.Rand) {
+	m.reclaimAll(r)
+	m.reset(r)
 }
 
 // FuzzStreams is FuzzOps for pools that are ordered with streams.

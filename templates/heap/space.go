@@ -86,14 +86,19 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 		s.chunks[slot] = chunk{}
 		return
 	}
-	c := chunk{unit: (base + lead) / granule, lead: uint32(lead), size: uint32(min(size-lead, maxBytes) / granule)}
-	c.first = s.newNode()
-	s.chunks[slot] = c
+	s.chunks[slot] = chunk{unit: (base + lead) / granule, lead: uint32(lead), size: uint32(min(size-lead, maxBytes) / granule)}
+	s.addFree(slot)
+	if preferUsed {
+		s.reserve.chunkAdded(s.chunks[slot].size)
+	}
+}
+
+// addFree makes all of a chunk that has no nodes one free range.
+func (s *Space) addFree(slot uint32) {
+	c := &s.chunks[slot]
+	c.first, c.used = s.newNode(), 0
 	*s.at(c.first) = node{unit: c.unit, size: c.size, place: slot << stateBits}
 	s.link(c.first)
-	if preferUsed {
-		s.reserve.chunkAdded(c.size)
-	}
 }
 
 // Remove removes a chunk without blocks.

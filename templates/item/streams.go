@@ -1,6 +1,8 @@
 package item
 
 import (
+	"context"
+
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
@@ -58,7 +60,7 @@ func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
 			return r, nil
 		}
 	}
-	b, err := p.ready().AllocOn(s.Key(), 1, mem.ItemSize)
+	b, err := p.ready().AllocOn(s.Key(), 1, mem.ItemSize, 1)
 	return mem.Of(b), err
 }
 
@@ -111,4 +113,39 @@ func (p *Pool) AllocRefOn(s cuda.Stream) (Ref, error) {
 		return Ref{}, err
 	}
 	return Ref{gen: p.engine.Generation(mem.Place(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
+}
+
+// AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) AllocContextOn(ctx context.Context, s cuda.Stream) (r mem.Ref, _ error) {
+	if s.Captured() {
+		return r, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	if feature.ZeroAlways {
+		return p.AllocContext(ctx)
+	}
+	b, err := p.ready().AllocContextOn(ctx, s.Key(), 1, mem.ItemSize)
+	return mem.Of(b), err
+}
+
+// WithOn calls f with a block that is used on the stream s first, and frees the block on s when f returns or panics: work that f has queued on s
+// may still use it. A nil f is refused with poolrt.ErrNoFunc.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) WithOn(s cuda.Stream, f func(mem.Ref) error) (err error) {
+	if f == nil {
+		return p.ready().Refuse(poolimpl.NoFunc)
+	}
+	r, err := p.AllocOn(s)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := p.FreeOn(r, s); failed != nil { // an error of f alone is returned as it is
+			err = poolimpl.Join(err, failed)
+		}
+	}()
+	return f(r)
 }

@@ -6,6 +6,11 @@ package shards
 //poolgen:param
 const maxShards = 64
 
+// resets: Reset frees live blocks.
+//
+//poolgen:param
+const resets = true
+
 // fronted: slabs are cut from blocks of the shards.
 //
 //poolgen:param

@@ -1,6 +1,8 @@
 package span
 
 import (
+	"context"
+
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
@@ -58,7 +60,7 @@ func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
 			return block, nil
 		}
 	}
-	b, err := p.ready().AllocOn(s.Key(), n, mem.ItemSize)
+	b, err := p.ready().AllocOn(s.Key(), n, mem.ItemSize, 1)
 	return mem.SpanOf(b), err
 }
 
@@ -111,4 +113,56 @@ func (p *Pool) AllocRefOn(n int, s cuda.Stream) (Ref, error) {
 		return Ref{}, err
 	}
 	return Ref{gen: p.engine.Generation(mem.SpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
+}
+
+// AllocAlignedOn is like AllocOn, for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) AllocAlignedOn(n, align int, s cuda.Stream) (block mem.Span, _ error) {
+	if align < 1 || align&(align-1) != 0 || int64(align) > config.ChunkSize {
+		return block, p.ready().Refuse(poolimpl.BadAlignment, align, config.ChunkSize)
+	}
+	if s.Captured() {
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	if feature.ZeroAlways {
+		return p.allocSlow(n, uint64(align))
+	}
+	b, err := p.ready().AllocOn(s.Key(), n, mem.ItemSize, uint64(align))
+	return mem.SpanOf(b), err
+}
+
+// AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
+// If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block mem.Span, _ error) {
+	if s.Captured() {
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	if feature.ZeroAlways {
+		return p.AllocContext(ctx, n)
+	}
+	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, mem.ItemSize)
+	return mem.SpanOf(b), err
+}
+
+// WithOn calls f with a block that is used on the stream s first, and frees the block on s when f returns or panics: work that f has queued on s
+// may still use it. A nil f is refused with poolrt.ErrNoFunc.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) WithOn(n int, s cuda.Stream, f func(mem.Span) error) (err error) {
+	if f == nil {
+		return p.ready().Refuse(poolimpl.NoFunc)
+	}
+	block, err := p.AllocOn(n, s)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if failed := p.FreeOn(block, s); failed != nil { // an error of f alone is returned as it is
+			err = poolimpl.Join(err, failed)
+		}
+	}()
+	return f(block)
 }

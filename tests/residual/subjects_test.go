@@ -130,6 +130,7 @@ var listed = []subject{
 		counters, trims, streams,
 		{"shards.maxShards", []string{"64", "1", "4"}},
 		{"shards.fronted", yesNo},
+		{"shards.resets", yesNo},
 	}},
 	slabs("classes"), slabs("heap", fits, param{"heap.minSplit", []string{"granule", "4096"}}), slabs("binned"),
 }
@@ -226,7 +227,8 @@ func slabs(core string, of ...param) subject {
 	}
 }
 
-// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, marks are not kept, or memory does not come by pages.
+// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, marks are not kept, memory does not come by pages, or Reset
+// is missing.
 func absent(t tuple) (files []string) {
 	for key, value := range t {
 		if strings.HasSuffix(key, ".marks") && value == "false" {
@@ -238,6 +240,9 @@ func absent(t tuple) (files []string) {
 	}
 	if t[pages.key] == "false" {
 		files = append(files, "pages_test.go")
+	}
+	if t["shards.resets"] == "false" {
+		files = append(files, "reset_test.go")
 	}
 	if t["strict.magazineSize"] == "" {
 		files = append(files, "magazine_test.go")

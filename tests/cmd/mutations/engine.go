@@ -34,7 +34,7 @@ var runtimeFaults = []fault{
 	{name: "trim: chunks that are being released count as reserved", file: "runtime/poolimpl/limits.go",
 		old: "{ return l.reserved - l.releasing }", new: "{ return l.reserved }"},
 	{name: "close: a pool with live blocks is closed", file: "runtime/poolimpl/quiesce.go",
-		old: "	if err := e.quiesce(\"close\", force); err != nil {\n		return err\n	}\n", new: ""},
+		old: "	if err := e.quiesce(\"close\", how); err != nil {\n		return err\n	}\n", new: "	_ = how\n"},
 	{name: "close: those who wait are not told", file: "runtime/poolimpl/quiesce.go",
 		old: "		e.wakeNext() // each waiter that fails wakes the next\n", new: ""},
 	{name: "close: a fence is waited for that others have released", file: "runtime/poolimpl/quiesce.go",

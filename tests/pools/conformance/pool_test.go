@@ -15,7 +15,7 @@ const (
 )
 
 // must returns the value of a call that has to succeed.
-func must[T any](t *testing.T) func(T, error) T {
+func must[T any](t testing.TB) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
 		if err != nil {
@@ -26,7 +26,7 @@ func must[T any](t *testing.T) func(T, error) T {
 }
 
 // want fails the test unless err matches target.
-func want(t *testing.T, err, target error) {
+func want(t testing.TB, err, target error) {
 	t.Helper()
 	if !errors.Is(err, target) {
 		t.Fatalf("got %v, want %v", err, target)

@@ -54,7 +54,22 @@ func TestZeroOnStream(t *testing.T) {
 		rig.Check(t, "work", s.Synchronize())
 		p.Poll()
 	}
-	if st := p.Stats(); st.Pending != 0 || st.Failures != 3 {
+	batch := make([]FlowItemPtr, 3)
+	for range 2 { // new blocks, then those that were freed
+		rig.Must(p.AllocBatchOn(batch, s))
+		for _, c := range batch {
+			wantZeroOn(t, "item of a batch", c.Addr(), bytes, s)
+		}
+		rig.Check(t, "free", p.FreeBatchOn(batch, s))
+	}
+	sim.Fail("cuMemsetD8Async", 2, 1) // that of the second block of the batch
+	if n, err := p.AllocBatchOn(batch, s); n != 0 || err == nil || batch[0] != 0 || p.Stats().Live != 0 {
+		t.Errorf("%d blocks, %v, %d live", n, err, p.Stats().Live)
+	}
+	p.Poll()
+	rig.Check(t, "work", s.Synchronize())
+	p.Poll()
+	if st := p.Stats(); st.Pending != 0 || st.Failures != 4 {
 		t.Errorf("%+v", st)
 	}
 }

@@ -1,6 +1,10 @@
 package streams
 
 import (
+	"context"
+	"sync/atomic"
+	"time"
+
 	"github.com/poolgen/poolgen/cuda"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
@@ -41,12 +45,32 @@ func device[S span](name string, largest int, p interface {
 	FreeAsync(S, cuda.Stream) error
 }) Subject {
 	var allocOn func(int, cuda.Stream) (S, error)
-	if on, ok := p.(interface {
-		AllocOn(int, cuda.Stream) (S, error)
-	}); ok {
-		allocOn = on.AllocOn
+	if on, ok := p.(spansOn[S]); ok {
+		aligned := func(n int, s cuda.Stream) (S, error) { return on.AllocAlignedOn(n, 64, s) }
+		context := func(n int, s cuda.Stream) (S, error) { return on.AllocContextOn(patience(), n, s) }
+		allocOn = inTurn(on.AllocOn, aligned, context)
 	}
 	return Subject{rig.StreamedOf(rig.SpanAt[S], p.Alloc, allocOn, p.Free, p.FreeAsync), name, largest, p}
+}
+
+// spansOn has the ways to allocate a span on a stream.
+type spansOn[S span] interface {
+	AllocOn(int, cuda.Stream) (S, error)
+	AllocAlignedOn(n, align int, s cuda.Stream) (S, error)
+	AllocContextOn(context.Context, int, cuda.Stream) (S, error)
+}
+
+// inTurn returns a function that calls the given ones in turn.
+func inTurn[S any](ways ...func(int, cuda.Stream) (S, error)) func(int, cuda.Stream) (S, error) {
+	var calls atomic.Uint32
+	return func(n int, s cuda.Stream) (S, error) { return ways[calls.Add(1)%uint32(len(ways))](n, s) }
+}
+
+// patience returns a context that ends soon.
+func patience() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(time.Millisecond, cancel)
+	return ctx
 }
 
 // cells makes a Subject of a pool of single items.
@@ -54,11 +78,20 @@ func cells[C interface{ Addr() cuda.DevicePtr }](name string, p interface {
 	Whole
 	Alloc() (C, error)
 	AllocOn(cuda.Stream) (C, error)
+	AllocContextOn(context.Context, cuda.Stream) (C, error)
+	AllocBatchOn([]C, cuda.Stream) (int, error)
 	Free(C) error
-	FreeOn(C, cuda.Stream) error
+	FreeBatchOn([]C, cuda.Stream) error
 }) Subject {
+	context := func(_ int, s cuda.Stream) (C, error) { return p.AllocContextOn(patience(), s) }
+	batch := func(_ int, s cuda.Stream) (C, error) {
+		var one [1]C
+		_, err := p.AllocBatchOn(one[:], s)
+		return one[0], err
+	}
+	freeOn := func(c C, s cuda.Stream) error { return p.FreeBatchOn([]C{c}, s) }
 	at := func(c C) (cuda.DevicePtr, int64) { return c.Addr(), 256 }
-	return Subject{rig.StreamedOf(at, rig.Single(p.Alloc), rig.SingleOn(p.AllocOn), p.Free, p.FreeOn), name, 1, p}
+	return Subject{rig.StreamedOf(at, rig.Single(p.Alloc), inTurn(rig.SingleOn(p.AllocOn), context, batch), p.Free, freeOn), name, 1, p}
 }
 
 // staged is the pool of page-locked memory.

@@ -72,7 +72,7 @@ var words = map[string][]word{
 	},
 	"ordering": {
 		{"sync", "`Free` says that no work on the block is pending"},
-		{"stream", "`AllocFooOn`, `FreeFooOn` and `FreeFooAsync` take a stream: others can have the block when the stream has passed its free"},
+		{"stream", "`AllocFooOn`, `FreeFooOn`, `FreeFooAsync` and their relatives take a stream: others can have the block when the stream has passed its free"},
 		{"deferred", "only `FreeFooAsync` takes a stream"},
 	},
 	"growth": {

@@ -69,7 +69,7 @@ func (p *pool) maker() jen.Code {
 func (p *pool) elsewhereDoc() string {
 	s := ""
 	if p.Can.OnStream {
-		s += "AllocOn acts on that of the stream's device. "
+		s += "Allocations on a stream act on that of the stream's device. "
 	}
 	if p.Can.View {
 		s += "View acts on that of the stream's device. "
@@ -132,12 +132,16 @@ func (p *pool) handOver(f *jen.File) {
 func (p *pool) through(name string, args []jen.Code) jen.Code {
 	self := jen.Id("p")
 	switch name {
-	case "AllocOn", "AllocRefOn":
+	case "AllocOn", "AllocAlignedOn", "AllocContextOn", "AllocBatchOn", "AllocRefOn", "WithOn":
 		self.Dot("of").Call(jen.Id("s"))
 	case "Free", "FreeOn", "FreeAsync", "Share":
 		self.Dot("owner").Call(jen.Id("block"))
 	case "FreeBatch":
 		return jen.Qual(lower.CUDAPath, "FreeRuns").Call(jen.Id("blocks"), jen.Id("p").Dot("owner"), jen.Parens(jen.Op("*").Id(p.Names.Shell)).Dot("FreeBatch"))
+	case "FreeBatchOn":
+		free := jen.Func().Params(jen.Id("q").Op("*").Id(p.Names.Shell), jen.Id("blocks").Index().Add(p.block())).Error().
+			Block(jen.Return(jen.Id("q").Dot("FreeBatchOn").Call(jen.Id("blocks"), jen.Id("s"))))
+		return jen.Qual(lower.CUDAPath, "FreeRuns").Call(jen.Id("blocks"), jen.Id("p").Dot("owner"), free)
 	default:
 		self.Dot("here").Call()
 	}

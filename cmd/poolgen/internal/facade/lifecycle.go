@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -126,7 +127,8 @@ func (p *pool) methods() []method {
 		{name: "Untrack", when: func(p *pool) bool { return p.Numbers() },
 			doc:    "Untrack " + untrackDoc,
 			params: []jen.Code{id("first", "n").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("first"), jen.Id("n")}},
-		{name: "Reset", when: func(p *pool) bool { return p.Can.Reset }, doc: p.resetDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{reset}},
+		{name: "Reset", when: func(p *pool) bool { return p.Can.Reset && !p.Can.Drop }, doc: p.resetDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{reset}},
+		{name: "Reset", when: func(p *pool) bool { return p.Can.Drop }, doc: p.dropDoc(), results: []jen.Code{jen.Error()}, body: (*pool).dropBody},
 		{name: "Mark", when: func(p *pool) bool { return p.Can.Mark },
 			doc:     "Mark remembers what is handed out so far, for Release.",
 			results: []jen.Code{jen.Id(p.Names.Mark)},
@@ -215,6 +217,28 @@ func (p *pool) effectiveDoc() string {
 	s := "Effective returns the allocator in force and, where it is not the one asked for, why."
 	if p.Spec.Allocator.NeedsDriver() {
 		s += "\nIt binds an unused pool to its device first. Where no allocator works it returns \"\" and why."
+	}
+	return s
+}
+
+// dropBody returns the body of Reset in a pool that also frees blocks one by one.
+func (p *pool) dropBody() []jen.Code {
+	return []jen.Code{jen.Return(jen.Id("p").Dot("ready").Call().Dot("FreeAll").Call(jen.Id("p").Dot("core").Dot("Reset")))}
+}
+
+// dropDoc describes Reset in a pool that also frees blocks one by one.
+func (p *pool) dropDoc() string {
+	s := "Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks" +
+		choose(len(p.Slabs) > 0, "\nand slabs", "") + ", however many blocks are live." +
+		"\nBlocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again."
+	if when := p.meanwhileDoc(); when != "" {
+		s += "\n" + strings.TrimSpace(when)
+	}
+	if p.Can.FreeAsync {
+		s += "\nIt waits for streams that have not passed their frees. No work may be pending on live blocks."
+	}
+	if p.Lends {
+		s += "\nWhile other pools hold blocks that they have borrowed, it is refused with poolrt.ErrLive."
 	}
 	return s
 }

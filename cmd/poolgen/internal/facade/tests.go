@@ -70,6 +70,7 @@ func (p *pool) traits() string {
 	set(p.Budget != nil, "Shares", "true")
 	set(p.Spec.HasRung(spec.RungWait), "Waits", "true")
 	set(p.Spec.Zero == spec.ZeroAlways && p.OnHost(), "Zeroed", "true")
+	set(p.Can.Drop, "Drops", "true")
 	return strings.Join(list, ", ")
 }
 

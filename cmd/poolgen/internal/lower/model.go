@@ -61,6 +61,7 @@ type Pool struct {
 	PerWord    int     // blocks of one size per word of a bitmap, if goroutines take no lock
 	Slabs      []int64 // sizes served from slabs, ascending
 	PreferUsed bool    // large chunks are kept for large requests
+	Lends      bool    // other pools borrow from it
 	Default    bool    // the package has a pool: for package functions, or as a lender
 	Instance   specialize.Instance
 	Over       string  // import path of the template that the suballocator replaces in the instance
@@ -97,6 +98,7 @@ type Can struct {
 	Free       bool // of one block
 	Mark       bool // back to which blocks are freed
 	Reset      bool // all blocks
+	Drop       bool // all blocks, although blocks are also freed one by one
 	FreeAsync  bool // of one block, after the work of a stream
 	OnStream   bool // in the order of a stream: AllocOn, FreeOn
 	Share      bool // with other processes

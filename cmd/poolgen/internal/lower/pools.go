@@ -11,14 +11,15 @@ func (pkg *Package) newPool(s *spec.Pool) *Pool {
 	p := &Pool{
 		Spec: s, Files: FilesOf(s), Names: NamesOf(s), Item: ItemOf(s), Granule: s.Granule(), Slabs: s.SlabBins(),
 		Can: Can{
-			Free: s.Frees(), Mark: s.Marks(), Reset: s.Resets(), FreeAsync: s.Streams() && s.Frees(), OnStream: s.Ordering == spec.Stream && s.Frees(),
+			Free: s.Frees(), Mark: s.Marks(), Reset: s.Resets(), Drop: s.Drops(), FreeAsync: s.Streams() && s.Frees(), OnStream: s.Ordering == spec.Stream && s.Frees(),
 			Share: s.Shareable, View: s.DeviceView, EachDevice: s.Device.Kind == spec.EachDevice,
 		},
 	}
 	lends := func(other spec.Pool) bool {
 		return slices.Contains(other.OnExhausted, spec.Rung{Kind: spec.RungPool, Pool: s.Name})
 	}
-	p.Default = s.PackageFunctions || slices.ContainsFunc(pkg.Plan.Pools, lends)
+	p.Lends = slices.ContainsFunc(pkg.Plan.Pools, lends)
+	p.Default = s.PackageFunctions || p.Lends
 	if at := slices.IndexFunc(pkg.Budgets, func(b Budget) bool { return b.Spec.Name == s.Budget }); at >= 0 {
 		p.Budget = &pkg.Budgets[at]
 	}

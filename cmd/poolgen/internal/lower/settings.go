@@ -42,6 +42,7 @@ var settings = []setting{
 	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }).by("concurrency"),
 
 	// Suballocators for each processor.
+	flag("resets", in("shards"), func(p *Pool) bool { return p.Spec.Drops() }).by("suballocator"),
 	flag("fronted", in("shards"), func(p *Pool) bool { return len(p.Slabs) > 0 }),
 	{name: "bins", in: in("slabs"), value: func(p *Pool) string { return list(p.Slabs) }},
 	{name: "leastBlocks", in: in("slabs"), keys: "suballocator", value: func(p *Pool) string {

@@ -45,13 +45,14 @@ type walker struct {
 	known  map[*types.Func]*Summary // of the package's own functions
 	test   bool                     // the function is in a test file
 	forced map[string]bool          // pools that the function closes by force, by "path.Name"
+	resets map[string]bool          // pools that the package resets with their live blocks, by "path.Name"
 }
 
 // rounds bounds how often the summaries of functions that call each other are recomputed.
 const rounds = 3
 
 func run(pass *analysis.Pass) (any, error) {
-	wk := &walker{pass: pass, info: pass.TypesInfo, fset: pass.Fset, index: pass.ResultOf[pools.Analyzer].(*pools.Index), known: map[*types.Func]*Summary{}}
+	wk := &walker{pass: pass, info: pass.TypesInfo, fset: pass.Fset, index: pass.ResultOf[pools.Analyzer].(*pools.Index), known: map[*types.Func]*Summary{}, resets: map[string]bool{}}
 	var decls []*ast.FuncDecl
 	var lits []*ast.FuncLit
 	for _, file := range pass.Files {
@@ -66,6 +67,10 @@ func run(pass *analysis.Pass) (any, error) {
 				}
 			case *ast.FuncLit:
 				lits = append(lits, n)
+			case *ast.CallExpr:
+				if c, ok := wk.index.Call(wk.info, n); ok && c.Op == pools.Reset && c.Pool.Drops() {
+					wk.resets[c.Pool.Path+"."+c.Pool.Name] = true
+				}
 			}
 			return true
 		})

@@ -49,9 +49,10 @@ func (f *function) leak(site int, at token.Pos, why string) {
 	f.report(Finding{Code: spec.CodeLeak, Pos: from.call.Pos(), End: from.call.End(), Message: message, Related: related(at, why)})
 }
 
-// unfreed reports whether blocks of the pool need not be freed: the function closes the pool by force, or has made the pool and abandons it.
+// unfreed reports whether blocks of the pool need not be freed: the function closes the pool by force, the package resets it with its live blocks, or the
+// function has made the pool and abandons it.
 func (f *function) unfreed(s site) bool {
-	if f.forced[s.pool.Path+"."+s.pool.Name] {
+	if name := s.pool.Path + "." + s.pool.Name; f.forced[name] || f.resets[name] {
 		return true
 	}
 	sel, ok := ast.Unparen(s.call.Fun).(*ast.SelectorExpr)

@@ -33,6 +33,9 @@ func (p *Pool) Same(q *Pool) bool {
 // Frees reports whether blocks are freed one by one.
 func (p *Pool) Frees() bool { return spec.Suballocator(p.Suballocator).Info().Order != spec.AllAtOnce }
 
+// Drops reports whether Reset also frees live blocks, although blocks are freed one by one.
+func (p *Pool) Drops() bool { return spec.Suballocator(p.Suballocator).Info().Heap }
+
 // OnHost reports whether Go code can address blocks.
 func (p *Pool) OnHost() bool {
 	switch p.Allocator {

@@ -38,9 +38,10 @@ const (
 // functions are the functions of a pool, with a placeholder for the pool's name; the pool's methods have the names without it.
 var functions = map[string]Op{
 	"Alloc%": Alloc, "TryAlloc%": Alloc, "Alloc%Aligned": Alloc, "Alloc%Context": Alloc, "Alloc%On": Alloc,
+	"Alloc%AlignedOn": Alloc, "Alloc%ContextOn": Alloc, "Alloc%BatchOn": AllocBatch,
 	"Alloc%Ref": AllocRef, "Alloc%RefOn": AllocRef, "Alloc%Batch": AllocBatch,
-	"Free%": Free, "Free%On": FreeOn, "Free%Async": FreeOn, "Free%Batch": FreeBatch,
-	"With%":        With,
+	"Free%": Free, "Free%On": FreeOn, "Free%Async": FreeOn, "Free%Batch": FreeBatch, "Free%BatchOn": FreeBatch,
+	"With%": With, "With%On": With,
 	"Default%Pool": Default, "New%Pool": New,
 	"Copy%ToDevice": ToDevice, "Copy%ToHost": ToHost, "Copy%Peer": Peer, "Zero%": Zero,
 }

@@ -1,0 +1,101 @@
+package item
+
+import (
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
+	mem "github.com/poolgen/poolgen/templates/hostmem"
+)
+
+const _ = feature.Streams // the condition of the declarations below
+
+// AllocBatchOn fills dst with blocks that are used on the stream s first and returns len(dst), or it returns 0 and an error. With an error dst is
+// cleared, and the blocks that were found are freed on s: they count as allocated and freed. All blocks that were freed on s cost one lock, and all
+// others that need no new chunk cost another.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) AllocBatchOn(dst []mem.Ref, s cuda.Stream) (int, error) {
+	if s.Captured() {
+		clear(dst)
+		return 0, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	if feature.ZeroAlways {
+		return p.AllocBatch(dst) // Go code clears the blocks, so the work of the stream on them must have ended
+	}
+	n := p.takeBatchOn(dst, s)
+	if n < len(dst) {
+		take := func(rest []mem.Ref) int { return p.takeBatchOn(rest, s) }
+		return poolimpl.CompleteBatchOn(p.ready(), s.Key(), dst, n, mem.ItemSize, mem.Of, mem.Addr, take)
+	}
+	return n, nil
+}
+
+// takeBatchOn fills dst with blocks that were freed on the stream, then with those that are free for all, and returns the number of blocks.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
+	if fast {
+		if poolimpl.Observed {
+			return 0
+		}
+		if feature.Locked {
+			p.engine.Lock()
+		}
+		for n < len(dst) {
+			addr, ok := p.engine.Reuse(s.Key(), mem.ItemSize)
+			if !ok {
+				break
+			}
+			slot, off := p.core.Reuse(addr, mem.ItemSize)
+			dst[n] = mem.At(&p.engine, slot, off)
+			n++
+		}
+		if feature.Locked {
+			p.engine.Unlock()
+		}
+		return n + p.takeBatch(dst[n:])
+	} else {
+		return 0
+	}
+}
+
+// FreeBatchOn frees blocks that the work queued on the stream s by now may still use, as FreeOn does. What is not a live block of this pool is
+// refused, the others are freed; the errors are joined. On a stream that is being captured nothing is freed, and the error is poolrt.ErrUnsupported.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) FreeBatchOn(blocks []mem.Ref, s cuda.Stream) error {
+	if s.Captured() {
+		return p.ready().Refuse(poolimpl.FreeCaptured)
+	}
+	if poolimpl.Observed {
+		return poolimpl.FreeEachOn(p.ready(), s.Key(), blocks, mem.ItemSize, mem.Place)
+	}
+	n := p.giveBatchOn(blocks, s)
+	if n == len(blocks) {
+		return nil
+	}
+	free := func(r mem.Ref) error { return p.FreeAsync(r, s) }
+	give := func(rest []mem.Ref) int { return p.giveBatchOn(rest, s) }
+	return poolimpl.FreeRest(blocks[n:], free, give)
+}
+
+// giveBatchOn frees blocks on the stream up to the first one that is refused, or with which an epoch of a stream is full. It returns how many.
+//
+//poolgen:if feature.Streams && feature.AllocsOn
+func (p *Pool) giveBatchOn(blocks []mem.Ref, s cuda.Stream) (n int) {
+	due := false
+	if feature.Locked {
+		p.engine.Lock()
+	}
+	for n < len(blocks) && !due && p.core.Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
+		due = p.engine.Defer(s.Key(), mem.Addr(blocks[n]), mem.ItemSize)
+		n++
+	}
+	if feature.Locked {
+		p.engine.UnlockFreed()
+	}
+	if due {
+		_ = p.ready().FreeOnSlow(s.Key(), poolimpl.Freed, mem.Addr(blocks[n-1]), mem.ItemSize) // no error, as the block was freed
+	}
+	return n
+}

@@ -1,0 +1,9 @@
+package shards
+
+// Reset frees all live blocks and keeps the chunks, shard by shard. Other goroutines may allocate and free meanwhile: a block that they allocate may be
+// freed too. Costs one lock for each shard, and what the suballocator says.
+//
+//poolgen:if resets
+func (c *Core) Reset() { c.each(func(s *shard) { s.core.Reset() }) }
+
+const _ = resets // only directives use it
