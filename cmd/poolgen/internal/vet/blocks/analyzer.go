@@ -158,7 +158,8 @@ func (wk *walker) blockLike(t types.Type) bool {
 func (wk *walker) function(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt) *function {
 	own := *wk
 	f := &function{walker: &own, node: node, typ: typ, body: body, born: map[ast.Node]int{}, tags: map[ast.Expr]ast.Expr{}, atoms: map[string]int{},
-		made: map[types.Object]bool{}, closed: map[types.Object]bool{}}
+		made: map[types.Object]bool{}, closed: map[types.Object]bool{}, origins: newOrigins(), singles: map[int]bool{},
+		comms: map[ast.Stmt]bool{}}
 	own.test = strings.HasSuffix(wk.fset.Position(body.Pos()).Filename, "_test.go")
 	own.forced = map[string]bool{}
 	f.vars = f.variables()
@@ -185,7 +186,8 @@ func (wk *walker) check(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt) F
 	if f.overflow {
 		return nil
 	}
-	return f.found
+	f.wrongPools()
+	return f.withoutSingles(f.found)
 }
 
 func (f *function) callee(call *ast.CallExpr) *types.Func { return pools.Callee(f.info, call) }

@@ -42,8 +42,7 @@ func (f *function) convert(w *world, call *ast.CallExpr) returned {
 	arg := ast.Unparen(call.Args[0])
 	if b, ok := to.Underlying().(*types.Basic); ok && b.Kind() == types.Uintptr {
 		if inner, ok := arg.(*ast.CallExpr); ok && len(inner.Args) == 1 && f.isUnsafePointer(inner.Fun) {
-			f.eval(w, inner.Args[0])
-			return returned{}
+			return returned{vals: []value{f.eval(w, inner.Args[0]).asNumber()}}
 		}
 	}
 	v := f.eval(w, arg)
@@ -54,6 +53,9 @@ func (f *function) convert(w *world, call *ast.CallExpr) returned {
 		if !f.isUnsafePointer(call.Fun) {
 			if !f.index.Handle(to) {
 				f.touch(w, v, call)
+				if v.cut == number {
+					return returned{vals: []value{v}}
+				}
 				return returned{}
 			}
 			return returned{vals: []value{v}}
@@ -71,7 +73,7 @@ func (f *function) isUnsafePointer(e ast.Expr) bool {
 // harmless are the builtins that do not access the memory of their arguments; the others are in touching.
 var (
 	harmless = []string{"len", "cap", "new", "make", "print", "println", "recover", "close", "complex", "real", "imag", "Sizeof", "Alignof", "Offsetof"}
-	touching = []string{"copy", "clear", "min", "max"}
+	touching = []string{"copy", "clear", "delete", "min", "max"}
 )
 
 func (f *function) builtin(w *world, name string, call *ast.CallExpr) {
@@ -79,12 +81,22 @@ func (f *function) builtin(w *world, name string, call *ast.CallExpr) {
 		v := f.eval(w, a)
 		switch {
 		case slices.Contains(harmless, name):
-		case slices.Contains(touching, name), name == "append" && i > 0 && call.Ellipsis.IsValid():
+		case f.isBatch(v):
+			f.escape(w, v)
+		case slices.Contains(touching, name), name == "append" && i > 0 && call.Ellipsis.IsValid(), name == "append" && i == 0 && f.fills(v):
 			f.touch(w, v, a)
 		default:
-			f.escape(w, v)
+			f.keep(w, v)
 		}
 	}
+	if !slices.Contains(harmless, name) {
+		f.forgetPaths(w, "[")
+	}
+}
+
+// fills reports whether a slice is all of a block, which has no room for append: the result of append is other memory, of the Go heap.
+func (f *function) fills(v value) bool {
+	return v.site > 0 && v.cut == whole && f.sites[v.site-1].pool != nil && f.sites[v.site-1].call != nil
 }
 
 // ofPool evaluates a call of a pool's function.
@@ -100,13 +112,17 @@ func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
 	switch c.Op {
 	case pools.Alloc, pools.AllocRef:
 		return f.alloc(w, c, call)
-	case pools.Free, pools.FreeOn:
+	case pools.AllocBatch:
+		return f.allocBatch(w, c, call, args)
+	case pools.Free, pools.FreeOn, pools.FreeBatch:
 		if len(args) > 0 {
-			return f.free(w, freeing{c.Pool, c.Op == pools.FreeOn, f.instance(c, call), call, call.Args[0]}, args[0])
+			return f.free(w, freeing{pool: c.Pool, op: c.Op, call: call, arg: call.Args[0]}, args[0])
 		}
 	case pools.Reset, pools.Release:
 		f.reset(w, c, call)
-	case pools.RefRelease, pools.RefDetach:
+	case pools.RefRelease:
+		return f.free(w, freeing{pool: c.Pool, op: c.Op, call: call, arg: f.operands(call)[0]}, self)
+	case pools.RefDetach:
 		if self.site > 0 && w.state(self.site).status == live {
 			w.state(self.site).status = gone
 		}
@@ -116,9 +132,15 @@ func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
 			self.cut = inner
 			return returned{vals: []value{self}}
 		}
-	case pools.Look, pools.RefGet:
+	case pools.Place:
 		f.touch(w, self, call)
-	case pools.CloseForce, pools.With, pools.FreeBatch, pools.Whole, pools.Mark, pools.Default, pools.New:
+		return returned{vals: []value{self.asNumber()}}
+	case pools.RefGet:
+		f.touch(w, self, call)
+		return returned{vals: []value{self}}
+	case pools.Look:
+		f.touch(w, self, call)
+	case pools.CloseForce, pools.With, pools.Whole, pools.Mark, pools.Default, pools.New:
 	case pools.ToDevice, pools.ToHost, pools.Peer, pools.Zero, pools.CopyFrom, pools.CopyTo, pools.CopyPeer, pools.ZeroBlock:
 		for i, v := range args {
 			f.touch(w, v, call.Args[i])
@@ -155,7 +177,7 @@ func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) re
 		return returned{}
 	}
 	s := w.state(site)
-	wasLive, others := s.status == live, f.dropDeferred(w, site)
+	wasLive, others := s.status == live, f.dropDeferred(w, site, f.loopAround(call))
 	for o, v := range w.env {
 		if v.site == site {
 			others = others || f.outlives(o, call)
@@ -166,6 +188,7 @@ func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) re
 		f.lost(site)
 	}
 	*s = state{status: live}
+	f.renew(w, site)
 	for o, l := range w.links {
 		if l.site == site {
 			delete(w.links, o)

@@ -42,12 +42,13 @@ func (f *function) defers(w *world, call *ast.CallExpr) {
 }
 
 // dropDeferred drops the deferred calls that hold the block of an allocation in a loop that is about to return another block, and reports whether
-// there are any. They run at the exit, one for each iteration, and none is about the new block.
-func (f *function) dropDeferred(w *world, site int) (dropped bool) {
+// there are any. They run at the exit, one for each iteration, and none is about the new block. A closure that captures a variable from outside the
+// loop stays: it frees the block that the variable holds at the exit.
+func (f *function) dropDeferred(w *world, site int, loop ast.Node) (dropped bool) {
 	w.defers = slices.DeleteFunc(w.defers, func(d held) bool {
 		has := d.arg.site == site
 		if lit, ok := ast.Unparen(f.deferred[d.call].Fun).(*ast.FuncLit); ok {
-			has = slices.ContainsFunc(f.vars.captures[lit], func(c capture) bool { return w.env[c.obj].site == site })
+			has = slices.ContainsFunc(f.vars.captures[lit], func(c capture) bool { return w.env[c.obj].site == site && within(loop, c.obj.Pos()) })
 			if has {
 				f.perhaps(w, lit.Body)
 			}
@@ -92,7 +93,7 @@ func (f *function) operands(call *ast.CallExpr) []ast.Expr {
 func (f *function) freedParam(call *ast.CallExpr) int {
 	if c, ok := f.index.Call(f.info, call); ok {
 		switch c.Op {
-		case pools.Free, pools.FreeOn:
+		case pools.Free, pools.FreeOn, pools.FreeBatch:
 			return bit(c.Method)
 		case pools.RefRelease:
 			return 0
@@ -124,10 +125,8 @@ func (f *function) runDeferred(w *world, d held) {
 	}
 	c, ok := f.index.Call(f.info, call)
 	switch {
-	case ok && c.Op == pools.RefRelease:
-		f.escape(w, d.arg)
 	case ok:
-		f.free(w, freeing{c.Pool, c.Op == pools.FreeOn, f.instance(c, call), call, f.operands(call)[at]}, d.arg)
+		f.free(w, freeing{pool: c.Pool, op: c.Op, call: call, arg: f.operands(call)[at]}, d.arg)
 	default:
 		f.free(w, freeing{pool: f.freedPool(f.summary(call), at), call: call, arg: f.operands(call)[at]}, d.arg)
 	}
@@ -162,8 +161,10 @@ func (f *function) perhaps(w *world, s ast.Stmt) {
 			stack = stack[:len(stack)-1]
 			return true
 		}
-		if id, ok := n.(*ast.Ident); ok && len(stack) > 0 && !f.looks(id, stack) {
-			f.escape(w, w.env[f.info.ObjectOf(id)])
+		if id, ok := n.(*ast.Ident); ok && len(stack) > 0 {
+			if v := w.env[f.info.ObjectOf(id)]; f.isBatch(v) || !f.looks(id, stack) {
+				f.escape(w, v)
+			}
 		}
 		stack = append(stack, n)
 		return true

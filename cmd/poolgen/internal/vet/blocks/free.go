@@ -14,11 +14,10 @@ import (
 
 // freeing is a call that frees a block.
 type freeing struct {
-	pool     *pools.Pool // pool whose free it is; nil if unknown
-	stream   bool        // the free is one on a stream
-	instance string
-	call     *ast.CallExpr
-	arg      ast.Expr // the block
+	pool *pools.Pool // pool whose free it is; nil if unknown
+	op   pools.Op    // Free, FreeOn, FreeBatch or RefRelease; None for another function that frees the block
+	call *ast.CallExpr
+	arg  ast.Expr // the block
 }
 
 // free frees a block, and reports what is wrong with the free.
@@ -32,19 +31,25 @@ func (f *function) free(w *world, by freeing, v value) returned {
 	}
 	s := w.state(v.site)
 	from := &f.sites[v.site-1]
+	f.origins.arrives(by, from.pool)
 	silent := f.doubts || f.test && f.examines(by.call)
 	switch {
 	case s.status == gone || s.status == refused || s.status == unborn:
 		s.status = gone
 		return returned{}
-	case from.owner:
+	case from.owner && by.op != pools.RefRelease:
 		s.status = gone
 		return returned{}
 	case from.pool != nil && by.pool != nil && !from.pool.Same(by.pool):
-		f.wrongPool(by, v.site, silent)
+		if !silent {
+			f.origins.wrong = append(f.origins.wrong, misplaced{by, v.site})
+		}
 		s.status = gone
 		return returned{}
-	case v.cut != whole && !silent:
+	case v.cut == element:
+		f.freeElement(s, by, v, silent)
+		return returned{}
+	case v.cut != whole && !silent && !from.batch && !from.found:
 		f.partial(by, v)
 		s.status = gone
 		return returned{}
@@ -53,8 +58,7 @@ func (f *function) free(w *world, by freeing, v value) returned {
 		return returned{}
 	case s.status == freed:
 		if !silent && !s.reset {
-			f.report(Finding{Code: spec.CodeDoubleFree, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.at, "first freed here"),
-				Message: f.named(v.site) + " is freed twice"})
+			f.doubleFree(by, v.site, s)
 		}
 		s.status = gone
 		return returned{}
@@ -63,7 +67,7 @@ func (f *function) free(w *world, by freeing, v value) returned {
 			Message: f.named(v.site) + " is freed by With when this function returns"})
 		s.status = gone
 		return returned{}
-	case s.stream != "" && !by.stream && by.pool != nil:
+	case s.stream != "" && by.op != pools.FreeOn && by.op != pools.RefRelease && by.pool != nil:
 		f.tooEarly(by, v.site, s)
 	}
 	if from.call == nil && from.freedBy == nil {
@@ -73,21 +77,10 @@ func (f *function) free(w *world, by freeing, v value) returned {
 	return failed
 }
 
-func (f *function) wrongPool(by freeing, at int, silent bool) {
-	if silent {
-		return
-	}
-	from := f.sites[at-1]
-	found := Finding{Code: spec.CodeWrongPool, Pos: by.call.Pos(), End: by.call.End(),
-		Message: "the block is of " + from.pool.String() + ", and is given to " + by.pool.String()}
-	if from.call != nil {
-		found.Related = related(from.call.Pos(), "allocated here")
-	}
-	if id, ok := ast.Unparen(by.call.Fun).(*ast.Ident); ok && from.pool.Path == by.pool.Path && id.Name == "Free"+by.pool.Name {
-		found.Fixes = []analysis.SuggestedFix{{Message: "free it with Free" + from.pool.Name,
-			TextEdits: []analysis.TextEdit{{Pos: id.Pos(), End: id.End(), NewText: []byte("Free" + from.pool.Name)}}}}
-	}
-	f.report(found)
+// doubleFree reports the second free of a block.
+func (f *function) doubleFree(by freeing, site int, s *state) {
+	f.report(Finding{Code: spec.CodeDoubleFree, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.at, "first freed here"),
+		Message: f.named(site) + " is freed twice"})
 }
 
 // partial reports the free of a part of a block.

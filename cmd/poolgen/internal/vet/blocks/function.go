@@ -26,6 +26,15 @@ type site struct {
 	owner    bool          // an owner of a block: a FooRef
 	borrowed bool          // parameter of a function that is called by With
 	freedBy  *pools.Pool   // a parameter: the pool whose free was called
+	found    bool          // taken from a field, a slice, a map or a channel
+	batch    bool          // all blocks of a slice
+	field    *field        // of a parameter, where the block was found
+}
+
+// field is a field of what a parameter points to.
+type field struct {
+	param int
+	name  string
 }
 
 // function is the walk of one function or function literal.
@@ -45,6 +54,11 @@ type function struct {
 	ends     bool                  // the program ends with the function, or all blocks are freed
 	made     map[types.Object]bool // pools that the function makes
 	closed   map[types.Object]bool // those pools that it closes
+	origins  *origins
+	frees    bool              // the function frees blocks
+	finds    int               // sites of blocks that the function found
+	singles  map[int]bool      // batches of which single blocks are freed or handed on
+	comms    map[ast.Stmt]bool // sends and receives that select cases
 	exits    []exit
 	found    []Finding
 	noReturn bool
@@ -106,12 +120,7 @@ func (f *function) entry() *world {
 
 // block runs the nodes of a block of the graph and passes the world on.
 func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) {
-	if b.Kind == cfg.KindRangeBody {
-		if r, ok := b.Stmt.(*ast.RangeStmt); ok {
-			f.unknown(w, r.Key)
-			f.unknown(w, r.Value)
-		}
-	}
+	f.enter(b, w)
 	nodes := b.Nodes
 	var cond ast.Expr
 	if len(b.Succs) == 2 && len(nodes) > 0 {
@@ -120,7 +129,9 @@ func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) 
 		}
 	}
 	for _, n := range nodes {
-		f.stmt(w, n)
+		if s, ok := n.(ast.Stmt); !ok || !f.comms[s] {
+			f.stmt(w, n)
+		}
 	}
 	if cond == nil {
 		for _, next := range b.Succs {
@@ -134,6 +145,21 @@ func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) 
 	for i, truth := range []bool{true, false} {
 		for _, next := range f.refine(w.clone(), cond, truth) {
 			push(b.Succs[i], next)
+		}
+	}
+}
+
+// enter runs what the graph does not have at the beginning of a block: the next values of a range, and the send or receive of a case of a select,
+// which the graph evaluates before the case is chosen.
+func (f *function) enter(b *cfg.Block, w *world) {
+	switch s := b.Stmt.(type) {
+	case *ast.RangeStmt:
+		if b.Kind == cfg.KindRangeBody {
+			f.ranged(w, s)
+		}
+	case *ast.CommClause:
+		if b.Kind == cfg.KindSelectCaseBody {
+			f.stmt(w, s.Comm)
 		}
 	}
 }

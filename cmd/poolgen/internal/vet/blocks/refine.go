@@ -2,13 +2,18 @@ package blocks
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 )
 
 // refine returns the worlds in which a condition has the given value: none if that is impossible.
 func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
+	if is, ok := f.decided(w, cond); ok {
+		if is == truth {
+			return []*world{w}
+		}
+		return nil
+	}
 	switch e := cond.(type) {
 	case *ast.ParenExpr:
 		return f.refine(w, e.X, truth)
@@ -28,7 +33,7 @@ func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
 	case *ast.Ident:
 		if l, ok := w.links[f.info.ObjectOf(e)]; ok && l.ok {
 			f.noteOutcome(w, f.info.ObjectOf(e), truth)
-			return []*world{w}
+			return f.decide(w, cond, truth)
 		}
 	case *ast.CallExpr:
 		if o := f.examined(e); o != nil && truth {
@@ -42,12 +47,6 @@ func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
 			}
 			return []*world{w}
 		}
-	}
-	if tv, ok := f.info.Types[cond]; ok && tv.Value != nil && tv.Value.Kind() == constant.Bool {
-		if constant.BoolVal(tv.Value) == truth {
-			return []*world{w}
-		}
-		return nil
 	}
 	f.eval(w, cond)
 	f.doubt(w, cond)
@@ -110,7 +109,7 @@ func (f *function) nilness(w *world, cond, x ast.Expr, isNil, truth bool) []*wor
 	switch {
 	case s.status == unborn && !isNil:
 		return nil
-	case s.status == live && isNil:
+	case (s.status == live || s.status == kept) && isNil:
 		s.status = unborn // it was never there
 	case s.status == freed && isNil:
 		return nil

@@ -85,7 +85,7 @@ func (f *function) resultOf(w *world, v value) result {
 	switch st := w.state(v.site).status; {
 	case st == unborn:
 		return result{null: true}
-	case st == live && v.cut == whole && s.pool != nil && s.call != nil && !s.owner:
+	case st == live && v.cut == whole && s.pool != nil && s.call != nil && !s.owner && !s.batch:
 		return result{pool: s.pool.Path + "." + s.pool.Name}
 	}
 	return result{}

@@ -18,6 +18,8 @@ func (f *function) scan() {
 		switch n := n.(type) {
 		case *ast.SwitchStmt:
 			f.scanSwitch(n)
+		case *ast.CommClause:
+			f.comms[n.Comm] = true
 		case *ast.IfStmt:
 			f.scanCond(n.Cond)
 		case *ast.ForStmt:
@@ -37,6 +39,7 @@ func (f *function) scan() {
 
 func (f *function) scanCall(call *ast.CallExpr) {
 	c, ok := f.index.Call(f.info, call)
+	f.frees = f.frees || f.freedParam(call) >= 0
 	if ok && c.Op == pools.CloseForce {
 		f.forced[c.Pool.Path+"."+c.Pool.Name] = true
 	}
@@ -128,6 +131,9 @@ func (f *function) loopAround(at ast.Node) (loop ast.Node) {
 	})
 	return loop
 }
+
+// within reports whether a place is inside a node.
+func within(n ast.Node, at token.Pos) bool { return n != nil && n.Pos() <= at && at < n.End() }
 
 // assignedFrom reports whether a variable gets its values from a call, and from nothing else.
 func (f *function) assignedFrom(o types.Object, call *ast.CallExpr) bool {

@@ -85,7 +85,7 @@ func (f *function) addressOf(w *world, e ast.Expr) value {
 	case *ast.Ident:
 		return w.env[f.info.ObjectOf(e)]
 	case *ast.CallExpr:
-		if c, ok := f.index.Call(f.info, e); ok && c.Op == pools.Look {
+		if c, ok := f.index.Call(f.info, e); ok && c.Op == pools.Place {
 			if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok {
 				return f.addressOf(w, sel.X)
 			}

@@ -108,7 +108,7 @@ func (f *function) effect(i, site int) Effect {
 			here = Frees
 		case unborn: // it was nil
 			continue
-		case gone:
+		case gone, kept:
 			return Keeps
 		}
 		if n > 0 && e != Keeps && e != here {

@@ -12,6 +12,7 @@ type variables struct {
 	captures map[*ast.FuncLit][]capture // variables that function literals inside use
 	captured map[types.Object]token.Pos // the first literal that uses the variable and may keep or free the block
 	single   map[types.Object]ast.Expr  // the value of variables that are assigned once, where they are declared
+	changed  map[types.Object]bool      // variables that are assigned after their declaration, or may be
 }
 
 // capture is a variable of the function in a literal inside it.
@@ -24,7 +25,7 @@ type capture struct {
 func (f *function) variables() *variables {
 	u := &usage{
 		function:  f,
-		variables: &variables{map[types.Object]bool{}, map[*ast.FuncLit][]capture{}, map[types.Object]token.Pos{}, map[types.Object]ast.Expr{}},
+		variables: &variables{map[types.Object]bool{}, map[*ast.FuncLit][]capture{}, map[types.Object]token.Pos{}, map[types.Object]ast.Expr{}, map[types.Object]bool{}},
 		deferred:  map[*ast.FuncLit]bool{}, written: map[types.Object]bool{}, shared: map[types.Object]bool{},
 	}
 	for _, p := range f.paramVars() {
@@ -32,9 +33,11 @@ func (f *function) variables() *variables {
 	}
 	ast.Inspect(f.node, u.visit)
 	for o := range u.written {
+		u.changed[o] = true
 		delete(u.single, o)
 	}
 	for o := range u.shared {
+		u.changed[o] = true
 		delete(u.single, o)
 		delete(u.local, o)
 	}

@@ -154,7 +154,7 @@ func (c *checker) use(call *ast.CallExpr) (use, bool) {
 		return use{}, false
 	}
 	switch x.Op {
-	case pools.Default, pools.New, pools.Look, pools.Slice, pools.RefGet, pools.RefRelease, pools.RefDetach, pools.None:
+	case pools.Default, pools.New, pools.Look, pools.Place, pools.Slice, pools.RefGet, pools.RefRelease, pools.RefDetach, pools.None:
 		return use{}, false
 	}
 	if !x.Method {
