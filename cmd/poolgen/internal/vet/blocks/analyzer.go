@@ -38,20 +38,22 @@ type Findings []Finding
 
 // walker is the state that the walks of all functions of a package share.
 type walker struct {
-	pass   *analysis.Pass
-	info   *types.Info
-	fset   *token.FileSet
-	index  *pools.Index
-	known  map[*types.Func]*Summary // of the package's own functions
-	test   bool                     // the function is in a test file
-	forced map[string]bool          // pools that the function closes by force, by "path.Name"
+	pass     *analysis.Pass
+	info     *types.Info
+	fset     *token.FileSet
+	index    *pools.Index
+	known    map[*types.Func]*Summary                 // of the package's own functions
+	test     bool                                     // the function is in a test file
+	literals map[*ast.FuncLit]map[types.Object]effect // of the function literals that were walked
+	forced   map[string]bool                          // pools that the function closes by force, by "path.Name"
 }
 
 // rounds bounds how often the summaries of functions that call each other are recomputed.
 const rounds = 3
 
 func run(pass *analysis.Pass) (any, error) {
-	wk := &walker{pass: pass, info: pass.TypesInfo, fset: pass.Fset, index: pass.ResultOf[pools.Analyzer].(*pools.Index), known: map[*types.Func]*Summary{}}
+	wk := &walker{pass: pass, info: pass.TypesInfo, fset: pass.Fset, index: pass.ResultOf[pools.Analyzer].(*pools.Index), known: map[*types.Func]*Summary{},
+		literals: map[*ast.FuncLit]map[types.Object]effect{}}
 	var decls []*ast.FuncDecl
 	var lits []*ast.FuncLit
 	for _, file := range pass.Files {
@@ -105,6 +107,7 @@ func (wk *walker) infer(decls []*ast.FuncDecl) (changed bool) {
 		if old := wk.known[fn]; old == nil || !reflect.DeepEqual(old, s) {
 			wk.known[fn] = s
 			wk.pass.ExportObjectFact(fn, s)
+			clear(wk.literals)
 			changed = true
 		}
 	}
@@ -115,7 +118,7 @@ func (wk *walker) infer(decls []*ast.FuncDecl) (changed bool) {
 func (wk *walker) interesting(d *ast.FuncDecl, fn *types.Func) bool {
 	sig := fn.Signature()
 	for _, p := range parameters(sig) {
-		if wk.blockLike(p.Type()) {
+		if wk.follows(p.Type()) || wk.holdsBlock(p.Type()) {
 			return true
 		}
 	}
@@ -154,6 +157,41 @@ func (wk *walker) blockLike(t types.Type) bool {
 	return wk.index.Handle(t)
 }
 
+// follows reports whether a parameter of the type is followed: a block, the address of one as a number, or anything in a generic function.
+func (wk *walker) follows(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return true
+	}
+	return wk.blockLike(t) || isNumber(t)
+}
+
+// isNumber reports whether a number of the type can be an address.
+func isNumber(t types.Type) bool {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == pools.CUDA {
+		return n.Obj().Name() == "DevicePtr"
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Uintptr
+}
+
+// holdsBlock reports whether the type is a pointer to a struct with a field that can hold a block.
+func (wk *walker) holdsBlock(t types.Type) bool {
+	p, ok := types.Unalias(t).Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	s, ok := p.Elem().Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for v := range s.Fields() {
+		if wk.blockLike(v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
 // function prepares the walk of a function.
 func (wk *walker) function(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt) *function {
 	own := *wk
@@ -166,7 +204,8 @@ func (wk *walker) function(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt
 	f.scan()
 	for _, v := range f.paramVars() {
 		n := 0
-		if f.vars.local[v] && wk.blockLike(v.Type()) && len(f.sites) < maxSites {
+		f.subjects = append(f.subjects, v)
+		if f.vars.local[v] && wk.follows(v.Type()) && len(f.sites) < maxSites {
 			f.sites = append(f.sites, site{})
 			n = len(f.sites)
 		}

@@ -59,8 +59,8 @@ func (f *function) freeElement(s *state, by freeing, v value, silent bool) {
 func (f *function) withoutSingles(found []Finding) (rest []Finding) {
 	for _, x := range found {
 		single := false
-		for site := range f.singles {
-			single = single || f.sites[site-1].call != nil && f.sites[site-1].call.Pos() == x.Pos
+		for site, is := range f.singles {
+			single = single || is && f.sites[site-1].call != nil && f.sites[site-1].call.Pos() == x.Pos
 		}
 		if x.Code != spec.CodeLeak || !single {
 			rest = append(rest, x)

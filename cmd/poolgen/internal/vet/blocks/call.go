@@ -29,6 +29,16 @@ func (f *function) call(w *world, call *ast.CallExpr) returned {
 	if c, ok := f.index.Call(f.info, call); ok {
 		return f.ofPool(w, c, call)
 	}
+	if name := f.unsafely(call); name != "" {
+		return f.recast(w, name, call)
+	}
+	if lit := f.inVariable(call); lit != nil {
+		return f.apply(w, lit, call)
+	}
+	if lit := f.literalOf(call); lit != nil {
+		f.start(w, lit, call.Pos())
+		return returned{}
+	}
 	f.work(w, call)
 	return f.summarized(w, call)
 }
@@ -61,7 +71,35 @@ func (f *function) convert(w *world, call *ast.CallExpr) returned {
 			return returned{vals: []value{v}}
 		}
 	}
+	if f.isUnsafePointer(call.Fun) && v.cut != number {
+		return returned{vals: []value{v.recast()}}
+	}
 	f.escape(w, v)
+	return returned{}
+}
+
+// unsafely returns the name of the function of package unsafe that a call calls; "" for other calls.
+func (f *function) unsafely(call *ast.CallExpr) string {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	if b, ok := f.info.Uses[sel.Sel].(*types.Builtin); ok {
+		return b.Name()
+	}
+	return ""
+}
+
+// recast evaluates a function of package unsafe. What it makes of a block lies in the block.
+func (f *function) recast(w *world, name string, call *ast.CallExpr) returned {
+	var vals []value
+	for _, a := range call.Args {
+		vals = append(vals, f.eval(w, a).recast())
+	}
+	switch name {
+	case "Add", "Slice", "SliceData":
+		return returned{vals: vals[:1]}
+	}
 	return returned{}
 }
 
@@ -140,7 +178,9 @@ func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
 		return returned{vals: []value{self}}
 	case pools.Look:
 		f.touch(w, self, call)
-	case pools.CloseForce, pools.With, pools.Whole, pools.Mark, pools.Default, pools.New:
+	case pools.With:
+		return f.lend(w, c, call)
+	case pools.CloseForce, pools.Whole, pools.Mark, pools.Default, pools.New:
 	case pools.ToDevice, pools.ToHost, pools.Peer, pools.Zero, pools.CopyFrom, pools.CopyTo, pools.CopyPeer, pools.ZeroBlock:
 		for i, v := range args {
 			f.touch(w, v, call.Args[i])

@@ -10,7 +10,11 @@ import (
 
 // goes evaluates a go statement: the arguments escape to the goroutine.
 func (f *function) goes(w *world, call *ast.CallExpr) {
-	f.eval(w, call.Fun)
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		f.start(w, lit, call.Pos())
+	} else {
+		f.eval(w, call.Fun)
+	}
 	for _, a := range call.Args {
 		f.escape(w, f.eval(w, a))
 	}
@@ -47,7 +51,7 @@ func (f *function) defers(w *world, call *ast.CallExpr) {
 func (f *function) dropDeferred(w *world, site int, loop ast.Node) (dropped bool) {
 	w.defers = slices.DeleteFunc(w.defers, func(d held) bool {
 		has := d.arg.site == site
-		if lit, ok := ast.Unparen(f.deferred[d.call].Fun).(*ast.FuncLit); ok {
+		if lit := f.runsLiteral(f.deferred[d.call]); lit != nil {
 			has = slices.ContainsFunc(f.vars.captures[lit], func(c capture) bool { return w.env[c.obj].site == site && within(loop, c.obj.Pos()) })
 			if has {
 				f.perhaps(w, lit.Body)
@@ -57,6 +61,14 @@ func (f *function) dropDeferred(w *world, site int, loop ast.Node) (dropped bool
 		return has
 	})
 	return dropped
+}
+
+// runsLiteral returns the literal that a deferred call runs, itself or through a variable; nil if there is none.
+func (f *function) runsLiteral(call *ast.CallExpr) *ast.FuncLit {
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		return lit
+	}
+	return f.inVariable(call)
 }
 
 // deferredArg returns the block that a deferred call frees. The call may do anything with other blocks among its arguments.
@@ -119,6 +131,10 @@ func (f *function) runDeferred(w *world, d held) {
 		}
 		return
 	}
+	if lit := f.inVariable(call); lit != nil {
+		f.apply(w, lit, call)
+		return
+	}
 	at := f.freedParam(call)
 	if at < 0 || d.arg.site == 0 {
 		return
@@ -164,6 +180,9 @@ func (f *function) perhaps(w *world, s ast.Stmt) {
 		if id, ok := n.(*ast.Ident); ok && len(stack) > 0 {
 			if v := w.env[f.info.ObjectOf(id)]; f.isBatch(v) || !f.looks(id, stack) {
 				f.escape(w, v)
+			}
+			if lit := f.vars.named[f.info.ObjectOf(id)]; lit != nil {
+				f.perhaps(w, lit.Body)
 			}
 		}
 		stack = append(stack, n)

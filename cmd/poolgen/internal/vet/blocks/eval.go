@@ -200,7 +200,7 @@ func (f *function) touch(w *world, v value, at ast.Node) {
 		code, what = spec.CodeUseAfterReset, "used after its pool was reset or released"
 	}
 	f.report(Finding{Code: code, Pos: at.Pos(), End: at.End(), Related: related(s.at, "here it was given back"),
-		Message: f.named(v.site) + " is " + what})
+		Message: f.describe(v.site) + " is " + what})
 	s.status = gone
 }
 
@@ -245,10 +245,13 @@ func (f *function) synced(w *world) {
 
 // capture evaluates a function literal, which may run at any time from now on.
 func (f *function) capture(w *world, lit *ast.FuncLit) {
+	if f.vars.roles[lit] == named {
+		return
+	}
 	for _, c := range f.vars.captures[lit] {
 		if v := w.env[c.obj]; !c.looks || f.isBatch(v) {
 			f.escape(w, v)
-			f.singles[v.site] = true
+			f.singles[v.site] = f.singles[v.site] || f.isBatch(v)
 		}
 		if l, ok := w.links[c.obj]; ok && l.site > 0 && !c.looks {
 			f.giveUp(w, l.site)
@@ -256,8 +259,8 @@ func (f *function) capture(w *world, lit *ast.FuncLit) {
 	}
 }
 
-// named describes a block in messages.
-func (f *function) named(site int) string {
+// describe names a block in messages.
+func (f *function) describe(site int) string {
 	s := f.sites[site-1]
 	switch {
 	case s.pool == nil:

@@ -46,7 +46,8 @@ type function struct {
 	vars     *variables
 	sites    []site
 	born     map[ast.Node]int // site by the call that makes it
-	params   []int            // site of each parameter, 0 if it is not followed
+	subjects []types.Object   // the parameters, and the variables that a literal captures
+	params   []int            // site of each subject, 0 if it is not followed
 	deferred []*ast.CallExpr
 	tags     map[ast.Expr]ast.Expr // of switches, by the values of their cases
 	atoms    map[string]int        // how often a condition occurs
@@ -97,12 +98,15 @@ func (f *function) walk() {
 	}
 }
 
-// entry returns the world in which the function begins: its parameters are the caller's blocks.
+// entry returns the world in which the function begins: its subjects are the caller's blocks.
 func (f *function) entry() *world {
 	w := newWorld()
-	for i, v := range f.paramVars() {
+	for i, v := range f.subjects {
 		if f.params[i] > 0 {
 			w.env[v] = value{site: f.params[i]}
+			if isNumber(v.Type()) {
+				w.env[v] = w.env[v].asNumber()
+			}
 			w.state(f.params[i]).status = live
 		}
 	}

@@ -34,9 +34,9 @@ func (f *function) leak(site int, at token.Pos, why string) {
 	if f.unfreed(from) {
 		return
 	}
-	message := f.named(site) + " is not freed on every path"
+	message := f.describe(site) + " is not freed on every path"
 	if !at.IsValid() {
-		message = f.named(site) + " is lost when the loop comes to this allocation again"
+		message = f.describe(site) + " is lost when the loop comes to this allocation again"
 	}
 	for i := range f.found { // one report for each allocation, with the first place
 		if f.found[i].Code == spec.CodeLeak && f.found[i].Pos == from.call.Pos() {

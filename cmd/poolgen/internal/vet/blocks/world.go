@@ -28,6 +28,14 @@ func (v value) asNumber() value {
 	return v
 }
 
+// recast returns a block that a conversion of its pointer gives.
+func (v value) recast() value {
+	if v.site > 0 && v.cut != number {
+		v.cut = cast
+	}
+	return v
+}
+
 // cut says which part of a block a value is.
 type cut uint8
 
@@ -36,6 +44,7 @@ const (
 	shortened     // from its start, with another length
 	inner         // from elsewhere, or something inside
 	element       // one block of a batch
+	cast          // made from it by a conversion: a part or all of it
 	number        // its address as a number, which gives no access to the memory
 )
 
@@ -67,6 +76,7 @@ type link struct {
 	site int
 	ok   bool // true means success; else the variable is an error
 	free bool // the call was a free; else an allocation
+	lent bool // the call was one of With
 }
 
 // held is a deferred call with the blocks that were its arguments.
@@ -128,7 +138,7 @@ func (w *world) key() string {
 	for _, o := range objects(w.links) {
 		l := w.links[o]
 		num(int(o.Pos()))
-		num(l.site<<2 | bit(l.ok)<<1 | bit(l.free))
+		num(l.site<<3 | bit(l.ok)<<2 | bit(l.free)<<1 | bit(l.lent))
 	}
 	b = append(b, '|')
 	for _, c := range slices.Sorted(maps.Keys(w.conds)) {
