@@ -216,18 +216,21 @@ func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) re
 	if site > maxSites {
 		return returned{}
 	}
-	s := w.state(site)
-	wasLive, others := s.status == live, f.dropDeferred(w, site, f.loopAround(call))
+	wasLive, others := w.state(site).status == live, f.dropDeferred(w, site, f.loopAround(call))
+	var holders []types.Object
 	for o, v := range w.env {
-		if v.site == site {
-			others = others || f.outlives(o, call)
-			delete(w.env, o)
+		if v.site == site && f.outlives(o, call) {
+			others, holders = true, append(holders, o)
 		}
 	}
-	if wasLive && !others && !f.ends {
+	switch {
+	case !wasLive:
+	case !others && !f.ends:
 		f.lost(site)
+	case len(holders) > 0:
+		f.age(w, site, holders)
 	}
-	*s = state{status: live}
+	*w.state(site) = state{status: live}
 	f.renew(w, site)
 	for o, l := range w.links {
 		if l.site == site {

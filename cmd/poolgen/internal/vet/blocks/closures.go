@@ -150,6 +150,11 @@ func (f *function) apply(w *world, lit *ast.FuncLit, call *ast.CallExpr) (failed
 		f.escape(w, f.eval(w, a))
 	}
 	f.synced(w)
+	defer func() {
+		for _, id := range f.vars.writes[lit] {
+			f.set(w, id, value{})
+		}
+	}()
 	effects, done := f.effects(lit), map[types.Object]bool{}
 	for _, c := range f.vars.captures[lit] {
 		v := w.env[c.obj]

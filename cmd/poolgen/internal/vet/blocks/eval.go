@@ -192,7 +192,7 @@ func (f *function) touch(w *world, v value, at ast.Node) {
 		return
 	}
 	s := w.state(v.site)
-	if s.status != freed {
+	if s.status != freed || s.told {
 		return
 	}
 	code, what := spec.CodeUseAfterFree, "used after it was freed"
@@ -201,7 +201,7 @@ func (f *function) touch(w *world, v value, at ast.Node) {
 	}
 	f.report(Finding{Code: code, Pos: at.Pos(), End: at.End(), Related: related(s.at, "here it was given back"),
 		Message: f.describe(v.site) + " is " + what})
-	s.status = gone
+	s.told = true
 }
 
 // escape marks a block as handed on.

@@ -49,6 +49,9 @@ func (f *function) renew(w *world, site int) {
 // ranged gives the variables of a range statement their values for a turn.
 func (f *function) ranged(w *world, r *ast.RangeStmt) {
 	x := f.root(w, r.X)
+	if _, ok := ast.Unparen(r.X).(*ast.Ident); ok && r.Value != nil {
+		f.touch(w, x, r.X)
+	}
 	for _, e := range []ast.Expr{r.Key, r.Value} {
 		switch {
 		case e == nil:

@@ -57,6 +57,7 @@ type function struct {
 	closed   map[types.Object]bool // those pools that it closes
 	origins  *origins
 	frees    bool              // the function frees blocks
+	older    map[int]int       // sites of the blocks of earlier turns of a loop, by the sites of their allocations
 	finds    int               // sites of blocks that the function found
 	singles  map[int]bool      // batches of which single blocks are freed or handed on
 	comms    map[ast.Stmt]bool // sends and receives that select cases

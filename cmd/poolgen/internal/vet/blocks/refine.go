@@ -150,16 +150,29 @@ func (f *function) examined(call *ast.CallExpr) types.Object {
 	return f.info.ObjectOf(id)
 }
 
-// doubt stops following the blocks of allocations whose outcome an expression uses in an unknown way.
+// doubt stops following the blocks of allocations and frees whose outcome an expression uses in an unknown way. An error of a free that is joined
+// with others is not examined.
 func (f *function) doubt(w *world, e ast.Expr) {
+	joined := map[ast.Expr]bool{}
 	ast.Inspect(e, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && f.joins(call) {
+			for _, a := range call.Args {
+				joined[a] = true
+			}
+		}
 		if id, ok := n.(*ast.Ident); ok {
-			if l, ok := w.links[f.info.ObjectOf(id)]; ok && l.site > 0 {
+			if l, ok := w.links[f.info.ObjectOf(id)]; ok && l.site > 0 && !(l.free && joined[id]) {
 				f.giveUp(w, l.site)
 			}
 		}
 		return true
 	})
+}
+
+// joins reports whether a call makes an error of others.
+func (f *function) joins(call *ast.CallExpr) bool {
+	fn := f.callee(call)
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "errors" && fn.Name() == "Join"
 }
 
 // decide assumes a value for an unknown condition, which then holds wherever the condition occurs again.

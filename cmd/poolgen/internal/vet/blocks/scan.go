@@ -102,7 +102,8 @@ func (f *function) scanCond(e ast.Expr) {
 	}
 }
 
-// examines reports whether the error of a free is examined, as in tests that make mistakes on purpose.
+// examines reports whether the error of a free is examined, as in tests that make mistakes on purpose. A test that fails if there is an error expects
+// none.
 func (f *function) examines(call *ast.CallExpr) bool {
 	dropped := false
 	ast.Inspect(f.body, func(n ast.Node) bool {
@@ -111,11 +112,33 @@ func (f *function) examines(call *ast.CallExpr) bool {
 			dropped = dropped || n.X == ast.Expr(call)
 		case *ast.DeferStmt:
 			dropped = dropped || n.Call == call
+		case *ast.IfStmt:
+			dropped = dropped || f.failsOnError(n, call)
 		}
 		return !dropped
 	})
 	return !dropped
 }
+
+// failsOnError reports whether a statement is if err := call; err != nil { t.Error(err) }, or the like.
+func (f *function) failsOnError(s *ast.IfStmt, call *ast.CallExpr) (fails bool) {
+	init, ok := s.Init.(*ast.AssignStmt)
+	cond, isBinary := s.Cond.(*ast.BinaryExpr)
+	if !ok || !isBinary || cond.Op != token.NEQ || len(init.Rhs) != 1 || ast.Unparen(init.Rhs[0]) != ast.Expr(call) || f.comparedWithNil(cond) == nil {
+		return false
+	}
+	ast.Inspect(s.Body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			fn := f.callee(c)
+			fails = fails || fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "testing" && slices.Contains(failures, fn.Name())
+		}
+		return !fails
+	})
+	return fails
+}
+
+// failures are the methods of testing.T that fail a test.
+var failures = []string{"Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"}
 
 // loopAround returns the innermost loop around a node; nil if there is none.
 func (f *function) loopAround(at ast.Node) (loop ast.Node) {

@@ -128,6 +128,7 @@ func (f *function) set(w *world, l ast.Expr, v value) {
 	if o == nil {
 		return
 	}
+	f.replaced(w, o, v)
 	f.change(w, id)
 	if at, ok := f.vars.captured[o]; !f.vars.local[o] || ok && at < l.Pos() {
 		f.escape(w, v)

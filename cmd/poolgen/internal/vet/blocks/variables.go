@@ -11,7 +11,7 @@ type variables struct {
 	local    map[types.Object]bool         // declared here, and not changed elsewhere
 	captures map[*ast.FuncLit][]capture    // variables that function literals inside use
 	roles    map[*ast.FuncLit]role         // when these literals run
-	writes   map[*ast.FuncLit][]*ast.Ident // variables that literals which With calls assign
+	writes   map[*ast.FuncLit][]*ast.Ident // variables that these literals assign
 	named    map[types.Object]*ast.FuncLit // literals in variables that are only called
 	captured map[types.Object]token.Pos    // the first literal that uses the variable and may keep or free the block
 	single   map[types.Object]ast.Expr     // the value of variables that are assigned once, where they are declared
@@ -40,6 +40,7 @@ func (f *function) variables() *variables {
 		u.local[p] = true
 	}
 	ast.Inspect(f.node, u.visit)
+	u.nameLiterals()
 	for o := range u.written {
 		u.changed[o] = true
 		delete(u.single, o)
@@ -49,7 +50,6 @@ func (f *function) variables() *variables {
 		delete(u.single, o)
 		delete(u.local, o)
 	}
-	u.nameLiterals()
 	u.capture()
 	return u.variables
 }
@@ -124,8 +124,8 @@ func (u *usage) mention(id *ast.Ident, o types.Object) {
 	outer := u.lits[0]
 	u.captures[outer] = append(u.captures[outer], capture{o, u.looks(id, u.stack), len(u.lits) > 1})
 	switch {
-	case !written || u.roles[outer] == deferred && len(u.lits) == 1: // the walk runs it at the exits
-	case u.roles[outer] == lent && len(u.lits) == 1:
+	case !written:
+	case len(u.lits) == 1:
 		u.writes[outer] = append(u.writes[outer], id)
 	default:
 		u.shared[o] = true
@@ -142,12 +142,20 @@ func (u *usage) onlyCalled(id *ast.Ident) bool {
 	return !concurrent
 }
 
-// nameLiterals finds the literals in variables that are only called.
+// nameLiterals finds the literals in variables that are only called, and the variables that other literals assign.
 func (u *usage) nameLiterals() {
 	for o, e := range u.single {
-		if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && !u.valued[o] {
+		if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && !u.valued[o] && !u.written[o] && !u.shared[o] {
 			u.named[o] = lit
 			u.roles[lit] = named
+		}
+	}
+	for lit, ids := range u.writes {
+		if role := u.roles[lit]; role == deferred || role == lent || role == named {
+			continue // the walk runs the literal
+		}
+		for _, id := range ids {
+			u.shared[u.info.ObjectOf(id)] = true
 		}
 	}
 }

@@ -63,6 +63,7 @@ const (
 // state is a block in a world.
 type state struct {
 	status status
+	told   bool      // a use after the free was reported
 	reset  bool      // freed together with all other blocks
 	at     token.Pos // place of the free
 	stream string    // stream with work on the block since the last wait; "" for none
@@ -127,7 +128,7 @@ func (w *world) key() string {
 	}
 	b = append(b, byte('0'+bit(w.broken)))
 	for _, s := range w.sites {
-		num(int(s.status)<<1 | bit(s.reset))
+		num(int(s.status)<<2 | bit(s.told)<<1 | bit(s.reset))
 		num(int(s.at))
 		num(int(s.busy))
 		num(int(s.worker))
