@@ -111,12 +111,13 @@ func (f *function) start(w *world, lit *ast.FuncLit, at token.Pos) {
 		}
 		s := w.state(v.site)
 		owned := (s.status == live || s.status == kept) && !f.vars.changed[c.obj] && v.cut == whole
-		switch e := effects[c.obj]; {
+		e := effects[c.obj] // none if the goroutine never ends
+		switch {
 		case f.isBatch(v):
 			f.escape(w, v)
 		case e.Effect == Frees && owned:
 			s.status, s.taken = gone, at
-		case e.Effect == Looks || c.looks:
+		case e.Effect == Looks:
 			if f.vars.roles[lit] == started {
 				s.worker = at
 			}

@@ -136,6 +136,12 @@ func (f *function) runDeferred(w *world, d held) {
 		return
 	}
 	at := f.freedParam(call)
+	if at < 0 {
+		f.work(w, call)
+		if !f.still(call) {
+			f.synced(w)
+		}
+	}
 	if at < 0 || d.arg.site == 0 {
 		return
 	}

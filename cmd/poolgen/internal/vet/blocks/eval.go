@@ -238,6 +238,7 @@ func (f *function) keep(w *world, v value) {
 // synced notes that other goroutines may have ended, or changed any field or element.
 func (f *function) synced(w *world) {
 	clear(w.paths)
+	w.moved = true
 	for i := range w.sites {
 		w.sites[i].worker = 0
 	}

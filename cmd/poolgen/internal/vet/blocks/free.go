@@ -62,7 +62,7 @@ func (f *function) free(w *world, by freeing, v value) returned {
 		s.status = gone
 		return returned{}
 	case s.status == freed:
-		if !silent && !s.reset {
+		if !silent && !s.reset && !(from.owner && f.ignored(by.call)) {
 			f.doubleFree(by, v.site, s)
 		}
 		s.status = gone

@@ -29,6 +29,7 @@ type site struct {
 	found    bool          // taken from a field, a slice, a map or a channel
 	batch    bool          // all blocks of a slice
 	field    *field        // of a parameter, where the block was found
+	moved    bool          // other code may have put another block into the field before
 }
 
 // field is a field of what a parameter points to.

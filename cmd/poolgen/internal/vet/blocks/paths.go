@@ -16,7 +16,7 @@ import (
 func (f *function) pathOf(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		if o, ok := f.info.ObjectOf(e).(*types.Var); ok {
+		if o, ok := f.info.ObjectOf(e).(*types.Var); ok && f.vars.local[o] {
 			return variableKey(o)
 		}
 	case *ast.SelectorExpr:
@@ -55,8 +55,10 @@ func (f *function) load(w *world, e ast.Expr) value {
 	v := f.find(w, e, f.info.TypeOf(e))
 	if v.site > 0 && key != "" {
 		w.paths[key] = v
-		if f.sites[v.site-1].field == nil {
-			f.sites[v.site-1].field = f.fieldOf(e)
+		s := &f.sites[v.site-1]
+		s.moved = s.moved || w.moved
+		if s.field == nil {
+			s.field = f.fieldOf(e)
 		}
 	}
 	return v

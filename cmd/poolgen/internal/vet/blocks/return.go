@@ -36,7 +36,7 @@ func (f *function) exit(w *world, s *ast.ReturnStmt) {
 func (f *function) fieldsAt(w *world) map[field]string {
 	all := map[field]string{}
 	for i, s := range w.sites {
-		if x := f.sites[i].field; x != nil && s.status == freed {
+		if x := f.sites[i].field; x != nil && s.status == freed && !f.sites[i].moved {
 			all[*x] = ""
 			if p := f.sites[i].freedBy; p != nil {
 				all[*x] = p.Path + "." + p.Name

@@ -120,6 +120,23 @@ func (f *function) examines(call *ast.CallExpr) bool {
 	return !dropped
 }
 
+// ignored reports whether the error of a call is dropped. A second Release does no harm where nothing depends on its error, as with defer r.Release()
+// beside a Release whose error is returned.
+func (f *function) ignored(call *ast.CallExpr) (ignored bool) {
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ExprStmt:
+			ignored = ignored || n.X == ast.Expr(call)
+		case *ast.DeferStmt:
+			ignored = ignored || n.Call == call
+		case *ast.AssignStmt:
+			ignored = ignored || len(n.Lhs) == 1 && isIdent(n.Lhs[0], "_") && n.Rhs[0] == ast.Expr(call)
+		}
+		return !ignored
+	})
+	return ignored
+}
+
 // failsOnError reports whether a statement is if err := call; err != nil { t.Error(err) }, or the like.
 func (f *function) failsOnError(s *ast.IfStmt, call *ast.CallExpr) (fails bool) {
 	init, ok := s.Init.(*ast.AssignStmt)

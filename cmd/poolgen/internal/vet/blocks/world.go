@@ -96,6 +96,7 @@ type world struct {
 	paths  map[string]value                // blocks in fields and elements, by the key of the expression
 	marks  map[types.Object]uint64         // blocks live when a mark was made, a bit each
 	defers []held
+	moved  bool // other code may have changed any field or element
 	broken bool // a free has failed: nothing more is reported on this path
 }
 
@@ -106,7 +107,7 @@ func newWorld() *world {
 
 func (w *world) clone() *world {
 	return &world{maps.Clone(w.env), slices.Clone(w.sites), maps.Clone(w.links), maps.Clone(w.conds), maps.Clone(w.consts), maps.Clone(w.paths),
-		maps.Clone(w.marks), slices.Clone(w.defers), w.broken}
+		maps.Clone(w.marks), slices.Clone(w.defers), w.moved, w.broken}
 }
 
 // state returns the state of a block.
@@ -126,7 +127,7 @@ func (w *world) key() string {
 		num(int(o.Pos()))
 		num(v.key())
 	}
-	b = append(b, byte('0'+bit(w.broken)))
+	b = append(b, byte('0'+bit(w.broken)<<1|bit(w.moved)))
 	for _, s := range w.sites {
 		num(int(s.status)<<2 | bit(s.told)<<1 | bit(s.reset))
 		num(int(s.at))
