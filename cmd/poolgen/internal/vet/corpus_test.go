@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
 // corpusCodes has the code for each kind of fault that a function of the corpus is marked with.
@@ -53,6 +55,22 @@ func TestCorpus(t *testing.T) {
 	cfg := &packages.Config{Mode: packages.LoadAllSyntax, Dir: module(t), Tests: true, Env: append(os.Environ(), "GOWORK=off")}
 	addReports(t, functions, run(t, cfg, []string{"./corpus"})["corpus"])
 	golden(t, "testdata/corpus.golden", corpusTable(functions)+misjudged(functions))
+}
+
+// The documentation shows the table of the golden file.
+func TestCorpusTableIsDocumented(t *testing.T) {
+	counts, err := os.ReadFile("testdata/corpus.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(tempmod.Root(t), "docs", "vet.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, _, _ := strings.Cut(strings.ReplaceAll(string(counts), "\r\n", "\n"), "\n\n")
+	if !strings.Contains(strings.ReplaceAll(string(page), "\r\n", "\n"), "```\n"+table+"\n```\n") {
+		t.Errorf("docs/vet.md lacks the table of testdata/corpus.golden:\n%s", table)
+	}
 }
 
 // readCorpus returns the functions of the corpus in the order of the files.

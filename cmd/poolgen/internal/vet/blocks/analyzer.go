@@ -118,7 +118,7 @@ func (wk *walker) infer(decls []*ast.FuncDecl) (changed bool) {
 func (wk *walker) interesting(d *ast.FuncDecl, fn *types.Func) bool {
 	sig := fn.Signature()
 	for _, p := range parameters(sig) {
-		if wk.follows(p.Type()) || wk.holdsBlock(p.Type()) {
+		if wk.blockLike(p.Type()) || isTypeParam(p.Type()) || !wk.index.Empty() && (isNumber(p.Type()) || wk.holdsBlock(p.Type())) {
 			return true
 		}
 	}
@@ -159,10 +159,12 @@ func (wk *walker) blockLike(t types.Type) bool {
 
 // follows reports whether a parameter of the type is followed: a block, the address of one as a number, or anything in a generic function.
 func (wk *walker) follows(t types.Type) bool {
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return true
-	}
-	return wk.blockLike(t) || isNumber(t)
+	return wk.blockLike(t) || isTypeParam(t) || isNumber(t)
+}
+
+func isTypeParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
 }
 
 // isNumber reports whether a number of the type can be an address.

@@ -266,6 +266,8 @@ func (f *function) describe(site int) string {
 	switch {
 	case s.pool == nil:
 		return "the block"
+	case s.batch:
+		return "the batch of " + s.pool.String()
 	case s.owner:
 		return "the owner of a block of " + s.pool.String()
 	}

@@ -27,7 +27,7 @@ func (f *function) pathOf(e ast.Expr) string {
 		if tv := f.info.Types[e.Index]; tv.Value != nil {
 			return under(f.pathOf(e.X), "["+tv.Value.ExactString()+"]")
 		}
-		if _, ok := ast.Unparen(e.Index).(*ast.Ident); ok {
+		if _, ok := ast.Unparen(e.Index).(*ast.Ident); ok && f.pathOf(e.Index) != "" {
 			return under(f.pathOf(e.X), "["+f.pathOf(e.Index)+"]")
 		}
 	}

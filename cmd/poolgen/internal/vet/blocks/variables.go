@@ -164,7 +164,7 @@ func (u *usage) nameLiterals() {
 func (u *usage) capture() {
 	for _, lit := range u.order {
 		role := u.roles[lit]
-		if role == stored || role == deferred {
+		if role == stored || role == deferred || u.index.Empty() {
 			u.keeps(lit, nil)
 			continue
 		}
