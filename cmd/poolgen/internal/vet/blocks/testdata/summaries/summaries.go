@@ -115,7 +115,7 @@ type owner struct{ v *pools.Vertex }
 
 func (o *owner) close() error { return pools.FreeVertex(o.v) } // want close:`^frees\(0.v\) still$`
 
-func (o *owner) replace(v *pools.Vertex) error {
+func (o *owner) replace(v *pools.Vertex) error { // want replace:`^frees\(1\)$`
 	o.v = v
 	return pools.FreeVertex(o.v)
 }
