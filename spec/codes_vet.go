@@ -27,7 +27,9 @@ var vetCodes = []CodeInfo{
 		Fix:   "free it on that path as well: defer the free right after checking the error of the allocation",
 		Help: "A block that is neither freed, returned, stored nor handed on when its function returns stays live as long as the pool exists: no code\n" +
 			"can free it any more. Most often the free is missing on a return after an error. Free the block there, or defer the free.\n\n" +
-			"Not reported are a block that is passed to an unknown function, stored, sent, or used in a closure that does more than read it;\n" +
+			"A batch counts as one block. It is not reported if the function frees or hands on single blocks of the batch.\n\n" +
+			"Not reported are a block that is passed to an unknown function, stored, sent, or used in a closure that does more than read it; a block\n" +
+			"whose address was stored, returned or passed on as a number;\n" +
 			"a block whose error is kept elsewhere than in a variable of the function; blocks in func main, whose end is that of all blocks; and blocks of a pool that the\n" +
 			"function ends with CloseForce. A test that discards the block and checks only the error is assumed to expect that error.",
 		Bad:  "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn FreeVertex(v)\n}\n",
@@ -39,6 +41,8 @@ var vetCodes = []CodeInfo{
 		Title: "a block is used after it was freed",
 		Fix:   "move the free after the last use",
 		Help: "Once it is freed, a block may be handed out again, to any goroutine. A read may see the data of the new owner, and a write destroys them.\n\n" +
+			"A return and a send on a channel are uses, and so is a goroutine that was not waited for. With frees its block when the function that With\n" +
+			"calls returns: the block must not be kept, and goroutines that use the block must have ended.\n\n" +
 			"Comparing a freed pointer and taking its length are not uses. A block whose free failed may be used.",
 		Bad:  "func sum(v *Vertex) (float32, error) {\n\terr := FreeVertex(v)\n\treturn v.X + v.Y, err\n}\n",
 		Good: "func sum(v *Vertex) (float32, error) {\n\ts := v.X + v.Y\n\treturn s, FreeVertex(v)\n}\n",
@@ -49,9 +53,10 @@ var vetCodes = []CodeInfo{
 		Title: "a block is freed twice",
 		Fix:   "remove one of the two frees",
 		Help: "The pool refuses the second free, unless the block has been handed out again: then its new owner loses it. A deferred free\n" +
-			"counts, too, and a function that is called by With must not free its block.\n\n" +
+			"counts, too, as does a free in a goroutine, a closure or the Cleanup of a test. A function that is called by With must not free its block.\n" +
+			"The second Release of a Ref is reported unless its error is dropped.\n\n" +
 			"A function that names an error of refused frees, such as poolrt.ErrDoubleFree, expects one; in tests, a second free whose error is checked\n" +
-			"is taken for a test of the refusal.",
+			"is taken for a test of the refusal, unless an error fails the test.",
 		Bad:  "func drop(v *Vertex) error {\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn FreeVertex(v)\n\t}\n\treturn nil\n}\n",
 		Good: "func drop(v *Vertex) error {\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn nil\n}\n",
 		Vet:  true,
@@ -62,6 +67,7 @@ var vetCodes = []CodeInfo{
 		Fix:   "call the Free of the pool that it came from",
 		Help: "Two pools of the same item type hand out the same Go type, so the compiler does not see it. The pool refuses the block, and it\n" +
 			"stays in use in its own.\n\n" +
+			"If a block may come from either of two pools and the function calls the Free of both, nothing is reported.\n\n" +
 			"Pools are distinguished by their declarations in generated code. Whether two variables of one pool type hold the same pool is not known.",
 		Bad:  "func build() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn FreeCorner(v)\n}\n",
 		Good: "func build() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn FreeVertex(v)\n}\n",
@@ -105,7 +111,8 @@ var vetCodes = []CodeInfo{
 		Help: "FreeFoo says that no work is pending: the block can be handed out at once for any use, while a kernel or copy still uses it. After work on a\n" +
 			"stream, free it with FreeFooOn or FreeFooAsync and that stream, or wait for the stream first.\n\n" +
 			"Work is a kernel's launch with the block's address, a clear, a copy between blocks, and a copy between a block and memory of a pinned pool.\n" +
-			"Any call of an unknown function may wait for the stream, and a copy of other Go memory does wait: after such a call, nothing is reported.",
+			"Any call of an unknown function may wait for the stream, and a copy of other Go memory does wait: after such a call, nothing is reported.\n\n" +
+			"With frees its block in this way, too: the function that With calls has to wait for the stream before it returns.",
 		Bad:  "func clearAll(s cuda.Stream) error {\n\tb, err := AllocBatch(1024)\n\tif err != nil {\n\t\treturn err\n\t}\n\terr = ZeroBatch(b, s)\n\treturn errors.Join(err, FreeBatch(b))\n}\n",
 		Good: "func clearAll(s cuda.Stream) error {\n\tb, err := AllocBatch(1024)\n\tif err != nil {\n\t\treturn err\n\t}\n\terr = ZeroBatch(b, s)\n\treturn errors.Join(err, FreeBatchOn(b, s))\n}\n",
 		Vet:  true,
@@ -154,7 +161,8 @@ var vetCodes = []CodeInfo{
 		Title: "a pool for one goroutine is used by several",
 		Fix:   "set concurrency: mutex in the pool file, or give each goroutine a pool of its own",
 		Help: "A pool of concurrency none has no lock: two goroutines that allocate at the same time may get the same block. Set concurrency: mutex, give each\n" +
-			"goroutine a pool of its own, or hand the pool over: wait for the goroutine before it is used again.",
+			"goroutine a pool of its own, or hand the pool over: wait for the goroutine before it is used again.\n\n" +
+			"Add and Done of a WaitGroup, and the tick of a ticker, hand nothing over.",
 		Bad:  "func both(p *ScratchPool) {\n\tgo func() {\n\t\t_ = p.Poll()\n\t}()\n\t_ = p.Poll()\n}\n",
 		Good: "func both(p *ScratchPool) {\n\tgo func() {\n\t\t_ = p.Poll()\n\t}()\n}\n",
 		Vet:  true,

@@ -19,7 +19,7 @@ func Example() {
 	}
 	triangle, err := AllocIndex(3)
 	if err != nil {
-		fmt.Println(err)
+		fmt.Println(err, FreeVertexBatch(corners))
 		return
 	}
 	copy(triangle, []uint32{0, 1, 2})

@@ -38,21 +38,23 @@ type Findings []Finding
 
 // walker is the state that the walks of all functions of a package share.
 type walker struct {
-	pass   *analysis.Pass
-	info   *types.Info
-	fset   *token.FileSet
-	index  *pools.Index
-	known  map[*types.Func]*Summary // of the package's own functions
-	test   bool                     // the function is in a test file
-	forced map[string]bool          // pools that the function closes by force, by "path.Name"
-	resets map[string]bool          // pools that the package resets with their live blocks, by "path.Name"
+	pass     *analysis.Pass
+	info     *types.Info
+	fset     *token.FileSet
+	index    *pools.Index
+	known    map[*types.Func]*Summary                 // of the package's own functions
+	test     bool                                     // the function is in a test file
+	literals map[*ast.FuncLit]map[types.Object]effect // of the function literals that were walked
+	forced   map[string]bool                          // pools that the function closes by force, by "path.Name"
+	resets   map[string]bool                          // pools that the package resets with their live blocks, by "path.Name"
 }
 
 // rounds bounds how often the summaries of functions that call each other are recomputed.
 const rounds = 3
 
 func run(pass *analysis.Pass) (any, error) {
-	wk := &walker{pass: pass, info: pass.TypesInfo, fset: pass.Fset, index: pass.ResultOf[pools.Analyzer].(*pools.Index), known: map[*types.Func]*Summary{}, resets: map[string]bool{}}
+	wk := &walker{pass: pass, info: pass.TypesInfo, fset: pass.Fset, index: pass.ResultOf[pools.Analyzer].(*pools.Index), known: map[*types.Func]*Summary{},
+		literals: map[*ast.FuncLit]map[types.Object]effect{}, resets: map[string]bool{}}
 	var decls []*ast.FuncDecl
 	var lits []*ast.FuncLit
 	for _, file := range pass.Files {
@@ -110,6 +112,7 @@ func (wk *walker) infer(decls []*ast.FuncDecl) (changed bool) {
 		if old := wk.known[fn]; old == nil || !reflect.DeepEqual(old, s) {
 			wk.known[fn] = s
 			wk.pass.ExportObjectFact(fn, s)
+			clear(wk.literals)
 			changed = true
 		}
 	}
@@ -120,7 +123,7 @@ func (wk *walker) infer(decls []*ast.FuncDecl) (changed bool) {
 func (wk *walker) interesting(d *ast.FuncDecl, fn *types.Func) bool {
 	sig := fn.Signature()
 	for _, p := range parameters(sig) {
-		if wk.blockLike(p.Type()) {
+		if wk.blockLike(p.Type()) || isTypeParam(p.Type()) || !wk.index.Empty() && (isNumber(p.Type()) || wk.holdsBlock(p.Type())) {
 			return true
 		}
 	}
@@ -148,29 +151,20 @@ func endsInCall(b *ast.BlockStmt) bool {
 	return ok
 }
 
-// blockLike reports whether a value of the type can be a block of a pool.
-func (wk *walker) blockLike(t types.Type) bool {
-	switch u := types.Unalias(t).Underlying().(type) {
-	case *types.Pointer:
-		return pools.Plain(u.Elem())
-	case *types.Slice:
-		return pools.Plain(u.Elem())
-	}
-	return wk.index.Handle(t)
-}
-
 // function prepares the walk of a function.
 func (wk *walker) function(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt) *function {
 	own := *wk
 	f := &function{walker: &own, node: node, typ: typ, body: body, born: map[ast.Node]int{}, tags: map[ast.Expr]ast.Expr{}, atoms: map[string]int{},
-		made: map[types.Object]bool{}, closed: map[types.Object]bool{}}
+		made: map[types.Object]bool{}, closed: map[types.Object]bool{}, origins: newOrigins(), singles: map[int]bool{}, older: map[int]int{},
+		comms: map[ast.Stmt]bool{}}
 	own.test = strings.HasSuffix(wk.fset.Position(body.Pos()).Filename, "_test.go")
 	own.forced = map[string]bool{}
 	f.vars = f.variables()
 	f.scan()
 	for _, v := range f.paramVars() {
 		n := 0
-		if f.vars.local[v] && wk.blockLike(v.Type()) && len(f.sites) < maxSites {
+		f.subjects = append(f.subjects, v)
+		if f.vars.local[v] && wk.follows(v.Type()) && len(f.sites) < maxSites {
 			f.sites = append(f.sites, site{})
 			n = len(f.sites)
 		}
@@ -190,7 +184,8 @@ func (wk *walker) check(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt) F
 	if f.overflow {
 		return nil
 	}
-	return f.found
+	f.wrongPools()
+	return f.withoutSingles(f.found)
 }
 
 func (f *function) callee(call *ast.CallExpr) *types.Func { return pools.Callee(f.info, call) }

@@ -29,49 +29,24 @@ func (f *function) call(w *world, call *ast.CallExpr) returned {
 	if c, ok := f.index.Call(f.info, call); ok {
 		return f.ofPool(w, c, call)
 	}
-	f.work(w, call)
-	return f.summarized(w, call)
-}
-
-// convert evaluates T(x). Converting an address to a number only looks at it; a conversion through unsafe.Pointer may yield anything.
-func (f *function) convert(w *world, call *ast.CallExpr) returned {
-	if len(call.Args) != 1 {
+	if name := f.unsafely(call); name != "" {
+		return f.recast(w, name, call)
+	}
+	if lit := f.inVariable(call); lit != nil {
+		return f.apply(w, lit, call)
+	}
+	if lit := f.literalOf(call); lit != nil {
+		f.start(w, lit, call.Pos())
 		return returned{}
 	}
-	to := f.info.TypeOf(call.Fun)
-	arg := ast.Unparen(call.Args[0])
-	if b, ok := to.Underlying().(*types.Basic); ok && b.Kind() == types.Uintptr {
-		if inner, ok := arg.(*ast.CallExpr); ok && len(inner.Args) == 1 && f.isUnsafePointer(inner.Fun) {
-			f.eval(w, inner.Args[0])
-			return returned{}
-		}
-	}
-	v := f.eval(w, arg)
-	switch to.Underlying().(type) {
-	case *types.Pointer, *types.Slice:
-		return returned{vals: []value{v}}
-	case *types.Basic:
-		if !f.isUnsafePointer(call.Fun) {
-			if !f.index.Handle(to) {
-				f.touch(w, v, call)
-				return returned{}
-			}
-			return returned{vals: []value{v}}
-		}
-	}
-	f.escape(w, v)
-	return returned{}
-}
-
-func (f *function) isUnsafePointer(e ast.Expr) bool {
-	b, ok := f.info.TypeOf(e).(*types.Basic)
-	return ok && b.Kind() == types.UnsafePointer
+	f.work(w, call)
+	return f.summarized(w, call)
 }
 
 // harmless are the builtins that do not access the memory of their arguments; the others are in touching.
 var (
 	harmless = []string{"len", "cap", "new", "make", "print", "println", "recover", "close", "complex", "real", "imag", "Sizeof", "Alignof", "Offsetof"}
-	touching = []string{"copy", "clear", "min", "max"}
+	touching = []string{"copy", "clear", "delete", "min", "max"}
 )
 
 func (f *function) builtin(w *world, name string, call *ast.CallExpr) {
@@ -79,12 +54,22 @@ func (f *function) builtin(w *world, name string, call *ast.CallExpr) {
 		v := f.eval(w, a)
 		switch {
 		case slices.Contains(harmless, name):
-		case slices.Contains(touching, name), name == "append" && i > 0 && call.Ellipsis.IsValid():
+		case f.isBatch(v):
+			f.escape(w, v)
+		case slices.Contains(touching, name), name == "append" && i > 0 && call.Ellipsis.IsValid(), name == "append" && i == 0 && f.fills(v):
 			f.touch(w, v, a)
 		default:
-			f.escape(w, v)
+			f.keep(w, v)
 		}
 	}
+	if !slices.Contains(harmless, name) {
+		f.forgetPaths(w, "[")
+	}
+}
+
+// fills reports whether a slice is all of a block, which has no room for append: the result of append is other memory, of the Go heap.
+func (f *function) fills(v value) bool {
+	return v.site > 0 && v.cut == whole && f.sites[v.site-1].pool != nil && f.sites[v.site-1].call != nil
 }
 
 // ofPool evaluates a call of a pool's function.
@@ -100,13 +85,17 @@ func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
 	switch c.Op {
 	case pools.Alloc, pools.AllocRef:
 		return f.alloc(w, c, call)
-	case pools.Free, pools.FreeOn:
+	case pools.AllocBatch:
+		return f.allocBatch(w, c, call, args)
+	case pools.Free, pools.FreeOn, pools.FreeBatch:
 		if len(args) > 0 {
-			return f.free(w, freeing{c.Pool, c.Op == pools.FreeOn, f.instance(c, call), call, call.Args[0]}, args[0])
+			return f.free(w, freeing{pool: c.Pool, op: c.Op, call: call, arg: call.Args[0]}, args[0])
 		}
 	case pools.Reset, pools.Release:
 		f.reset(w, c, call)
-	case pools.RefRelease, pools.RefDetach:
+	case pools.RefRelease:
+		return f.free(w, freeing{pool: c.Pool, op: c.Op, call: call, arg: f.operands(call)[0]}, self)
+	case pools.RefDetach:
 		if self.site > 0 && w.state(self.site).status == live {
 			w.state(self.site).status = gone
 		}
@@ -116,9 +105,17 @@ func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
 			self.cut = inner
 			return returned{vals: []value{self}}
 		}
-	case pools.Look, pools.RefGet:
+	case pools.Place:
 		f.touch(w, self, call)
-	case pools.CloseForce, pools.With, pools.FreeBatch, pools.Whole, pools.Mark, pools.Default, pools.New:
+		return returned{vals: []value{self.asNumber()}}
+	case pools.RefGet:
+		f.touch(w, self, call)
+		return returned{vals: []value{self}}
+	case pools.Look:
+		f.touch(w, self, call)
+	case pools.With:
+		return f.lend(w, c, call)
+	case pools.CloseForce, pools.Whole, pools.Mark, pools.Default, pools.New:
 	case pools.ToDevice, pools.ToHost, pools.Peer, pools.Zero, pools.CopyFrom, pools.CopyTo, pools.CopyPeer, pools.ZeroBlock:
 		for i, v := range args {
 			f.touch(w, v, call.Args[i])
@@ -154,18 +151,22 @@ func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) re
 	if site > maxSites {
 		return returned{}
 	}
-	s := w.state(site)
-	wasLive, others := s.status == live, f.dropDeferred(w, site)
+	wasLive, others := w.state(site).status == live, f.dropDeferred(w, site, f.loopAround(call))
+	var holders []types.Object
 	for o, v := range w.env {
-		if v.site == site {
-			others = others || f.outlives(o, call)
-			delete(w.env, o)
+		if v.site == site && f.outlives(o, call) {
+			others, holders = true, append(holders, o)
 		}
 	}
-	if wasLive && !others && !f.ends {
+	switch {
+	case !wasLive:
+	case !others && !f.ends:
 		f.lost(site)
+	case len(holders) > 0:
+		f.age(w, site, holders)
 	}
-	*s = state{status: live}
+	*w.state(site) = state{status: live}
+	f.renew(w, site)
 	for o, l := range w.links {
 		if l.site == site {
 			delete(w.links, o)

@@ -10,7 +10,11 @@ import (
 
 // goes evaluates a go statement: the arguments escape to the goroutine.
 func (f *function) goes(w *world, call *ast.CallExpr) {
-	f.eval(w, call.Fun)
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		f.start(w, lit, call.Pos())
+	} else {
+		f.eval(w, call.Fun)
+	}
 	for _, a := range call.Args {
 		f.escape(w, f.eval(w, a))
 	}
@@ -42,12 +46,13 @@ func (f *function) defers(w *world, call *ast.CallExpr) {
 }
 
 // dropDeferred drops the deferred calls that hold the block of an allocation in a loop that is about to return another block, and reports whether
-// there are any. They run at the exit, one for each iteration, and none is about the new block.
-func (f *function) dropDeferred(w *world, site int) (dropped bool) {
+// there are any. They run at the exit, one for each iteration, and none is about the new block. A closure that captures a variable from outside the
+// loop stays: it frees the block that the variable holds at the exit.
+func (f *function) dropDeferred(w *world, site int, loop ast.Node) (dropped bool) {
 	w.defers = slices.DeleteFunc(w.defers, func(d held) bool {
 		has := d.arg.site == site
-		if lit, ok := ast.Unparen(f.deferred[d.call].Fun).(*ast.FuncLit); ok {
-			has = slices.ContainsFunc(f.vars.captures[lit], func(c capture) bool { return w.env[c.obj].site == site })
+		if lit := f.runsLiteral(f.deferred[d.call]); lit != nil {
+			has = slices.ContainsFunc(f.vars.captures[lit], func(c capture) bool { return w.env[c.obj].site == site && within(loop, c.obj.Pos()) })
 			if has {
 				f.perhaps(w, lit.Body)
 			}
@@ -56,6 +61,14 @@ func (f *function) dropDeferred(w *world, site int) (dropped bool) {
 		return has
 	})
 	return dropped
+}
+
+// runsLiteral returns the literal that a deferred call runs, itself or through a variable; nil if there is none.
+func (f *function) runsLiteral(call *ast.CallExpr) *ast.FuncLit {
+	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		return lit
+	}
+	return f.inVariable(call)
 }
 
 // deferredArg returns the block that a deferred call frees. The call may do anything with other blocks among its arguments.
@@ -92,7 +105,7 @@ func (f *function) operands(call *ast.CallExpr) []ast.Expr {
 func (f *function) freedParam(call *ast.CallExpr) int {
 	if c, ok := f.index.Call(f.info, call); ok {
 		switch c.Op {
-		case pools.Free, pools.FreeOn:
+		case pools.Free, pools.FreeOn, pools.FreeBatch:
 			return bit(c.Method)
 		case pools.RefRelease:
 			return 0
@@ -118,16 +131,24 @@ func (f *function) runDeferred(w *world, d held) {
 		}
 		return
 	}
+	if lit := f.inVariable(call); lit != nil {
+		f.apply(w, lit, call)
+		return
+	}
 	at := f.freedParam(call)
+	if at < 0 {
+		f.work(w, call)
+		if !f.still(call) {
+			f.synced(w)
+		}
+	}
 	if at < 0 || d.arg.site == 0 {
 		return
 	}
 	c, ok := f.index.Call(f.info, call)
 	switch {
-	case ok && c.Op == pools.RefRelease:
-		f.escape(w, d.arg)
 	case ok:
-		f.free(w, freeing{c.Pool, c.Op == pools.FreeOn, f.instance(c, call), call, f.operands(call)[at]}, d.arg)
+		f.free(w, freeing{pool: c.Pool, op: c.Op, call: call, arg: f.operands(call)[at]}, d.arg)
 	default:
 		f.free(w, freeing{pool: f.freedPool(f.summary(call), at), call: call, arg: f.operands(call)[at]}, d.arg)
 	}
@@ -162,8 +183,13 @@ func (f *function) perhaps(w *world, s ast.Stmt) {
 			stack = stack[:len(stack)-1]
 			return true
 		}
-		if id, ok := n.(*ast.Ident); ok && len(stack) > 0 && !f.looks(id, stack) {
-			f.escape(w, w.env[f.info.ObjectOf(id)])
+		if id, ok := n.(*ast.Ident); ok && len(stack) > 0 {
+			if v := w.env[f.info.ObjectOf(id)]; f.isBatch(v) || !f.looks(id, stack) {
+				f.escape(w, v)
+			}
+			if lit := f.vars.named[f.info.ObjectOf(id)]; lit != nil {
+				f.perhaps(w, lit.Body)
+			}
 		}
 		stack = append(stack, n)
 		return true

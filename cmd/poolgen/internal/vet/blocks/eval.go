@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-
-	"github.com/poolgen/poolgen/spec"
 )
 
 // eval evaluates an expression for its effects on blocks and returns the block that is its value, if any.
@@ -23,15 +21,13 @@ func (f *function) eval(w *world, e ast.Expr) value {
 	case *ast.SelectorExpr:
 		return f.selector(w, e)
 	case *ast.IndexExpr:
-		f.touch(w, f.eval(w, e.X), e)
-		f.escape(w, f.eval(w, e.Index))
+		return f.element(w, e)
 	case *ast.SliceExpr:
 		return f.slice(w, e)
 	case *ast.UnaryExpr:
 		return f.unary(w, e)
 	case *ast.BinaryExpr:
-		f.eval(w, e.X)
-		f.eval(w, e.Y)
+		return f.binary(w, e)
 	case *ast.CallExpr:
 		if r := f.call(w, e); len(r.vals) > 0 {
 			return r.vals[0]
@@ -40,11 +36,11 @@ func (f *function) eval(w *world, e ast.Expr) value {
 		for _, x := range e.Elts {
 			if kv, ok := x.(*ast.KeyValueExpr); ok {
 				if _, field := kv.Key.(*ast.Ident); !field {
-					f.escape(w, f.eval(w, kv.Key))
+					f.keep(w, f.eval(w, kv.Key))
 				}
 				x = kv.Value
 			}
-			f.escape(w, f.eval(w, x))
+			f.keep(w, f.eval(w, x))
 		}
 	case *ast.FuncLit:
 		f.capture(w, e)
@@ -61,16 +57,55 @@ func (f *function) selector(w *world, e *ast.SelectorExpr) value {
 		return value{} // of a package
 	}
 	v := f.eval(w, e.X)
-	if s.Kind() == types.FieldVal {
-		f.touch(w, v, e)
-	} else {
+	if s.Kind() != types.FieldVal {
 		f.escape(w, v)
+		return value{}
+	}
+	f.touch(w, v, e)
+	if v.site > 0 {
+		return value{}
+	}
+	return f.load(w, e)
+}
+
+// element evaluates x[i].
+func (f *function) element(w *world, e *ast.IndexExpr) value {
+	v := f.eval(w, e.X)
+	f.escape(w, f.eval(w, e.Index))
+	switch {
+	case f.isBatch(v):
+		v.cut = element
+		return v
+	case v.site > 0:
+		f.touch(w, v, e)
+		return value{}
+	}
+	return f.load(w, e)
+}
+
+// binary evaluates x op y. A number that is computed from the address of a block stands for the block.
+func (f *function) binary(w *world, e *ast.BinaryExpr) value {
+	x, y := f.eval(w, e.X), f.eval(w, e.Y)
+	switch e.Op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return value{}
+	}
+	if x.cut == number {
+		return x
+	}
+	if y.cut == number {
+		return y
 	}
 	return value{}
 }
 
 // unary evaluates unary expressions such as &x.
 func (f *function) unary(w *world, e *ast.UnaryExpr) value {
+	if e.Op == token.ARROW {
+		f.eval(w, e.X)
+		f.synced(w)
+		return f.find(w, e, f.info.TypeOf(e))
+	}
 	if e.Op != token.AND {
 		f.eval(w, e.X)
 		return value{}
@@ -96,6 +131,8 @@ func (f *function) root(w *world, e ast.Expr) value {
 	case *ast.IndexExpr:
 		return f.root(w, e.X)
 	case *ast.StarExpr:
+		return f.root(w, e.X)
+	case *ast.SliceExpr:
 		return f.root(w, e.X)
 	case *ast.Ident:
 		return w.env[f.info.ObjectOf(e)]
@@ -147,61 +184,18 @@ func (f *function) isConst(e ast.Expr, want string) bool {
 	return ok && tv.Value != nil && tv.Value.ExactString() == want
 }
 
-// touch is a use of a block's memory.
-func (f *function) touch(w *world, v value, at ast.Node) {
-	if v.site == 0 {
-		return
-	}
-	s := w.state(v.site)
-	if s.status != freed {
-		return
-	}
-	code, what := spec.CodeUseAfterFree, "used after it was freed"
-	if s.reset {
-		code, what = spec.CodeUseAfterReset, "used after its pool was reset or released"
-	}
-	f.report(Finding{Code: code, Pos: at.Pos(), End: at.End(), Related: related(s.at, "here it was given back"),
-		Message: f.named(v.site) + " is " + what})
-	s.status = gone
-}
-
-// escape marks a block as handed on.
-func (f *function) escape(w *world, v value) {
-	if v.site > 0 {
-		f.giveUp(w, v.site)
-	}
-}
-
-// giveUp stops following a block. Blocks that are not freed one by one stay known: no other code can free them alone.
-func (f *function) giveUp(w *world, site int) {
-	if p := f.sites[site-1].pool; p != nil && !p.Frees() && f.sites[site-1].call != nil {
-		return
-	}
-	if s := w.state(site); s.status == live || s.status == freed {
-		s.status = gone
-	}
-}
-
 // capture evaluates a function literal, which may run at any time from now on.
 func (f *function) capture(w *world, lit *ast.FuncLit) {
+	if f.vars.roles[lit] == named {
+		return
+	}
 	for _, c := range f.vars.captures[lit] {
-		if !c.looks {
-			f.escape(w, w.env[c.obj])
+		if v := w.env[c.obj]; !c.looks || f.isBatch(v) {
+			f.escape(w, v)
+			f.singles[v.site] = f.singles[v.site] || f.isBatch(v)
 		}
 		if l, ok := w.links[c.obj]; ok && l.site > 0 && !c.looks {
 			f.giveUp(w, l.site)
 		}
 	}
-}
-
-// named describes a block in messages.
-func (f *function) named(site int) string {
-	s := f.sites[site-1]
-	switch {
-	case s.pool == nil:
-		return "the block"
-	case s.owner:
-		return "the owner of a block of " + s.pool.String()
-	}
-	return "the block of " + s.pool.String()
 }

@@ -14,11 +14,10 @@ import (
 
 // freeing is a call that frees a block.
 type freeing struct {
-	pool     *pools.Pool // pool whose free it is; nil if unknown
-	stream   bool        // the free is one on a stream
-	instance string
-	call     *ast.CallExpr
-	arg      ast.Expr // the block
+	pool *pools.Pool // pool whose free it is; nil if unknown
+	op   pools.Op    // Free, FreeOn, FreeBatch or RefRelease; None for another function that frees the block
+	call *ast.CallExpr
+	arg  ast.Expr // the block
 }
 
 // free frees a block, and reports what is wrong with the free.
@@ -32,19 +31,30 @@ func (f *function) free(w *world, by freeing, v value) returned {
 	}
 	s := w.state(v.site)
 	from := &f.sites[v.site-1]
+	f.origins.arrives(by, from.pool)
 	silent := f.doubts || f.test && f.examines(by.call)
 	switch {
+	case s.status == gone && s.taken.IsValid() && !silent:
+		f.report(Finding{Code: spec.CodeDoubleFree, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.taken, "freed here as well"),
+			Message: f.describe(v.site) + " is freed twice"})
+		s.taken = 0
+		return returned{}
 	case s.status == gone || s.status == refused || s.status == unborn:
 		s.status = gone
 		return returned{}
-	case from.owner:
+	case from.owner && by.op != pools.RefRelease:
 		s.status = gone
 		return returned{}
 	case from.pool != nil && by.pool != nil && !from.pool.Same(by.pool):
-		f.wrongPool(by, v.site, silent)
+		if !silent {
+			f.origins.wrong = append(f.origins.wrong, misplaced{by, v.site})
+		}
 		s.status = gone
 		return returned{}
-	case v.cut != whole && !silent:
+	case v.cut == element:
+		f.freeElement(s, by, v, silent)
+		return returned{}
+	case v.cut != whole && !silent && !from.batch && !from.found && v.cut != cast:
 		f.partial(by, v)
 		s.status = gone
 		return returned{}
@@ -52,19 +62,22 @@ func (f *function) free(w *world, by freeing, v value) returned {
 		s.status = gone
 		return returned{}
 	case s.status == freed:
-		if !silent && !s.reset {
-			f.report(Finding{Code: spec.CodeDoubleFree, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.at, "first freed here"),
-				Message: f.named(v.site) + " is freed twice"})
+		if !silent && !s.reset && !(from.owner && f.ignored(by.call)) {
+			f.doubleFree(by, v.site, s)
 		}
 		s.status = gone
 		return returned{}
 	case from.borrowed:
 		f.report(Finding{Code: spec.CodeDoubleFree, Pos: by.call.Pos(), End: by.call.End(),
-			Message: f.named(v.site) + " is freed by With when this function returns"})
+			Message: f.describe(v.site) + " is freed by With when this function returns"})
 		s.status = gone
 		return returned{}
-	case s.stream != "" && !by.stream && by.pool != nil:
+	case s.stream != "" && by.op != pools.FreeOn && by.op != pools.RefRelease && by.pool != nil:
 		f.tooEarly(by, v.site, s)
+	}
+	if s.worker.IsValid() && !silent {
+		f.report(Finding{Code: spec.CodeUseAfterFree, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.worker, "the goroutine is started here"),
+			Message: f.describe(v.site) + " is freed while a goroutine may still be using it"})
 	}
 	if from.call == nil && from.freedBy == nil {
 		from.freedBy = by.pool
@@ -73,28 +86,17 @@ func (f *function) free(w *world, by freeing, v value) returned {
 	return failed
 }
 
-func (f *function) wrongPool(by freeing, at int, silent bool) {
-	if silent {
-		return
-	}
-	from := f.sites[at-1]
-	found := Finding{Code: spec.CodeWrongPool, Pos: by.call.Pos(), End: by.call.End(),
-		Message: "the block is of " + from.pool.String() + ", and is given to " + by.pool.String()}
-	if from.call != nil {
-		found.Related = related(from.call.Pos(), "allocated here")
-	}
-	if id, ok := ast.Unparen(by.call.Fun).(*ast.Ident); ok && from.pool.Path == by.pool.Path && id.Name == "Free"+by.pool.Name {
-		found.Fixes = []analysis.SuggestedFix{{Message: "free it with Free" + from.pool.Name,
-			TextEdits: []analysis.TextEdit{{Pos: id.Pos(), End: id.End(), NewText: []byte("Free" + from.pool.Name)}}}}
-	}
-	f.report(found)
+// doubleFree reports the second free of a block.
+func (f *function) doubleFree(by freeing, site int, s *state) {
+	f.report(Finding{Code: spec.CodeDoubleFree, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.at, "first freed here"),
+		Message: f.describe(site) + " is freed twice"})
 }
 
 // partial reports the free of a part of a block.
 func (f *function) partial(by freeing, v value) {
-	what := "something inside " + f.named(v.site)
+	what := "something inside " + f.describe(v.site)
 	if v.cut == shortened {
-		what = "part of " + f.named(v.site)
+		what = "part of " + f.describe(v.site)
 	}
 	found := Finding{Code: spec.CodeFreePart, Pos: by.arg.Pos(), End: by.arg.End(), Message: what + " is freed: the pool refuses that"}
 	if s, ok := ast.Unparen(by.arg).(*ast.SliceExpr); ok {
@@ -146,7 +148,7 @@ func (f *function) tooEarly(by freeing, at int, s *state) {
 		advice = "wait for the stream first, or give the pool ordering: stream"
 	}
 	found := Finding{Code: spec.CodeFreeBusy, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.busy, "the stream is given work here"),
-		Message: f.named(at) + " is freed while a stream may still be using it: " + advice}
+		Message: f.describe(at) + " is freed while a stream may still be using it: " + advice}
 	if id, ok := ast.Unparen(by.call.Fun).(*ast.Ident); ok && p.Streams() && token.IsIdentifier(s.stream) && id.Name == "Free"+p.Name && len(by.call.Args) == 1 {
 		found.Fixes = []analysis.SuggestedFix{{Message: "free it on the stream", TextEdits: []analysis.TextEdit{
 			{Pos: id.Pos(), End: id.End(), NewText: []byte(want)},

@@ -26,6 +26,16 @@ type site struct {
 	owner    bool          // an owner of a block: a FooRef
 	borrowed bool          // parameter of a function that is called by With
 	freedBy  *pools.Pool   // a parameter: the pool whose free was called
+	found    bool          // taken from a field, a slice, a map or a channel
+	batch    bool          // all blocks of a slice
+	field    *field        // of a parameter, where the block was found
+	moved    bool          // other code may have put another block into the field before
+}
+
+// field is a field of what a parameter points to.
+type field struct {
+	param int
+	name  string
 }
 
 // function is the walk of one function or function literal.
@@ -37,7 +47,8 @@ type function struct {
 	vars     *variables
 	sites    []site
 	born     map[ast.Node]int // site by the call that makes it
-	params   []int            // site of each parameter, 0 if it is not followed
+	subjects []types.Object   // the parameters, and the variables that a literal captures
+	params   []int            // site of each subject, 0 if it is not followed
 	deferred []*ast.CallExpr
 	tags     map[ast.Expr]ast.Expr // of switches, by the values of their cases
 	atoms    map[string]int        // how often a condition occurs
@@ -45,6 +56,12 @@ type function struct {
 	ends     bool                  // the program ends with the function, or all blocks are freed
 	made     map[types.Object]bool // pools that the function makes
 	closed   map[types.Object]bool // those pools that it closes
+	origins  *origins
+	frees    bool              // the function frees blocks
+	older    map[int]int       // sites of the blocks of earlier turns of a loop, by the sites of their allocations
+	finds    int               // sites of blocks that the function found
+	singles  map[int]bool      // batches of which single blocks are freed or handed on
+	comms    map[ast.Stmt]bool // sends and receives that select cases
 	exits    []exit
 	found    []Finding
 	noReturn bool
@@ -83,12 +100,15 @@ func (f *function) walk() {
 	}
 }
 
-// entry returns the world in which the function begins: its parameters are the caller's blocks.
+// entry returns the world in which the function begins: its subjects are the caller's blocks.
 func (f *function) entry() *world {
 	w := newWorld()
-	for i, v := range f.paramVars() {
+	for i, v := range f.subjects {
 		if f.params[i] > 0 {
 			w.env[v] = value{site: f.params[i]}
+			if isNumber(v.Type()) {
+				w.env[v] = w.env[v].asNumber()
+			}
 			w.state(f.params[i]).status = live
 		}
 	}
@@ -106,12 +126,7 @@ func (f *function) entry() *world {
 
 // block runs the nodes of a block of the graph and passes the world on.
 func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) {
-	if b.Kind == cfg.KindRangeBody {
-		if r, ok := b.Stmt.(*ast.RangeStmt); ok {
-			f.unknown(w, r.Key)
-			f.unknown(w, r.Value)
-		}
-	}
+	f.enter(b, w)
 	nodes := b.Nodes
 	var cond ast.Expr
 	if len(b.Succs) == 2 && len(nodes) > 0 {
@@ -120,7 +135,9 @@ func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) 
 		}
 	}
 	for _, n := range nodes {
-		f.stmt(w, n)
+		if s, ok := n.(ast.Stmt); !ok || !f.comms[s] {
+			f.stmt(w, n)
+		}
 	}
 	if cond == nil {
 		for _, next := range b.Succs {
@@ -134,6 +151,21 @@ func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) 
 	for i, truth := range []bool{true, false} {
 		for _, next := range f.refine(w.clone(), cond, truth) {
 			push(b.Succs[i], next)
+		}
+	}
+}
+
+// enter runs what the graph does not have at the beginning of a block: the next values of a range, and the send or receive of a case of a select,
+// which the graph evaluates before the case is chosen.
+func (f *function) enter(b *cfg.Block, w *world) {
+	switch s := b.Stmt.(type) {
+	case *ast.RangeStmt:
+		if b.Kind == cfg.KindRangeBody {
+			f.ranged(w, s)
+		}
+	case *ast.CommClause:
+		if b.Kind == cfg.KindSelectCaseBody {
+			f.stmt(w, s.Comm)
 		}
 	}
 }

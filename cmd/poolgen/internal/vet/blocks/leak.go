@@ -14,7 +14,7 @@ func (f *function) leaks(w *world, s *ast.ReturnStmt) {
 	}
 	for i := range w.sites {
 		from := f.sites[i]
-		if w.sites[i].status != live || from.call == nil || from.pool == nil || !from.pool.Frees() {
+		if w.sites[i].status != live || from.call == nil || from.pool == nil || !from.pool.Frees() || f.isOlder(i+1) {
 			continue
 		}
 		f.leak(i+1, s.Pos(), "the function returns here with the block neither freed nor handed on")
@@ -34,9 +34,9 @@ func (f *function) leak(site int, at token.Pos, why string) {
 	if f.unfreed(from) {
 		return
 	}
-	message := f.named(site) + " is not freed on every path"
+	message := f.describe(site) + " is not freed on every path"
 	if !at.IsValid() {
-		message = f.named(site) + " is lost when the loop comes to this allocation again"
+		message = f.describe(site) + " is lost when the loop comes to this allocation again"
 	}
 	for i := range f.found { // one report for each allocation, with the first place
 		if f.found[i].Code == spec.CodeLeak && f.found[i].Pos == from.call.Pos() {

@@ -2,13 +2,18 @@ package blocks
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 )
 
 // refine returns the worlds in which a condition has the given value: none if that is impossible.
 func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
+	if is, ok := f.decided(w, cond); ok {
+		if is == truth {
+			return []*world{w}
+		}
+		return nil
+	}
 	switch e := cond.(type) {
 	case *ast.ParenExpr:
 		return f.refine(w, e.X, truth)
@@ -28,7 +33,7 @@ func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
 	case *ast.Ident:
 		if l, ok := w.links[f.info.ObjectOf(e)]; ok && l.ok {
 			f.noteOutcome(w, f.info.ObjectOf(e), truth)
-			return []*world{w}
+			return f.decide(w, cond, truth)
 		}
 	case *ast.CallExpr:
 		if o := f.examined(e); o != nil && truth {
@@ -42,12 +47,6 @@ func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
 			}
 			return []*world{w}
 		}
-	}
-	if tv, ok := f.info.Types[cond]; ok && tv.Value != nil && tv.Value.Kind() == constant.Bool {
-		if constant.BoolVal(tv.Value) == truth {
-			return []*world{w}
-		}
-		return nil
 	}
 	f.eval(w, cond)
 	f.doubt(w, cond)
@@ -110,7 +109,7 @@ func (f *function) nilness(w *world, cond, x ast.Expr, isNil, truth bool) []*wor
 	switch {
 	case s.status == unborn && !isNil:
 		return nil
-	case s.status == live && isNil:
+	case (s.status == live || s.status == kept) && isNil:
 		s.status = unborn // it was never there
 	case s.status == freed && isNil:
 		return nil
@@ -129,6 +128,8 @@ func (f *function) noteOutcome(w *world, o types.Object, success bool) {
 	s := w.state(l.site)
 	switch {
 	case success:
+	case l.lent: // With did not call the function
+		s.status = gone
 	case l.free && s.status == freed:
 		s.status = refused
 	case !l.free && s.status != freed:
@@ -149,16 +150,29 @@ func (f *function) examined(call *ast.CallExpr) types.Object {
 	return f.info.ObjectOf(id)
 }
 
-// doubt stops following the blocks of allocations whose outcome an expression uses in an unknown way.
+// doubt stops following the blocks of allocations and frees whose outcome an expression uses in an unknown way. An error of a free that is joined
+// with others is not examined.
 func (f *function) doubt(w *world, e ast.Expr) {
+	joined := map[ast.Expr]bool{}
 	ast.Inspect(e, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && f.joins(call) {
+			for _, a := range call.Args {
+				joined[a] = true
+			}
+		}
 		if id, ok := n.(*ast.Ident); ok {
-			if l, ok := w.links[f.info.ObjectOf(id)]; ok && l.site > 0 {
+			if l, ok := w.links[f.info.ObjectOf(id)]; ok && l.site > 0 && !(l.free && joined[id]) {
 				f.giveUp(w, l.site)
 			}
 		}
 		return true
 	})
+}
+
+// joins reports whether a call makes an error of others.
+func (f *function) joins(call *ast.CallExpr) bool {
+	fn := f.callee(call)
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "errors" && fn.Name() == "Join"
 }
 
 // decide assumes a value for an unknown condition, which then holds wherever the condition occurs again.

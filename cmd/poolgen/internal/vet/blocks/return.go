@@ -1,6 +1,9 @@
 package blocks
 
-import "go/ast"
+import (
+	"go/ast"
+	"slices"
+)
 
 // exit runs a return with the deferred calls, and checks the blocks that remain.
 func (f *function) exit(w *world, s *ast.ReturnStmt) {
@@ -8,7 +11,14 @@ func (f *function) exit(w *world, s *ast.ReturnStmt) {
 	for i := len(w.defers) - 1; i >= 0; i-- {
 		f.runDeferred(w, w.defers[i])
 	}
+	f.checkBorrowed(w)
 	x := exit{params: make([]state, len(f.params)), results: make([]result, len(results))}
+	for i, site := range f.params {
+		if site > 0 {
+			x.params[i] = *w.state(site)
+		}
+	}
+	x.fields = f.fieldsAt(w)
 	for i, v := range results {
 		x.results[i] = f.resultOf(w, v)
 		if v.site > 0 {
@@ -16,15 +26,24 @@ func (f *function) exit(w *world, s *ast.ReturnStmt) {
 			f.escape(w, v)
 		}
 	}
-	for i, site := range f.params {
-		if site > 0 {
-			x.params[i] = *w.state(site)
-		}
-	}
 	f.exits = append(f.exits, x)
 	if !f.ends {
 		f.leaks(w, s)
 	}
+}
+
+// fieldsAt returns the fields of parameters whose blocks are free.
+func (f *function) fieldsAt(w *world) map[field]string {
+	all := map[field]string{}
+	for i, s := range w.sites {
+		if x := f.sites[i].field; x != nil && s.status == freed && !f.sites[i].moved {
+			all[*x] = ""
+			if p := f.sites[i].freedBy; p != nil {
+				all[*x] = p.Path + "." + p.Name
+			}
+		}
+	}
+	return all
 }
 
 // results returns the values of a return statement, including named results.
@@ -82,10 +101,13 @@ func (f *function) resultOf(w *world, v value) result {
 		return result{null: v.null}
 	}
 	s := f.sites[v.site-1]
+	if i := slices.Index(f.params, v.site); i >= 0 && w.state(v.site).status != unborn {
+		return result{alias: Alias{i + 1, uint8(v.cut)}}
+	}
 	switch st := w.state(v.site).status; {
 	case st == unborn:
 		return result{null: true}
-	case st == live && v.cut == whole && s.pool != nil && s.call != nil && !s.owner:
+	case st == live && v.cut == whole && s.pool != nil && s.call != nil && !s.owner && !s.batch:
 		return result{pool: s.pool.Path + "." + s.pool.Name}
 	}
 	return result{}

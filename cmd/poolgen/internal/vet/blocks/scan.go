@@ -18,6 +18,8 @@ func (f *function) scan() {
 		switch n := n.(type) {
 		case *ast.SwitchStmt:
 			f.scanSwitch(n)
+		case *ast.CommClause:
+			f.comms[n.Comm] = true
 		case *ast.IfStmt:
 			f.scanCond(n.Cond)
 		case *ast.ForStmt:
@@ -37,6 +39,7 @@ func (f *function) scan() {
 
 func (f *function) scanCall(call *ast.CallExpr) {
 	c, ok := f.index.Call(f.info, call)
+	f.frees = f.frees || f.freedParam(call) >= 0
 	if ok && c.Op == pools.CloseForce {
 		f.forced[c.Pool.Path+"."+c.Pool.Name] = true
 	}
@@ -99,7 +102,8 @@ func (f *function) scanCond(e ast.Expr) {
 	}
 }
 
-// examines reports whether the error of a free is examined, as in tests that make mistakes on purpose.
+// examines reports whether the error of a free is examined, as in tests that make mistakes on purpose. A test that fails if there is an error expects
+// none.
 func (f *function) examines(call *ast.CallExpr) bool {
 	dropped := false
 	ast.Inspect(f.body, func(n ast.Node) bool {
@@ -108,11 +112,50 @@ func (f *function) examines(call *ast.CallExpr) bool {
 			dropped = dropped || n.X == ast.Expr(call)
 		case *ast.DeferStmt:
 			dropped = dropped || n.Call == call
+		case *ast.IfStmt:
+			dropped = dropped || f.failsOnError(n, call)
 		}
 		return !dropped
 	})
 	return !dropped
 }
+
+// ignored reports whether the error of a call is dropped. A second Release does no harm where nothing depends on its error, as with defer r.Release()
+// beside a Release whose error is returned.
+func (f *function) ignored(call *ast.CallExpr) (ignored bool) {
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ExprStmt:
+			ignored = ignored || n.X == ast.Expr(call)
+		case *ast.DeferStmt:
+			ignored = ignored || n.Call == call
+		case *ast.AssignStmt:
+			ignored = ignored || len(n.Lhs) == 1 && isIdent(n.Lhs[0], "_") && n.Rhs[0] == ast.Expr(call)
+		}
+		return !ignored
+	})
+	return ignored
+}
+
+// failsOnError reports whether a statement is if err := call; err != nil { t.Error(err) }, or the like.
+func (f *function) failsOnError(s *ast.IfStmt, call *ast.CallExpr) (fails bool) {
+	init, ok := s.Init.(*ast.AssignStmt)
+	cond, isBinary := s.Cond.(*ast.BinaryExpr)
+	if !ok || !isBinary || cond.Op != token.NEQ || len(init.Rhs) != 1 || ast.Unparen(init.Rhs[0]) != ast.Expr(call) || f.comparedWithNil(cond) == nil {
+		return false
+	}
+	ast.Inspect(s.Body, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			fn := f.callee(c)
+			fails = fails || fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "testing" && slices.Contains(failures, fn.Name())
+		}
+		return !fails
+	})
+	return fails
+}
+
+// failures are the methods of testing.T that fail a test.
+var failures = []string{"Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"}
 
 // loopAround returns the innermost loop around a node; nil if there is none.
 func (f *function) loopAround(at ast.Node) (loop ast.Node) {
@@ -128,6 +171,9 @@ func (f *function) loopAround(at ast.Node) (loop ast.Node) {
 	})
 	return loop
 }
+
+// within reports whether a place is inside a node.
+func within(n ast.Node, at token.Pos) bool { return n != nil && n.Pos() <= at && at < n.End() }
 
 // assignedFrom reports whether a variable gets its values from a call, and from nothing else.
 func (f *function) assignedFrom(o types.Object, call *ast.CallExpr) bool {

@@ -21,7 +21,10 @@ func (f *function) stmt(w *world, n ast.Node) {
 		f.change(w, n.X)
 	case *ast.SendStmt:
 		f.eval(w, n.Chan)
-		f.escape(w, f.eval(w, n.Value))
+		v := f.eval(w, n.Value)
+		f.touch(w, v, n.Value)
+		f.keep(w, v)
+		f.synced(w)
 	case *ast.GoStmt:
 		f.goes(w, n.Call)
 	case *ast.DeferStmt:
@@ -48,6 +51,9 @@ func (f *function) declare(w *world, s *ast.ValueSpec) {
 		lhs[i] = n
 		if len(s.Values) == 0 {
 			f.set(w, n, value{null: true})
+			if o := f.info.Defs[n]; o != nil {
+				f.holds(w, n, zero(o.Type()))
+			}
 		}
 	}
 	if len(s.Values) > 0 {
@@ -79,6 +85,10 @@ func (f *function) store(w *world, lhs, rhs []ast.Expr) {
 			continue
 		}
 		f.set(w, l, v)
+		if len(lhs) == len(rhs) {
+			f.saveLiteral(w, l, rhs[i])
+			f.holds(w, l, f.info.Types[rhs[i]].Value)
+		}
 	}
 	if len(lhs) == 1 && len(rhs) == 1 {
 		f.mark(w, lhs[0], rhs[0])
@@ -104,7 +114,8 @@ func (f *function) set(w *world, l ast.Expr, v value) {
 	if !ok {
 		f.place(w, l)
 		f.change(w, l)
-		f.escape(w, v)
+		f.keep(w, v)
+		f.save(w, l, v)
 		return
 	}
 	if id.Name == "_" {
@@ -117,10 +128,14 @@ func (f *function) set(w *world, l ast.Expr, v value) {
 	if o == nil {
 		return
 	}
+	f.replaced(w, o, v)
 	f.change(w, id)
 	if at, ok := f.vars.captured[o]; !f.vars.local[o] || ok && at < l.Pos() {
 		f.escape(w, v)
 		return
+	}
+	if v.site > 0 && f.sites[v.site-1].pool != nil {
+		note(f.origins.held, o, f.sites[v.site-1].pool)
 	}
 	if v == (value{}) {
 		delete(w.env, o)
@@ -136,6 +151,13 @@ func (f *function) place(w *world, l ast.Expr) {
 		if f.info.Selections[l] != nil {
 			f.touch(w, f.eval(w, l.X), l)
 		}
+	case *ast.IndexExpr:
+		f.escape(w, f.eval(w, l.Index))
+		v := f.eval(w, l.X)
+		f.touch(w, v, l)
+		if f.isBatch(v) {
+			f.giveUp(w, v.site)
+		}
 	default:
 		f.eval(w, l)
 	}
@@ -143,6 +165,7 @@ func (f *function) place(w *world, l ast.Expr) {
 
 // change forgets what is known about a variable that gets another value.
 func (f *function) change(w *world, l ast.Expr) {
+	f.overwrite(w, l)
 	for {
 		switch e := ast.Unparen(l).(type) {
 		case *ast.Ident:
@@ -154,6 +177,7 @@ func (f *function) change(w *world, l ast.Expr) {
 			if e == l {
 				delete(w.links, o)
 				delete(w.marks, o)
+				delete(w.consts, o)
 			}
 			return
 		case *ast.SelectorExpr:
@@ -165,12 +189,5 @@ func (f *function) change(w *world, l ast.Expr) {
 		default:
 			return
 		}
-	}
-}
-
-// unknown gives a variable an unknown value.
-func (f *function) unknown(w *world, l ast.Expr) {
-	if l != nil {
-		f.set(w, l, value{})
 	}
 }

@@ -3,6 +3,7 @@ package blocks
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
@@ -29,7 +30,7 @@ func (f *function) transfer(w *world, c pools.Call, call *ast.CallExpr, self val
 
 // busy notes that a stream has work on a block.
 func (f *function) busy(w *world, v value, stream ast.Expr, at ast.Node) {
-	if v.site == 0 || f.sites[v.site-1].pool == nil {
+	if v.site == 0 || f.sites[v.site-1].pool == nil && !slices.Contains(f.params, v.site) {
 		return
 	}
 	if s := w.state(v.site); s.status == live {
@@ -47,7 +48,7 @@ func (f *function) waited(w *world) {
 // work examines a call of a function that does not belong to a pool: a launch gives a stream work, and any other call may wait for a stream.
 func (f *function) work(w *world, call *ast.CallExpr) {
 	fn := f.callee(call)
-	if fn != nil && fn.Pkg() != nil && onlyLooks(fn) {
+	if fn != nil && fn.Pkg() != nil && onlyLooks(fn) && !ofInterface(fn) {
 		return
 	}
 	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != pools.CUDA || fn.Name() != "Launch" || len(call.Args) == 0 {
@@ -85,7 +86,7 @@ func (f *function) addressOf(w *world, e ast.Expr) value {
 	case *ast.Ident:
 		return w.env[f.info.ObjectOf(e)]
 	case *ast.CallExpr:
-		if c, ok := f.index.Call(f.info, e); ok && c.Op == pools.Look {
+		if c, ok := f.index.Call(f.info, e); ok && c.Op == pools.Place {
 			if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok {
 				return f.addressOf(w, sel.X)
 			}

@@ -21,11 +21,22 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	if f.test && !known {
 		f.handOver(w, call)
 	}
+	if s != nil {
+		f.freeFields(w, s, call)
+	}
+	if !f.still(call) {
+		f.synced(w)
+	}
 	var failed link
+	aliased := make([]value, 0)
 	for i, a := range f.operands(call) {
 		v := f.eval(w, a)
-		if v.site == 0 {
+		if v.site == 0 || v.cut == number && ofCUDA(f.callee(call)) {
 			continue
+		}
+		if s != nil {
+			aliased = s.aliases(aliased, i, v)
+			f.queue(w, s, call, i, v)
 		}
 		switch f.effectOn(call, i) {
 		case Looks:
@@ -43,6 +54,9 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	if s == nil {
 		return returned{}
 	}
+	if len(aliased) > 0 {
+		return returned{vals: aliased}
+	}
 	for i, name := range s.Fresh {
 		if p := f.pool(name); p != nil {
 			return f.birth(w, f.newSite(call, site{pool: p}), i, f.outcome(call), call)
@@ -54,6 +68,11 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 		}
 	}
 	return returned{}
+}
+
+// ofCUDA reports whether a function belongs to package cuda, which retains no address.
+func ofCUDA(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == pools.CUDA
 }
 
 // handOver stops following the blocks of allocations whose error a test passes to a helper, which may expect the failure.
@@ -114,4 +133,45 @@ func (f *function) freedPool(s *Summary, i int) *pools.Pool {
 		return nil
 	}
 	return f.pool(s.Pools[i])
+}
+
+// aliases adds the results that are made from an argument to those of a call.
+func (s *Summary) aliases(vals []value, i int, v value) []value {
+	for at, a := range s.Alias {
+		if a.Param != i+1 {
+			continue
+		}
+		for len(vals) <= at {
+			vals = append(vals, value{})
+		}
+		if c := cut(a.Cut); c != whole && v.cut != number {
+			v.cut = c
+		}
+		vals[at] = v
+	}
+	return vals
+}
+
+// queue notes that a call gives a stream work on an argument.
+func (f *function) queue(w *world, s *Summary, call *ast.CallExpr, i int, v value) {
+	if i >= len(s.Busy) || s.Busy[i] == 0 {
+		return
+	}
+	if args := f.operands(call); s.Busy[i] <= len(args) {
+		f.busy(w, v, args[s.Busy[i]-1], call)
+	}
+}
+
+// freeFields frees the blocks in those fields of the arguments that the called function frees.
+func (f *function) freeFields(w *world, s *Summary, call *ast.CallExpr) {
+	args := f.operands(call)
+	for _, x := range s.Fields {
+		if x.Param >= len(args) {
+			continue
+		}
+		key := under(f.pathOf(args[x.Param]), fieldKey(x.Name))
+		if v := w.paths[key]; v.site > 0 {
+			f.free(w, freeing{pool: f.pool(x.Pool), call: call, arg: args[x.Param]}, v)
+		}
+	}
 }

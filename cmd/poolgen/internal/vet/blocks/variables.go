@@ -8,36 +8,49 @@ import (
 
 // variables says which variables of a function can be followed.
 type variables struct {
-	local    map[types.Object]bool      // declared here, and not changed elsewhere
-	captures map[*ast.FuncLit][]capture // variables that function literals inside use
-	captured map[types.Object]token.Pos // the first literal that uses the variable and may keep or free the block
-	single   map[types.Object]ast.Expr  // the value of variables that are assigned once, where they are declared
+	local    map[types.Object]bool         // declared here, and not changed elsewhere
+	captures map[*ast.FuncLit][]capture    // variables that function literals inside use
+	roles    map[*ast.FuncLit]role         // when these literals run
+	writes   map[*ast.FuncLit][]*ast.Ident // variables that these literals assign
+	named    map[types.Object]*ast.FuncLit // literals in variables that are only called
+	captured map[types.Object]token.Pos    // the first literal that uses the variable and may keep or free the block
+	single   map[types.Object]ast.Expr     // the value of variables that are assigned once, where they are declared
+	changed  map[types.Object]bool         // variables that are assigned after their declaration, or may be
 }
 
 // capture is a variable of the function in a literal inside it.
 type capture struct {
-	obj   types.Object
-	looks bool // the literal only accesses what the variable points to
+	obj    types.Object
+	looks  bool // the literal only accesses what the variable points to
+	nested bool // another literal inside uses it
 }
 
 // variables inspects the function's body once.
 func (f *function) variables() *variables {
 	u := &usage{
-		function:  f,
-		variables: &variables{map[types.Object]bool{}, map[*ast.FuncLit][]capture{}, map[types.Object]token.Pos{}, map[types.Object]ast.Expr{}},
-		deferred:  map[*ast.FuncLit]bool{}, written: map[types.Object]bool{}, shared: map[types.Object]bool{},
+		function: f,
+		variables: &variables{
+			local: map[types.Object]bool{}, captures: map[*ast.FuncLit][]capture{}, roles: map[*ast.FuncLit]role{},
+			writes: map[*ast.FuncLit][]*ast.Ident{}, named: map[types.Object]*ast.FuncLit{},
+			captured: map[types.Object]token.Pos{}, single: map[types.Object]ast.Expr{}, changed: map[types.Object]bool{},
+		},
+		written: map[types.Object]bool{}, shared: map[types.Object]bool{}, valued: map[types.Object]bool{},
 	}
 	for _, p := range f.paramVars() {
 		u.local[p] = true
 	}
 	ast.Inspect(f.node, u.visit)
+	u.nameLiterals()
 	for o := range u.written {
+		u.changed[o] = true
 		delete(u.single, o)
 	}
 	for o := range u.shared {
+		u.changed[o] = true
 		delete(u.single, o)
 		delete(u.local, o)
 	}
+	u.capture()
 	return u.variables
 }
 
@@ -45,11 +58,12 @@ func (f *function) variables() *variables {
 type usage struct {
 	*function
 	*variables
-	stack    []ast.Node            // the nodes around the current one, the function first
-	lits     []*ast.FuncLit        // the function literals among them
-	deferred map[*ast.FuncLit]bool // literals that the function defers
-	written  map[types.Object]bool // assigned after their declaration
-	shared   map[types.Object]bool // variables that other code may change: their address is taken, or a literal that may run at any time assigns them
+	stack   []ast.Node            // the nodes around the current one, the function first
+	lits    []*ast.FuncLit        // the function literals among them
+	order   []*ast.FuncLit        // all literals in the function itself
+	written map[types.Object]bool // assigned after their declaration
+	valued  map[types.Object]bool // used as a value, not only called
+	shared  map[types.Object]bool // variables that other code may change: their address is taken, or a literal that may run at any time assigns them
 }
 
 // visit looks at a node.
@@ -65,11 +79,11 @@ func (u *usage) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncLit:
 		if n != u.node {
+			u.roles[n] = u.role(n)
+			if len(u.lits) == 0 {
+				u.order = append(u.order, n)
+			}
 			u.lits = append(u.lits, n)
-		}
-	case *ast.DeferStmt:
-		if lit, ok := n.Call.Fun.(*ast.FuncLit); ok && len(n.Call.Args) == 0 && len(u.lits) == 0 {
-			u.deferred[lit] = true
 		}
 	case *ast.Ident:
 		if o, ok := u.info.ObjectOf(n).(*types.Var); ok && !o.IsField() {
@@ -101,20 +115,74 @@ func (u *usage) mention(id *ast.Ident, o types.Object) {
 	if u.addressed(id, u.stack) {
 		u.shared[o] = true
 	}
+	if u.info.Defs[id] == nil && !u.onlyCalled(id) {
+		u.valued[o] = true
+	}
 	if len(u.lits) == 0 || o.Pos() >= u.lits[0].Pos() && o.Pos() < u.lits[0].End() {
 		return
 	}
 	outer := u.lits[0]
-	looks := u.looks(id, u.stack)
-	u.captures[outer] = append(u.captures[outer], capture{o, looks})
-	if u.deferred[outer] && len(u.lits) == 1 {
-		return // the walk runs it at the exits
-	}
-	if written {
+	u.captures[outer] = append(u.captures[outer], capture{o, u.looks(id, u.stack), len(u.lits) > 1})
+	switch {
+	case !written:
+	case len(u.lits) == 1:
+		u.writes[outer] = append(u.writes[outer], id)
+	default:
 		u.shared[o] = true
 	}
-	if _, ok := u.captured[o]; !ok && !looks {
-		u.captured[o] = outer.Pos()
+}
+
+// onlyCalled reports whether a mention of a variable calls it now or at the exit of the function.
+func (u *usage) onlyCalled(id *ast.Ident) bool {
+	call, ok := u.stack[len(u.stack)-1].(*ast.CallExpr)
+	if !ok || call.Fun != ast.Expr(id) || len(u.lits) > 1 || len(u.lits) == 1 && u.roles[u.lits[0]] != deferred {
+		return false
+	}
+	_, concurrent := u.stack[len(u.stack)-2].(*ast.GoStmt)
+	return !concurrent
+}
+
+// nameLiterals finds the literals in variables that are only called, and the variables that other literals assign.
+func (u *usage) nameLiterals() {
+	for o, e := range u.single {
+		if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && !u.valued[o] && !u.written[o] && !u.shared[o] {
+			u.named[o] = lit
+			u.roles[lit] = named
+		}
+	}
+	for lit, ids := range u.writes {
+		if role := u.roles[lit]; role == deferred || role == lent || role == named {
+			continue // the walk runs the literal
+		}
+		for _, id := range ids {
+			u.shared[u.info.ObjectOf(id)] = true
+		}
+	}
+}
+
+// capture notes which literals may keep or free the blocks in the variables that they capture.
+func (u *usage) capture() {
+	for _, lit := range u.order {
+		role := u.roles[lit]
+		if role == stored || role == deferred || u.index.Empty() {
+			u.keeps(lit, nil)
+			continue
+		}
+		u.keeps(lit, u.effects(lit))
+	}
+}
+
+// keeps notes the variables whose blocks a literal may keep or free, of all but those on which its effects are known.
+func (u *usage) keeps(lit *ast.FuncLit, effects map[types.Object]effect) {
+	for i, c := range u.captures[lit] {
+		if effects[c.obj].Effect == Looks {
+			u.captures[lit][i].looks = true
+			continue
+		}
+		inTurn := u.roles[lit] == deferred && !c.nested || u.roles[lit] == lent || u.roles[lit] == named // the walk runs the literal
+		if _, ok := u.captured[c.obj]; !ok && !c.looks && !inTurn {
+			u.captured[c.obj] = lit.Pos()
+		}
 	}
 }
 

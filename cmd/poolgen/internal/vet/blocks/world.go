@@ -2,6 +2,7 @@ package blocks
 
 import (
 	"cmp"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
@@ -16,6 +17,25 @@ type value struct {
 	null bool // certainly nil; site is 0
 }
 
+// key returns a number that is equal for equal values.
+func (v value) key() int { return v.site<<4 | int(v.cut)<<1 | bit(v.null) }
+
+// asNumber returns the address of a block as a number.
+func (v value) asNumber() value {
+	if v.site > 0 {
+		v.cut = number
+	}
+	return v
+}
+
+// recast returns a block that a conversion of its pointer gives.
+func (v value) recast() value {
+	if v.site > 0 && v.cut != number {
+		v.cut = cast
+	}
+	return v
+}
+
 // cut says which part of a block a value is.
 type cut uint8
 
@@ -23,6 +43,9 @@ const (
 	whole     cut = iota
 	shortened     // from its start, with another length
 	inner         // from elsewhere, or something inside
+	element       // one block of a batch
+	cast          // made from it by a conversion: a part or all of it
+	number        // its address as a number, which gives no access to the memory
 )
 
 // status is the status of a block.
@@ -31,6 +54,7 @@ type status uint8
 const (
 	unborn  status = iota // not allocated on this path, or the allocation failed: variables that hold it are nil
 	live                  // to be freed by this function
+	kept                  // in a structure that is responsible for it; this function may free it all the same
 	freed                 // freed by this function
 	refused               // the free has failed
 	gone                  // handed on: nothing more is reported about it
@@ -39,10 +63,13 @@ const (
 // state is a block in a world.
 type state struct {
 	status status
+	told   bool      // a use after the free was reported
 	reset  bool      // freed together with all other blocks
 	at     token.Pos // place of the free
 	stream string    // stream with work on the block since the last wait; "" for none
 	busy   token.Pos // where
+	worker token.Pos // start of a goroutine that uses the block and was not waited for
+	taken  token.Pos // start of a goroutine, or call of Cleanup, that frees the block
 }
 
 // link is a variable that reports whether a call has succeeded.
@@ -50,6 +77,7 @@ type link struct {
 	site int
 	ok   bool // true means success; else the variable is an error
 	free bool // the call was a free; else an allocation
+	lent bool // the call was one of With
 }
 
 // held is a deferred call with the blocks that were its arguments.
@@ -64,17 +92,22 @@ type world struct {
 	sites  []state
 	links  map[types.Object]link
 	conds  map[string]bool
-	marks  map[types.Object]uint64 // blocks live when a mark was made, a bit each
+	consts map[types.Object]constant.Value // of variables that hold a constant
+	paths  map[string]value                // blocks in fields and elements, by the key of the expression
+	marks  map[types.Object]uint64         // blocks live when a mark was made, a bit each
 	defers []held
+	moved  bool // other code may have changed any field or element
 	broken bool // a free has failed: nothing more is reported on this path
 }
 
 func newWorld() *world {
-	return &world{env: map[types.Object]value{}, links: map[types.Object]link{}, conds: map[string]bool{}, marks: map[types.Object]uint64{}}
+	return &world{env: map[types.Object]value{}, links: map[types.Object]link{}, conds: map[string]bool{},
+		consts: map[types.Object]constant.Value{}, paths: map[string]value{}, marks: map[types.Object]uint64{}}
 }
 
 func (w *world) clone() *world {
-	return &world{maps.Clone(w.env), slices.Clone(w.sites), maps.Clone(w.links), maps.Clone(w.conds), maps.Clone(w.marks), slices.Clone(w.defers), w.broken}
+	return &world{maps.Clone(w.env), slices.Clone(w.sites), maps.Clone(w.links), maps.Clone(w.conds), maps.Clone(w.consts), maps.Clone(w.paths),
+		maps.Clone(w.marks), slices.Clone(w.defers), w.moved, w.broken}
 }
 
 // state returns the state of a block.
@@ -92,24 +125,36 @@ func (w *world) key() string {
 	for _, o := range objects(w.env) {
 		v := w.env[o]
 		num(int(o.Pos()))
-		num(v.site<<3 | int(v.cut)<<1 | bit(v.null))
+		num(v.key())
 	}
-	b = append(b, byte('0'+bit(w.broken)))
+	b = append(b, byte('0'+bit(w.broken)<<1|bit(w.moved)))
 	for _, s := range w.sites {
-		num(int(s.status)<<1 | bit(s.reset))
+		num(int(s.status)<<2 | bit(s.told)<<1 | bit(s.reset))
 		num(int(s.at))
 		num(int(s.busy))
+		num(int(s.worker))
+		num(int(s.taken))
 		b = append(b, s.stream...)
 	}
 	b = append(b, '|')
 	for _, o := range objects(w.links) {
 		l := w.links[o]
 		num(int(o.Pos()))
-		num(l.site<<2 | bit(l.ok)<<1 | bit(l.free))
+		num(l.site<<3 | bit(l.ok)<<2 | bit(l.free)<<1 | bit(l.lent))
 	}
 	b = append(b, '|')
 	for _, c := range slices.Sorted(maps.Keys(w.conds)) {
 		b = append(append(b, c...), byte('0'+bit(w.conds[c])))
+	}
+	b = append(b, '|')
+	for _, o := range objects(w.consts) {
+		num(int(o.Pos()))
+		b = append(append(b, w.consts[o].ExactString()...), ' ')
+	}
+	b = append(b, '|')
+	for _, p := range slices.Sorted(maps.Keys(w.paths)) {
+		b = append(b, p...)
+		num(w.paths[p].key())
 	}
 	b = append(b, '|')
 	for _, o := range objects(w.marks) {
@@ -119,7 +164,7 @@ func (w *world) key() string {
 	b = append(b, '|')
 	for _, d := range w.defers {
 		num(d.call)
-		num(d.arg.site<<3 | int(d.arg.cut)<<1)
+		num(d.arg.key())
 	}
 	return string(b)
 }

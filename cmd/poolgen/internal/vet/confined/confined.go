@@ -31,7 +31,8 @@ type checker struct {
 // use is a call of a pool's function.
 type use struct {
 	pool *pools.Pool
-	root types.Object // variable that holds the pool; nil: the package's pool
+	root types.Object // variable that holds the pool, or the struct that the pool is in; nil: the package's pool
+	path string       // text of the expression that begins with the variable
 	call *ast.CallExpr
 }
 
@@ -74,15 +75,15 @@ func run(pass *analysis.Pass) (any, error) {
 // list checks the goroutines that a list of statements starts.
 func (c *checker) list(list []ast.Stmt, loops []ast.Node) {
 	for i, s := range list {
-		g, ok := s.(*ast.GoStmt)
-		if !ok {
+		call := c.starts(s)
+		if call == nil {
 			continue
 		}
-		theirs := c.goroutine(g.Call)
+		theirs := c.goroutine(call)
 		if len(theirs) == 0 {
 			continue
 		}
-		if len(loops) > 0 && c.inLoop(g, theirs, loops[len(loops)-1]) {
+		if len(loops) > 0 && c.inLoop(s, theirs, loops[len(loops)-1]) {
 			continue
 		}
 		c.behind(theirs, list[i+1:])
@@ -109,7 +110,10 @@ func (c *checker) uses(list []ast.Stmt) (found []use, handover bool) {
 				return false
 			}
 			switch n := n.(type) {
-			case *ast.FuncLit, *ast.SelectStmt, *ast.SendStmt:
+			case *ast.SelectStmt:
+				found = append(found, c.ticked(n)...)
+				handover = true
+			case *ast.FuncLit, *ast.SendStmt:
 				handover = true
 			case *ast.GoStmt:
 				return false
@@ -120,6 +124,9 @@ func (c *checker) uses(list []ast.Stmt) (found []use, handover bool) {
 					_, handover = t.Underlying().(*types.Chan)
 				}
 			case *ast.CallExpr:
+				if c.isGo(n) {
+					return false
+				}
 				if u, ok := c.use(n); ok {
 					found = append(found, u)
 				} else {
@@ -135,18 +142,6 @@ func (c *checker) uses(list []ast.Stmt) (found []use, handover bool) {
 	return found, false
 }
 
-// strange reports whether a call may do anything.
-func (c *checker) strange(call *ast.CallExpr) bool {
-	if tv, ok := c.pass.TypesInfo.Types[call.Fun]; ok && (tv.IsType() || tv.IsBuiltin()) {
-		return false
-	}
-	if _, ok := c.index.Call(c.pass.TypesInfo, call); ok {
-		return false
-	}
-	fn := pools.Callee(c.pass.TypesInfo, call)
-	return fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "fmt" && fn.Pkg().Path() != "errors" && fn.Pkg().Path() != "log"
-}
-
 // use returns the confined pool that a call uses, if any. A pool that is not in a variable is not known.
 func (c *checker) use(call *ast.CallExpr) (use, bool) {
 	x, ok := c.index.Call(c.pass.TypesInfo, call)
@@ -154,22 +149,33 @@ func (c *checker) use(call *ast.CallExpr) (use, bool) {
 		return use{}, false
 	}
 	switch x.Op {
-	case pools.Default, pools.New, pools.Look, pools.Slice, pools.RefGet, pools.RefRelease, pools.RefDetach, pools.None:
+	case pools.Default, pools.New, pools.Look, pools.Place, pools.Slice, pools.RefGet, pools.RefRelease, pools.RefDetach, pools.None:
 		return use{}, false
 	}
 	if !x.Method {
-		return use{x.Pool, nil, call}, true
+		return use{x.Pool, nil, "", call}, true
 	}
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return use{}, false
 	}
-	id, ok := ast.Unparen(sel.X).(*ast.Ident)
-	if !ok {
+	id := base(sel.X)
+	if id == nil {
 		return use{}, false
 	}
 	o := c.pass.TypesInfo.ObjectOf(id)
-	return use{x.Pool, o, call}, o != nil
+	return use{x.Pool, o, types.ExprString(sel.X), call}, o != nil
+}
+
+// base returns the variable that an expression such as w.pool begins with; nil for other expressions.
+func base(e ast.Expr) *ast.Ident {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e
+	case *ast.SelectorExpr:
+		return base(e.X)
+	}
+	return nil
 }
 
 // behind reports pools that are used both by a goroutine and by the statements after its start.
@@ -177,57 +183,12 @@ func (c *checker) behind(theirs []use, rest []ast.Stmt) {
 	ours, _ := c.uses(rest)
 	for _, t := range theirs {
 		for _, o := range ours {
-			if t.pool == o.pool && t.root == o.root {
+			if t.pool == o.pool && t.root == o.root && t.path == o.path {
 				c.report(t, o.call, "the function that started the goroutine uses it at the same time")
 				return
 			}
 		}
 	}
-}
-
-// inLoop reports pools that the goroutines of a loop share. The loop goes on without waiting if nothing in it may be a handover.
-func (c *checker) inLoop(g *ast.GoStmt, theirs []use, loop ast.Node) bool {
-	var body *ast.BlockStmt
-	switch l := loop.(type) {
-	case *ast.ForStmt:
-		body = l.Body
-	case *ast.RangeStmt:
-		if t := c.pass.TypesInfo.TypeOf(l.X); t != nil {
-			if _, ok := t.Underlying().(*types.Chan); ok {
-				return false
-			}
-		}
-		body = l.Body
-	}
-	if _, handover := c.uses(body.List); handover || !directly(body, g) {
-		return false
-	}
-	for _, t := range theirs {
-		if t.root != nil && t.root.Pos() >= loop.Pos() && t.root.Pos() < loop.End() {
-			continue // each iteration has its own
-		}
-		c.report(t, g, "each turn of the loop starts a goroutine that uses it")
-		return true
-	}
-	return false
-}
-
-// directly reports whether a statement is in a list itself, and the list does not end early after it.
-func directly(body *ast.BlockStmt, s ast.Stmt) bool {
-	behind := false
-	for _, x := range body.List {
-		if x == s {
-			behind = true
-			continue
-		}
-		switch x.(type) {
-		case *ast.BranchStmt, *ast.ReturnStmt:
-			if behind {
-				return false
-			}
-		}
-	}
-	return behind
 }
 
 func (c *checker) report(u use, other ast.Node, why string) {

@@ -113,6 +113,12 @@ func (x *Index) Handle(t types.Type) bool {
 	})
 }
 
+// Owner reports whether t is the type of the owners of a pool's blocks.
+func (x *Index) Owner(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && strings.HasSuffix(n.Obj().Name(), "Ref") && x.Handle(t)
+}
+
 // All returns the pools that a package declares, in the order of their names.
 func (x *Index) All(path string) (all []*Pool) {
 	for _, p := range x.pools {

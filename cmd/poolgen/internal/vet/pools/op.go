@@ -29,6 +29,7 @@ const (
 	ZeroBlock     // method of a block: Zero
 	Slice         // method of a block: a part of it
 	Look          // method of a block: what it is
+	Place         // method of a block: where it is, as a number
 	RefGet        // method of an owner: its block
 	RefRelease    // method of an owner: frees its block
 	RefDetach     // method of an owner: gives up its block
@@ -53,7 +54,8 @@ var poolMethods = map[string]Op{
 
 var blockMethods = map[string]Op{
 	"CopyFrom": CopyFrom, "CopyTo": CopyTo, "CopyPeer": CopyPeer, "Zero": ZeroBlock, "Slice": Slice, "Ptr": Slice,
-	"Addr": Look, "Len": Look, "Bytes": Look, "Handle": Look, "First": Look, "Memory": Look, "Offset": Look, "At": Look,
+	"Len": Look, "Bytes": Look,
+	"Addr": Place, "Handle": Place, "First": Place, "Memory": Place, "Offset": Place, "At": Place,
 }
 
 var refMethods = map[string]Op{"Get": RefGet, "Release": RefRelease, "Detach": RefDetach}
