@@ -32,6 +32,7 @@ var (
 	zeroes   = param{"feature.ZeroAlways", yesNo}
 	streams  = param{"feature.Streams", []string{"false", "true"}}
 	allocsOn = param{"feature.AllocsOn", []string{"false", "true"}}
+	handles  = param{"feature.Handles", []string{"false", "true"}}
 	pages    = param{"feature.Pages", []string{"false", "true"}}
 	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}
 	granules = param{"heap.granule", []string{"16", "1", "256"}}
@@ -49,12 +50,12 @@ var subjects = slices.Concat(listed, plain(), []subject{
 // the smallest, odd and large ones.
 var listed = []subject{
 	{name: "fixed", pkg: "fixed", skip: absent, params: []param{
-		counters, trims, streams,
+		counters, trims, streams, handles,
 		{"fixed.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"fixed.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
 		{"fixed.single", yesNo},
 		{"fixed.index", []string{"uint32", "uint16"}},
-	}},
+	}, legal: mayHandle},
 	{name: "strict", pkg: "strict", skip: absent, params: []param{
 		counters, trims, streams,
 		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},

@@ -115,6 +115,10 @@ func (p *pool) handOver(f *jen.File) {
 			args = append(args, jen.Id(a.name))
 		}
 		doc := fn.method + " " + strings.ReplaceAll(fn.doc, "Alloc"+p.Spec.Name, "Alloc")
+		if fn.method == "Find" {
+			to(fn.method, params, fn.results, doc, p.findBody()...)
+			continue
+		}
 		to(fn.method, params, fn.results, doc, jen.Return(p.through(fn.method, args)))
 	}
 	for _, m := range p.methods() {
