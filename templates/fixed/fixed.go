@@ -44,7 +44,7 @@ type Core struct {
 	//poolgen:if feature.Handles
 	generations atomic.Pointer[[]uint32] // of the blocks, for callers without the lock; see [List.age]
 	//poolgen:if feature.Handles
-	retired uint64 // blocks that are not handed out again
+	retired uint64 // blocks that are not handed out again; Used counts them, so their chunk stays
 
 	//poolgen:if paced
 	withheld index // first of the free blocks kept off the list of the current chunk, see [Core.admit]

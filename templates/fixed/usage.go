@@ -5,7 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Used returns the bytes that the live blocks of a chunk take up. If [feature.Handles], retired blocks count as well: their chunk stays.
+// Used returns the bytes that the live blocks of a chunk take up.
 func (c *Core) Used(slot uint32) uint64 {
 	if !single {
 		if slot != c.slot {

@@ -92,3 +92,21 @@ func TestFindOnDevice(t *testing.T) {
 	_, err := far.Find(item.Addr())
 	refused(t, "freed item", err, poolrt.ErrDoubleFree)
 }
+
+// Indexes and handles of blocks on a device.
+func TestFarLinks(t *testing.T) {
+	rig.Machine(t, sim.Config{Schedule: 1})
+	numbered(t, new(FarLinkPool), 2<<20/256, FarLinkPtr(1<<40))
+	p := must(NewFarLinkPool())
+	h, b, err := p.AllocHandle()
+	check(t, "alloc", err)
+	if at, ok := p.Get(h); !ok || at != b {
+		t.Errorf("Get: %v, %t, want %v", at, ok, b)
+	}
+	check(t, "free", p.FreeHandle(h))
+	if at, ok := p.Get(h); ok || at != 0 {
+		t.Errorf("stale handle leads to %v", at)
+	}
+	refused(t, "second free", p.FreeHandle(h), poolrt.ErrDoubleFree)
+	check(t, "close", p.Close())
+}
