@@ -227,7 +227,8 @@ func slabs(core string, of ...param) subject {
 	}
 }
 
-// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, marks are not kept, or memory does not come by pages.
+// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, marks are not kept, or memory does not come by pages, and those that do not fit blocks
+// with generations.
 func absent(t tuple) (files []string) {
 	for key, value := range t {
 		if strings.HasSuffix(key, ".marks") && value == "false" {
@@ -236,6 +237,9 @@ func absent(t tuple) (files []string) {
 	}
 	if t[streams.key] == "false" {
 		files = append(files, "pending_test.go")
+	}
+	if t[handles.key] == "true" { // the lists of its tests have no generations
+		files = append(files, "list_test.go")
 	}
 	if t[pages.key] == "false" {
 		files = append(files, "pages_test.go")
