@@ -14,7 +14,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
 	if feature.Handles {
-		ch.list.gens = c.ages(ch.blocks)
+		ch.list.gens = c.ages(0)
 	}
 	if single {
 		c.current = ch

@@ -47,7 +47,7 @@ func (c *Core) retire(off uint64) bool {
 	return true
 }
 
-// ages returns room for the generations of a chunk of n blocks. Those of earlier chunks are kept.
+// ages returns room for the generations of n blocks, as many as are carved. Those of earlier chunks are kept.
 //
 //poolgen:if feature.Handles
 func (c *Core) ages(n uint64) []uint32 {
