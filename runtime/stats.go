@@ -36,6 +36,7 @@ type Stats struct {
 
 	RoundingBytes int64 `json:"rounding_bytes"` // bytes that live blocks occupy beyond LiveBytes
 	Cached        int64 `json:"cached"`         // bytes of free blocks that are kept for their size class or, with magazine, by a processor
+	Retired       int64 `json:"retired"`        // free blocks that are not handed out again, because the generations of their handles are used up
 	SoftCrossings int64 `json:"soft_crossings"` // how often Reserved has risen above the soft limit
 
 	// Unreturned is the number of things that the pool does not use and could not give back: chunks that the allocator refused to take back, and events and other
@@ -47,9 +48,9 @@ type Stats struct {
 // String returns all figures with their names, on one line.
 func (s Stats) String() string {
 	return fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
-		"LargestFree %d, RoundingBytes %d, Cached %d, SoftCrossings %d, Unreturned %d, UnreturnedBytes %d",
+		"LargestFree %d, RoundingBytes %d, Cached %d, Retired %d, SoftCrossings %d, Unreturned %d, UnreturnedBytes %d",
 		s.Live, s.LiveBytes, s.PeakBytes, s.Reserved, s.PeakReserved, limitText(s.Limit), s.Chunks, s.Allocs, s.Frees, s.Failures, s.Pending,
-		s.LargestFree, s.RoundingBytes, s.Cached, s.SoftCrossings, s.Unreturned, s.UnreturnedBytes)
+		s.LargestFree, s.RoundingBytes, s.Cached, s.Retired, s.SoftCrossings, s.Unreturned, s.UnreturnedBytes)
 }
 
 // Metric describes one figure of [Stats]. Names are in the style of Go's package runtime/metrics: a path, then the unit. For a pool of numbered resources the
@@ -75,6 +76,7 @@ var metrics = []Metric{
 	{"/pool/memory/reserved-peak:bytes", "Largest number of reserved bytes so far.", false, true, func(s *Stats) int64 { return s.PeakReserved }},
 	{"/pool/blocks/live:blocks", "Blocks that are handed out.", false, false, func(s *Stats) int64 { return s.Live }},
 	{"/pool/blocks/pending:blocks", "Freed blocks that wait for a stream.", false, false, func(s *Stats) int64 { return s.Pending }},
+	{"/pool/blocks/retired:blocks", "Free blocks that are not handed out again, as the generations of their handles are used up.", false, false, func(s *Stats) int64 { return s.Retired }},
 	{"/pool/blocks/allocs:blocks", "Blocks handed out so far.", true, false, func(s *Stats) int64 { return s.Allocs }},
 	{"/pool/blocks/frees:blocks", "Blocks freed so far.", true, false, func(s *Stats) int64 { return s.Frees }},
 	{"/pool/chunks:chunks", "Chunks that make up the reserved bytes.", false, false, func(s *Stats) int64 { return s.Chunks }},

@@ -52,6 +52,7 @@ var poolFields = map[string]field{
 	"pinned_flags":      {(*poolCheck).readPinnedFlags, func(p *Pool) string { return listText(p.PinnedFlags) }},
 	"trim":              {(*poolCheck).readTrim, trimText},
 	"fallback":          {(*poolCheck).readFallback, func(p *Pool) string { return listText(p.Fallback) }},
+	"lookup":            {(*poolCheck).readLookup, func(p *Pool) string { return listText(p.Lookup) }},
 	"alloc":             functionField(func(p *Pool) *string { return &p.AllocFunc }),
 	"free":              functionField(func(p *Pool) *string { return &p.FreeFunc }),
 }

@@ -57,7 +57,7 @@ func fitting(k Key, value string) string {
 	if k.Name == "on_exhausted" || k.Name == "ordering" {
 		keys["allocator"] = "device"
 	}
-	if k.Name == "magazine" || k.Name == "suballocator" {
+	if k.Name == "magazine" || k.Name == "suballocator" || k.Name == "lookup" {
 		keys["item"] = "int32"
 	}
 	var out []string

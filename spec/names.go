@@ -61,6 +61,10 @@ func exports(p *Pool) bool {
 	return p.PackageFunctions && p.Shareable
 }
 
+func finds(way string) func(*Pool) bool {
+	return func(p *Pool) bool { return p.PackageFunctions && p.Finds(way) }
+}
+
 // nameForms lists every exported name at package level that a pool can have. The facade writes these names
 // and no others.
 var nameForms = []nameForm{
@@ -77,6 +81,9 @@ var nameForms = []nameForm{
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},
 	{"TestPoolgen", "", tests}, {"FuzzPoolgen", "", tests}, {"BenchmarkPoolgen", "", tests}, {"Example", "Pool", example},
 	{"", "View", func(p *Pool) bool { return p.DeviceView }}, {"View", "", func(p *Pool) bool { return p.PackageFunctions && p.DeviceView }},
+	{"Find", "", finds(LookupAddress)}, {"", "SpanAt", func(p *Pool) bool { return onDevice(p) && !p.ItemForm() && p.Finds(LookupAddress) }},
+	{"Index", "", finds(LookupIndex)}, {"", "AtIndex", finds(LookupIndex)}, {"", "Handle", func(p *Pool) bool { return p.Finds(LookupHandle) }},
+	{"Alloc", "Handle", finds(LookupHandle)}, {"Get", "", finds(LookupHandle)}, {"Free", "Handle", finds(LookupHandle)},
 	{"Export", "", exports}, {"Share", "", exports}, {"Import", "Pool", func(p *Pool) bool { return p.Shareable }},
 }
 

@@ -74,6 +74,8 @@ type Pool struct {
 	Fallback    []Allocator
 	Shareable   bool
 
+	Lookup []string // the words of the key: LookupAddress and others
+
 	AllocFunc, FreeFunc string // allocator custom: functions of the output package
 
 	PackageFunctions bool

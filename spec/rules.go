@@ -20,6 +20,7 @@ var rules = []struct {
 	{[]string{"device"}, (*poolCheck).checkDevices},
 	{[]string{"driver_pool", "shareable"}, (*poolCheck).checkSharing},
 	{nil, (*poolCheck).checkFunctions},
+	{[]string{"lookup", "limit", "chunk_size", "block_size"}, (*poolCheck).checkLookup},
 }
 
 func (c *poolCheck) checkRules() {

@@ -134,7 +134,7 @@ func mixedSchema(k *Key) map[string]any {
 	switch k.Name {
 	case "device":
 		return map[string]any{"anyOf": []any{choiceSchema(k.Values), map[string]any{"type": "integer", "minimum": 0, "maximum": k.Max}}}
-	case "pinned_flags":
+	case "pinned_flags", "lookup":
 		return map[string]any{"anyOf": []any{choiceSchema(k.Values), listSchema(k)}}
 	case "bins":
 		block := sectionSchema(BinsSection)

@@ -132,6 +132,7 @@ type Usage struct {
 	Occupied    uint64 // bytes that the live blocks take up: LiveBytes plus rounding. Pending blocks are not live
 	Allocs      uint64 // blocks handed out so far
 	LargestFree uint64 // largest request that can be served without another chunk
+	Retired     uint64 // blocks that are not handed out again
 	Cached      uint64 // bytes of freed blocks that are kept for their class or by a processor
 }
 

@@ -82,6 +82,21 @@ func (d *debugState) mayFree(e *Engine, b *blockRecord, place, bytes uint64) (ok
 	return true, nil, ""
 }
 
+// mayFind returns why no live block starts at a place, or nil if one may: blocks that are not watched are left to the core, and the core has those in the
+// quarantine as live.
+func (d *debugState) mayFind(place uint64) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b := d.blocks[place]
+	switch {
+	case !d.watches() || b != nil && b.state == blockLive:
+		return nil
+	case b != nil || d.recent.blocks[place] != nil:
+		return poolrt.ErrDoubleFree
+	}
+	return poolrt.ErrForeign
+}
+
 // finishFree frees a block in the core. If that fails, the block is live as before. A panic comes from an event hook or the source, when the block is free. The
 // caller holds neither e.mu nor d.mu.
 func (d *debugState) finishFree(e *Engine, b *blockRecord) (err error) {

@@ -42,6 +42,7 @@ func (*debugState) unguardAll()                             {}
 func (*debugState) account(*Usage)                          {}
 func (*debugState) report(*error)                           {}
 func (*debugState) wasFreed(uint64) bool                    { return false }
+func (*debugState) mayFind(uint64) error                    { return nil }
 func (*debugState) explain(*Engine, uint64) string          { return "" }
 func (*debugState) generation(uint64) Generation            { return Generation{} }
 func (*debugState) stale(*Engine, Generation, uint64) error { return nil }

@@ -37,6 +37,16 @@ func (e *Engine) At(slot uint32, off uint64) unsafe.Pointer {
 	return unsafe.Add(e.Base(slot), uintptr(off))
 }
 
+// OnlyChunk returns the start and the size of the chunk of a pool that has one; the size is 0 if the pool holds no chunk. The caller does not hold e.mu, but
+// owns a block of the chunk, or may read any result.
+func (e *Engine) OnlyChunk() (addr, size uint64) {
+	c := e.chunks.first.Load()
+	if c == nil {
+		return 0, 0
+	}
+	return c.Addr, uint64(c.Size)
+}
+
 // Origin returns the Origin of a chunk, for pools whose chunks are identified by a handle. It does not check the slot.
 func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 

@@ -94,6 +94,7 @@ func (e *Engine) stats() poolrt.Stats {
 		LargestFree:   int64(u.LargestFree),
 		RoundingBytes: int64(u.Occupied - u.LiveBytes),
 		Cached:        int64(u.Cached),
+		Retired:       int64(u.Retired),
 		Pending:       int64(e.streams.pending()),
 		SoftCrossings: e.figures.softCrossings,
 	}

@@ -51,6 +51,9 @@ func (s Span) Slice(i, j int) Span {
 // Ref is one block.
 type Ref = Ptr
 
+// Address is the address of a block.
+type Address = cuda.DevicePtr
+
 // ItemSize is the size of one item in bytes.
 const ItemSize = uint64(unsafe.Sizeof(*(*Item)(nil)))
 

@@ -45,6 +45,18 @@ const (
 	//poolgen:param
 	Shareable = false
 
+	// Finds: the pool finds the live block at an address.
+	//poolgen:param
+	Finds = false
+
+	// Indexed: the pool numbers its blocks.
+	//poolgen:param
+	Indexed = false
+
+	// Handles: each block has a generation, which its free raises.
+	//poolgen:param
+	Handles = false
+
 	// Pages: the pool reserves all its addresses at once, and maps and unmaps memory there in pages.
 	//poolgen:param
 	Pages = false

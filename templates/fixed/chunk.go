@@ -56,6 +56,9 @@ func (c *Core) Refill(n uint64) bool {
 		ch.growList(old + n)
 	}
 	ch.list.next = ch.list.next[:old+n]
+	if feature.Handles {
+		ch.list.gens = c.ages(uint64(cap(ch.list.next)))
+	}
 	fresh := ch.list.next[old:]
 	for i := range fresh[1:] {
 		fresh[i] = index(old) + index(i) + 1

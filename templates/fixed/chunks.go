@@ -13,6 +13,9 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	if ch.blocks > uint64(pending) {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
+	if feature.Handles {
+		ch.list.gens = c.ages(0)
+	}
 	if single {
 		c.current = ch
 		return

@@ -12,6 +12,8 @@
 package fixed
 
 import (
+	"sync/atomic"
+
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -38,6 +40,11 @@ type Core struct {
 	fresh []uint32 // slots of the chunks with blocks to carve; the last is carved first
 	//poolgen:if !single
 	where poolimpl.Directory
+
+	//poolgen:if feature.Handles
+	generations atomic.Pointer[[]uint32] // of the blocks, for callers without the lock; see [List.age]
+	//poolgen:if feature.Handles
+	retired uint64 // blocks that are not handed out again; Used counts them, so their chunk stays
 
 	//poolgen:if paced
 	withheld index // first of the free blocks kept off the list of the current chunk, see [Core.admit]
@@ -77,6 +84,11 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 func (c *Core) FreeFast(addr uint64) bool {
 	i, next := number(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == used && (!feature.Trims || c.allocated-c.freed > 1) {
+		if feature.Handles {
+			if !c.current.list.age(i) {
+				return false
+			}
+		}
 		c.freed++
 		next[i], c.current.list.head = c.current.list.head, index(i)
 		return true
@@ -100,6 +112,11 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 			}
 		}
 		return slot, v
+	}
+	if feature.Handles {
+		if c.retire(addr - c.current.base) {
+			return slot, poolimpl.Freed
+		}
 	}
 	if single {
 		return 0, c.current.refusal(addr - c.current.base)

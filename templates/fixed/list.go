@@ -17,6 +17,8 @@ const (
 type List struct {
 	head index   // first block of the list; none if the list is empty
 	next []index // by carved block: the next block of the list, or used
+	//poolgen:if feature.Handles
+	gens []uint32 // by block: how often it was freed
 }
 
 // Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
@@ -33,6 +35,11 @@ func (l List) Pop() (rest List, off uint64, ok bool) {
 func (l List) Push(off uint64) (longer List, ok bool) {
 	i := number(off)
 	if i < uint64(len(l.next)) && l.next[i] == used {
+		if feature.Handles {
+			if !l.age(i) {
+				return l, false
+			}
+		}
 		l.head, l.next[i] = index(i), l.head
 		return l, true
 	}

@@ -33,6 +33,9 @@ func (c *Core) Usage() poolimpl.Usage {
 	if feature.Counters {
 		u.Allocs, u.PeakBytes = c.allocated, c.peak*itemBytes
 	}
+	if feature.Handles {
+		u.Retired = c.retired
+	}
 	if c.hasFree() {
 		u.LargestFree = itemBytes
 	}
@@ -43,6 +46,9 @@ func (c *Core) Usage() poolimpl.Usage {
 func (c *Core) live() uint64 {
 	if !single || feature.Streams {
 		return c.allocated - c.freed + c.others
+	}
+	if feature.Handles {
+		return c.allocated - c.freed - c.retired
 	}
 	return c.allocated - c.freed
 }

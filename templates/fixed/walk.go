@@ -25,6 +25,11 @@ func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 				return poolrt.PiecePending, itemBytes
 			}
 		}
+		if feature.Handles {
+			if next[i] == retired {
+				return poolrt.PieceWaste, 0
+			}
+		}
 		return poolrt.PieceFree, 0
 	}, see)
 	if more && carved.Count < ch.blocks {

@@ -20,6 +20,9 @@ type Ref = *Item
 // Span is a block of several items.
 type Span = []Item
 
+// Address is the address of a block, as a number.
+type Address = uintptr
+
 // ItemSize is the size of one item in bytes.
 const ItemSize = uint64(unsafe.Sizeof(*(*Item)(nil)))
 

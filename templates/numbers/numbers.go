@@ -32,6 +32,9 @@ type Ref = ID
 // Span is several resources.
 type Span = IDs
 
+// Address is the number of a block: its first one.
+type Address = uint64
+
 // ItemSize is 1: sizes count numbers.
 const ItemSize = uint64(1)
 

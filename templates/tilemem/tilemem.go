@@ -60,6 +60,9 @@ type Ref = Tiles
 // Span is a block of several items.
 type Span = Tiles
 
+// Address is the number of a block: tiles have no address.
+type Address = uint64
+
 // ItemSize is the size of one item in bytes.
 const ItemSize = uint64(blockTiles * tileBytes)
 

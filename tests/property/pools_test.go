@@ -108,6 +108,9 @@ func (e *entry) cut(d draw, sub spec.SuballocatorInfo, numbers bool) {
 	if sub.Cache {
 		e.maybe(d, 60, "cache", "{per_bin: 0}", "{per_bin: 3}", "{bytes: 100KB}", "{per_bin: 64, bytes: 1MiB}", "{bytes: 0B}")
 	}
+	if sub.Order != spec.AllAtOnce {
+		e.maybe(d, 20, "lookup", "address", "[address]")
+	}
 	if sub.Arenas && !numbers {
 		e.maybe(d, 50, "arena_size", "4096", "64KiB", "5000", "1MiB", "100")
 	}

@@ -47,10 +47,18 @@ func allocsBehind(t tuple) bool {
 	return t[allocsOn.key] != "true" || t[streams.key] == "true"
 }
 
+// mayHandle reports whether a tuple is legal: blocks with generations lie in one chunk, and are never pending.
+func mayHandle(t tuple) bool {
+	return t[handles.key] != "true" || t["fixed.single"] == "true" && t[streams.key] != "true"
+}
+
 // item returns the shell of single blocks with a kind of memory.
 func item(name, mem string) subject {
-	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: allocsBehind}
+	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: func(t tuple) bool { return allocsBehind(t) && mayHandle(t) }}
 	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem]...)
+	if mem == "hostmem" || mem == "devmem" {
+		s.params = append(s.params, handles, param{"feature.Indexed", yesNo}, param{"feature.Finds", yesNo})
+	}
 	types := mem + ".Item"
 	switch mem {
 	case "hostmem", "devmem":
@@ -85,7 +93,7 @@ func item(name, mem string) subject {
 func sharded(s subject) subject {
 	s.replace = maps.Clone(s.replace)
 	s.replace["fixed"] = "strict"
-	s.params = slices.DeleteFunc(s.params, func(p param) bool { return p.key == locked.key || p.key == "fixed.single" })
+	s.params = slices.DeleteFunc(s.params, func(p param) bool { return p.key == locked.key || p.key == "fixed.single" || p.key == handles.key })
 	derive := s.derive
 	s.derive = func(t tuple) map[string]string {
 		t = maps.Clone(t)

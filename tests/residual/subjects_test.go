@@ -32,6 +32,7 @@ var (
 	zeroes   = param{"feature.ZeroAlways", yesNo}
 	streams  = param{"feature.Streams", []string{"false", "true"}}
 	allocsOn = param{"feature.AllocsOn", []string{"false", "true"}}
+	handles  = param{"feature.Handles", []string{"false", "true"}}
 	pages    = param{"feature.Pages", []string{"false", "true"}}
 	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}
 	granules = param{"heap.granule", []string{"16", "1", "256"}}
@@ -49,12 +50,12 @@ var subjects = slices.Concat(listed, plain(), []subject{
 // the smallest, odd and large ones.
 var listed = []subject{
 	{name: "fixed", pkg: "fixed", skip: absent, params: []param{
-		counters, trims, streams,
+		counters, trims, streams, handles,
 		{"fixed.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"fixed.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
 		{"fixed.single", yesNo},
 		{"fixed.index", []string{"uint32", "uint16"}},
-	}},
+	}, legal: mayHandle},
 	{name: "strict", pkg: "strict", skip: absent, params: []param{
 		counters, trims, streams,
 		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
@@ -228,7 +229,7 @@ func slabs(core string, of ...param) subject {
 }
 
 // absent lists the tests of a suballocator that do not compile where blocks cannot be pending, marks are not kept, memory does not come by pages, or Reset
-// is missing.
+// is missing, and those that do not compile with generations.
 func absent(t tuple) (files []string) {
 	for key, value := range t {
 		if strings.HasSuffix(key, ".marks") && value == "false" {
@@ -237,6 +238,9 @@ func absent(t tuple) (files []string) {
 	}
 	if t[streams.key] == "false" {
 		files = append(files, "pending_test.go")
+	}
+	if t[handles.key] == "true" { // the lists of its tests have no generations
+		files = append(files, "list_test.go")
 	}
 	if t[pages.key] == "false" {
 		files = append(files, "pages_test.go")

@@ -19,6 +19,7 @@ var mixed = map[string]string{
 	"defaults":     "a block of the keys of a pool",
 	"device":       "`current`, `each`, or the number of a device",
 	"pinned_flags": "`portable`, `mapped`, `write_combined`, or a list of them",
+	"lookup":       "`address`, `index`, `handle`, or a list of them",
 	"bins":         "a list of sizes, or a block `{min, max, growth}`",
 	"budgets":      "a list of blocks",
 	"pools":        "a list of blocks",

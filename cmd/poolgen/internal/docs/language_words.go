@@ -18,6 +18,7 @@ var groups = []group{
 	{"How it is divided", []string{"suballocator", "fit", "min_split", "bins", "cache", "arena_size", "device_view"}},
 	{"How much there is", []string{"chunk_size", "limit", "budget", "soft_limit", "growth", "prime", "trim"}},
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "on_exhausted", "wait_timeout"}},
+	{"How blocks are found", []string{"lookup"}},
 	{"What is generated", []string{"package_functions", "stats", "tests", "c_header"}},
 }
 
@@ -101,6 +102,11 @@ var words = map[string][]word{
 		{"pool:Name", "take a block of another pool of the file, on the same device; its free goes back there"},
 		{"error", "fail. It ends the ladder, even if it is left out"},
 	},
+	"lookup": {
+		{"address", "`FindFoo(addr)` returns the live block that starts at an address, with its length, or an error. `FooSpanAt(addr, n)` makes a `FooSpan` of a device without a check. Costs a lock and a search of the chunks; the fast path pays nothing"},
+		{"index", "`IndexFoo(block)` numbers the blocks from 0, and `FooAtIndex(i)` returns the block with a number, whether it is live or not. Both check bounds, panic outside of them, and take no lock. The fast path pays nothing"},
+		{"handle", "`FooHandle` is 64 bits: an index and a generation. `AllocFooHandle`, `GetFoo(h)` and `FreeFooHandle(h)` use it. A handle whose block was freed is refused, also after the block is in use again. Costs 4 bytes for each block that was in use at once"},
+	},
 	"bins.growth": {
 		{"pow2", "each is twice the one before"}, {"1.25", "a quarter larger"}, {"1.5", "a half larger"},
 	},
@@ -143,13 +149,15 @@ var notes = map[string]string{
 	"pools.c_header":     "See [The layout of an item, for C](kernels.md#the-layout-of-an-item-for-c).",
 	"pools.chunk_size": "A larger request within the limit gets a chunk of its own from " + enlarging + "; " + refusing + " answer `poolrt.ErrTooLarge`. Under `device_virtual` this is the size of a page. " +
 		"Without a `limit`, a block of `heap`, `binned` or `classes` has less than 2^32 times the alignment, or 64 GiB where that is below 16 bytes; with a larger `limit` or `chunk_size`, it may be as large as that.",
-	"pools.limit":             "An allocation that would exceed it fails with `poolrt.ErrLimit`, after the ladder of `on_exhausted`. `NewFooPool(poolrt.WithLimit(n))` and `SetLimit` may lower the limit, never raise it.",
-	"pools.soft_limit":        "The hooks of `poolrt.OnEvent` get `poolrt.EventSoftLimit`.",
-	"pools.trim":              "Nothing runs in the background: chunks are returned when someone frees, grows the pool or calls `Poll`. Without `trim`, call `Trim(keep)` yourself. For what it buys, see [tuning.md](tuning.md#what-the-settings-do).",
-	"pools.concurrency":       "For what each promises and costs, see [concurrency.md](concurrency.md).",
-	"pools.magazine":          "See [Magazines](concurrency.md#magazines).",
-	"pools.ordering":          "For what is promised, see [streams.md](streams.md).",
-	"pools.on_exhausted":      "A rung that can do nothing in the pool is refused. The error of a failed allocation says what each rung achieved: [Calls that fail](behaviour.md#calls-that-fail).",
+	"pools.limit":        "An allocation that would exceed it fails with `poolrt.ErrLimit`, after the ladder of `on_exhausted`. `NewFooPool(poolrt.WithLimit(n))` and `SetLimit` may lower the limit, never raise it.",
+	"pools.soft_limit":   "The hooks of `poolrt.OnEvent` get `poolrt.EventSoftLimit`.",
+	"pools.trim":         "Nothing runs in the background: chunks are returned when someone frees, grows the pool or calls `Poll`. Without `trim`, call `Trim(keep)` yourself. For what it buys, see [tuning.md](tuning.md#what-the-settings-do).",
+	"pools.concurrency":  "For what each promises and costs, see [concurrency.md](concurrency.md).",
+	"pools.magazine":     "See [Magazines](concurrency.md#magazines).",
+	"pools.ordering":     "For what is promised, see [streams.md](streams.md).",
+	"pools.on_exhausted": "A rung that can do nothing in the pool is refused. The error of a failed allocation says what each rung achieved: [Calls that fail](behaviour.md#calls-that-fail).",
+	"pools.lookup": "An index and a handle need `suballocator: fixed` and all blocks in one chunk: set `limit`, and `chunk_size` to the same value. On the host, a chunk takes up memory only where it is used. " +
+		"Handles need `ordering: sync`, and `concurrency: mutex` or `none`. See [Ways back to a block](behaviour.md#ways-back-to-a-block).",
 	"pools.wait_timeout":      "`AllocFooContext(ctx, ...)` instead waits as long as its context allows.",
 	"pools.package_functions": "`AllocFoo()` is `DefaultFooPool().Alloc()`. Without them, make pools with `NewFooPool`, or embed a `FooPool` in something else: its zero value is ready to use.",
 }

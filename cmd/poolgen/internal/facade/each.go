@@ -113,6 +113,10 @@ func (p *pool) handOver(f *jen.File) {
 			args = append(args, jen.Id(a.name))
 		}
 		doc := fn.method + " " + p.onMethods(fn.doc)
+		if fn.method == "Find" {
+			to(fn.method, params, fn.results, doc, p.findBody()...)
+			continue
+		}
 		to(fn.method, params, fn.results, doc, jen.Return(p.through(fn.method, args)))
 	}
 	for _, m := range p.methods() {

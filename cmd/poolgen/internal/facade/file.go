@@ -22,6 +22,7 @@ func File(header string, pkg *lower.Package, of *lower.Pool) ([]byte, error) {
 	p.each(f)
 	p.constructor(f)
 	p.importer(f)
+	p.spanAt(f)
 	p.lifecycle(f)
 	if p.Default {
 		p.defaultPool(f)

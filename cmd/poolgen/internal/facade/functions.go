@@ -120,5 +120,5 @@ func (p *pool) table() []function {
 			"is Alloc" + p.Spec.Name + "On with an owner for the block that frees it on the stream.", p.Can.OnStream},
 		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Names.Ref), jen.Error()},
 			"is Alloc" + p.Spec.Name + " with an owner for the block." + p.noWorkPending("Release"), p.Can.Free},
-	}, slices.Concat(p.shareFunctions(), p.viewFunctions(), p.copies())...)
+	}, slices.Concat(p.lookupFunctions(), p.shareFunctions(), p.viewFunctions(), p.copies())...)
 }

@@ -103,6 +103,9 @@ type Can struct {
 	OnStream   bool // in the order of a stream: AllocOn, FreeOn
 	Share      bool // with other processes
 	View       bool // kernels allocate from it
+	Find       bool // from an address to a block
+	Index      bool // from an index to a block, and back
+	Handle     bool // from a handle to a block
 	EachDevice bool // it stands for one pool per device
 }
 

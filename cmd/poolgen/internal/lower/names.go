@@ -18,6 +18,8 @@ type Names struct {
 	Block     string // array type for the item, if the pool file names none
 	Ref       string // owner of a block
 	Mark      string // type of marks
+	Handle    string // index and generation of a block
+	SpanAt    string // function that makes a Many of an address
 	View      string // region that kernels allocate from
 	ItemBytes string // constant with the size of an item, if a parameter of View hides its type; else ""
 }
@@ -27,6 +29,7 @@ func NamesOf(s *spec.Pool) Names {
 	n := Names{
 		Prefix: prefix(s.Name), Pool: s.Name + "Pool", Shell: s.Name + "Pool", Default: defaultVar(s.Name),
 		Block: s.Name + "Block", Ref: s.Name + "Ref", Mark: s.Name + "Mark", View: s.Name + "View",
+		Handle: s.Name + "Handle", SpanAt: s.Name + "SpanAt",
 	}
 	if s.Device.Kind == spec.EachDevice {
 		n.Shell = n.Prefix + "One"

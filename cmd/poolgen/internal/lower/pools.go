@@ -12,7 +12,8 @@ func (pkg *Package) newPool(s *spec.Pool) *Pool {
 		Spec: s, Files: FilesOf(s), Names: NamesOf(s), Item: ItemOf(s), Granule: s.Granule(), Slabs: s.SlabBins(),
 		Can: Can{
 			Free: s.Frees(), Mark: s.Marks(), Reset: s.Resets(), Drop: s.Drops(), FreeAsync: s.Streams() && s.Frees(), OnStream: s.Ordering == spec.Stream && s.Frees(),
-			Share: s.Shareable, View: s.DeviceView, EachDevice: s.Device.Kind == spec.EachDevice,
+			Share: s.Shareable, View: s.DeviceView, Find: s.Finds(spec.LookupAddress), Index: s.Finds(spec.LookupIndex), Handle: s.Finds(spec.LookupHandle),
+			EachDevice: s.Device.Kind == spec.EachDevice,
 		},
 	}
 	lends := func(other spec.Pool) bool {
@@ -24,7 +25,7 @@ func (pkg *Package) newPool(s *spec.Pool) *Pool {
 		p.Budget = &pkg.Budgets[at]
 	}
 	p.Stride = p.stride()
-	p.Index, p.OneChunk, p.PerWord, p.PreferUsed = p.index(), p.oneChunk(), p.perWord(), p.preferUsed()
+	p.Index, p.OneChunk, p.PerWord, p.PreferUsed = p.index(), s.OneChunk(), p.perWord(), p.preferUsed()
 	if s.Tests {
 		p.Trial = p.trial()
 	}
@@ -66,14 +67,6 @@ func (p *Pool) index() int {
 		return 16
 	}
 	return 32
-}
-
-// oneChunk reports whether the pool can never hold two chunks: after the first, the limit leaves less than the allocator's unit. A chunk
-// of more blocks than an index distinguishes is cut short, which leaves room for a second one.
-func (p *Pool) oneChunk() bool {
-	s := p.Spec
-	return s.ItemForm() && !p.Numbers() && s.Limit != spec.NoLimit && s.Limit-s.ChunkSize < s.Granularity &&
-		s.ChunkSize/max(p.Stride.Known, 1) <= largestIndex[32]
 }
 
 // perWord returns how many blocks a word of the bitmap stands for. Blocks that can be pending take two bits.

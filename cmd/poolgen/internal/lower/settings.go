@@ -64,6 +64,9 @@ var settings = []setting{
 	flag("AllocsOn", feature, func(p *Pool) bool { return p.Can.OnStream }).by("ordering suballocator"),
 	flag("Shareable", feature, func(p *Pool) bool { return p.Can.Share }).by("shareable"),
 	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }).by("allocator suballocator concurrency"),
+	flag("Finds", feature, func(p *Pool) bool { return p.Can.Find }).by("lookup"),
+	flag("Indexed", feature, func(p *Pool) bool { return p.Can.Index }).by("lookup"),
+	flag("Handles", feature, func(p *Pool) bool { return p.Can.Handle }).by("lookup"),
 	{name: "index", in: in("fixed"), keys: "chunk_size growth block_size item", typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }},
 
 	// Shells, and the form of blocks.

@@ -22,6 +22,9 @@ func (p *Pool) shell() (inst specialize.Instance, over string) {
 	inst.Prefix = p.Names.Prefix
 	inst.Names[shell+".Pool"] = p.Names.Shell
 	inst.Names[shell+".Ref"] = p.Names.Ref
+	if p.Can.Handle {
+		inst.Names[shell+".Handle"] = p.Names.Handle
+	}
 	p.nameBlocks(&inst)
 	return inst, template(core)
 }

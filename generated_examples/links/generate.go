@@ -1,0 +1,3 @@
+package links
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,134 @@
+package fixed
+
+import (
+	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+const _ = feature.Handles // the condition of the declarations below
+
+// A handle is the number of a block in its 32 low bits, and above it the life of the block, counted from 1: 0 is no handle. The generation of a block is the
+// number of its lives that are over. It is kept for as long as the pool exists, also when the chunk is returned, so a handle never fits a later life. A block
+// whose lives are used up is retired: it is not handed out again, and its chunk stays. Pools with handles have one chunk and no streams.
+
+// lives is the number of lives of a block.
+const lives = 1<<32 - 1
+
+// retired is the entry of a retired block.
+//
+//poolgen:if feature.Handles
+const retired = pending
+
+// age ends a life of a live block. It reports false if that is the last life: [Core.retire] ends that one.
+//
+//poolgen:if feature.Handles
+func (l *List) age(i uint64) bool {
+	g := &l.gens[i]
+	if *g == lives-1 {
+		return false
+	}
+	poolimpl.StoreRelaxed(g, *g+1) // Resolve reads it without the lock
+	return true
+}
+
+// retire ends the last life of the live block at an offset of the chunk. It reports false if there is no such block.
+//
+//poolgen:if feature.Handles
+func (c *Core) retire(off uint64) bool {
+	l, i := &c.current.list, number(off)
+	if i >= uint64(len(l.next)) || l.next[i] != used {
+		return false
+	}
+	poolimpl.StoreRelaxed(&l.gens[i], lives)
+	l.next[i] = retired
+	c.retired++
+	return true
+}
+
+// ages returns room for the generations of n blocks, as many as are carved. Those of earlier chunks are kept.
+//
+//poolgen:if feature.Handles
+func (c *Core) ages(n uint64) []uint32 {
+	var known []uint32
+	if p := c.generations.Load(); p != nil {
+		known = *p
+	}
+	if uint64(len(known)) < n {
+		more := make([]uint32, n)
+		copy(more, known)
+		known = more
+		c.generations.Store(&known)
+	}
+	return known
+}
+
+// Handle returns the handle of the live block at an offset of the chunk. The caller owns the block, and need not hold the lock. Handle is inlined.
+//
+//poolgen:if feature.Handles
+func (c *Core) Handle(off uint64) uint64 {
+	i := off / blockSize
+	return i | (uint64((*c.generations.Load())[i])+1)<<32
+}
+
+// Resolve returns the offset of the block of a handle in its chunk, and reports false if the block was freed since. The caller need not hold the lock. Resolve is
+// inlined.
+//
+//poolgen:if feature.Handles
+func (c *Core) Resolve(h uint64) (off uint64, ok bool) {
+	i := uint64(uint32(h))
+	p := c.generations.Load()
+	return i * blockSize, p != nil && i < uint64(len(*p)) && uint64(atomic.LoadUint32(&(*p)[i]))+1 == h>>32
+}
+
+// FreeHandle frees the block of a handle. If the handle is stale, FreeHandle changes nothing and reports false; so it does for a block in its last life, which
+// is left to [Core.FreeLast]. If [feature.Trims], the last live block of the chunk is left to it as well.
+//
+//poolgen:if feature.Handles
+func (c *Core) FreeHandle(h uint64) bool {
+	l, i, life := &c.current.list, uint64(uint32(h)), h>>32
+	if i >= uint64(len(l.next)) || l.next[i] != used || uint64(l.gens[i])+1 != life || life == lives || (feature.Trims && c.allocated-c.freed == 1) {
+		return false
+	}
+	poolimpl.StoreRelaxed(&l.gens[i], uint32(life))
+	c.freed++
+	l.next[i], l.head = l.head, index(i)
+	return true
+}
+
+// Judge returns the verdict on a free of the block of a handle: Freed if the block is live. On a stale handle it is Double, and Foreign if the pool has not
+// handed out the handle.
+//
+//poolgen:if feature.Handles
+func (c *Core) Judge(h uint64) poolimpl.Verdict {
+	l, i, life := &c.current.list, uint64(uint32(h)), h>>32
+	switch {
+	case i >= uint64(len(l.gens)) || life == 0 || life-1 > uint64(l.gens[i]):
+		return poolimpl.Foreign
+	case i >= uint64(len(l.next)) || l.next[i] != used || uint64(l.gens[i]) != life-1:
+		return poolimpl.Double
+	}
+	return poolimpl.Freed
+}
+
+// FreeLast is [Core.FreeHandle] for every block, with the verdict of [Core.Judge].
+//
+//poolgen:if feature.Handles
+func (c *Core) FreeLast(h uint64) (slot uint32, v poolimpl.Verdict) {
+	if v = c.Judge(h); v != poolimpl.Freed {
+		return 0, v
+	}
+	return c.Free(c.current.base+uint64(uint32(h))*blockSize, itemBytes)
+}
+
+// Close drops the chunk, and with it all handles.
+//
+//poolgen:if feature.Handles
+func (c *Core) Close() {
+	c.generations.Store(nil)
+	c.current, c.allocated, c.freed, c.retired = chunk{}, 0, 0, 0
+	if feature.Counters {
+		c.peak = 0
+	}
+}

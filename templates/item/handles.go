@@ -1,0 +1,158 @@
+package item
+
+import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
+	mem "github.com/poolgen/poolgen/templates/hostmem"
+)
+
+const _ = feature.Handles // the condition of the declarations below
+
+// Handle stands for one life of a block: the index of the block in its 32 low bits, and above it a generation. A handle whose block was freed, in whatever way, is
+// refused from then on, also after the block is handed out again. It is a value that can be copied, compared and stored. The zero Handle stands for no block.
+//
+//poolgen:if feature.Handles
+type Handle uint64
+
+// AllocHandle is like Alloc, and also returns a handle of the block.
+//
+//go:nosplit
+//poolgen:if feature.Handles
+func (p *Pool) AllocHandle() (h Handle, r mem.Ref, err error) {
+	if fast {
+		if poolimpl.Observed {
+			return p.allocHandleSlow()
+		}
+		if exclusive {
+			if !p.engine.TryLock() {
+				p.engine.LockSlow()
+			}
+		}
+		slot, off, ok := p.core.AllocFast()
+		if !ok {
+			if exclusive {
+				p.engine.Unlock()
+			}
+			return p.allocHandleSlow()
+		}
+		h = Handle(p.core.Handle(off))
+		r = mem.At(&p.engine, slot, off)
+		if exclusive {
+			p.engine.Unlock()
+		}
+		if feature.ZeroAlways {
+			mem.Zero(r)
+		}
+		return h, r, nil
+	} else {
+		return p.allocHandleSlow()
+	}
+}
+
+// allocHandleSlow is AllocHandle for a block that the fast path does not find.
+//
+//go:noinline
+//poolgen:if feature.Handles
+func (p *Pool) allocHandleSlow() (h Handle, r mem.Ref, err error) {
+	if r, err = p.Alloc(); err != nil {
+		return 0, r, err
+	}
+	base, _ := p.engine.OnlyChunk()
+	return Handle(p.core.Handle(mem.Addr(r) - base)), r, nil
+}
+
+// Get returns the block of a handle, and reports false if that block was freed. It takes no lock. The block must not be freed while the caller uses it.
+//
+//go:nosplit
+//poolgen:if feature.Handles
+func (p *Pool) Get(h Handle) (r mem.Ref, ok bool) {
+	off, ok := p.core.Resolve(uint64(h))
+	if !ok {
+		return r, false
+	}
+	r = mem.At(&p.engine, 0, off)
+	if poolimpl.Debug {
+		return p.found(r)
+	}
+	return r, true
+}
+
+// found returns a block if it is live. In programs built with the tag pooldebug, a block keeps its generation while it is in the quarantine.
+//
+//poolgen:if feature.Handles
+func (p *Pool) found(r mem.Ref) (mem.Ref, bool) {
+	b, err := p.ready().Find(mem.Place(r), mem.ItemSize)
+	return mem.Of(b), err == nil
+}
+
+// FreeHandle frees the block of a handle. A handle whose block was freed is refused with poolrt.ErrDoubleFree, one that was never handed out with
+// poolrt.ErrForeign, and any handle after Close with poolrt.ErrClosed.
+//
+//go:nosplit
+//poolgen:if feature.Handles
+func (p *Pool) FreeHandle(h Handle) error {
+	if poolimpl.Observed {
+		return p.freeHandleSlow(h)
+	}
+	if exclusive {
+		if !p.engine.TryLock() {
+			p.engine.LockSlow()
+		}
+	}
+	ok := p.core.FreeHandle(uint64(h))
+	if exclusive {
+		if p.engine.HasWaiters() {
+			p.engine.ServeWaiters()
+		}
+		p.engine.Unlock()
+	}
+	if ok {
+		return nil
+	}
+	return p.freeHandleSlow(h)
+}
+
+// freeHandleSlow frees a block that the fast path could not free, or refuses the handle.
+//
+//go:noinline
+//poolgen:if feature.Handles
+func (p *Pool) freeHandleSlow(h Handle) error {
+	if poolimpl.Observed {
+		return p.freeHandleObserved(h)
+	}
+	if exclusive {
+		p.engine.Lock()
+	}
+	slot, v := p.core.FreeLast(uint64(h))
+	if exclusive {
+		p.engine.UnlockFreed()
+	}
+	switch v {
+	case poolimpl.Freed:
+		return nil
+	case poolimpl.Emptied:
+		return p.ready().FreeSlow(slot, v, 0, mem.ItemSize)
+	}
+	return p.ready().RefuseHandle(uint64(h), v)
+}
+
+// freeHandleObserved is FreeHandle in programs built with the tag pooldebug or pooltrace. A handle whose generation still fits, although its block is not live, is
+// that of a block in the quarantine.
+//
+//poolgen:if feature.Handles
+func (p *Pool) freeHandleObserved(h Handle) error {
+	if r, ok := p.Get(h); ok {
+		return p.Free(r)
+	}
+	if exclusive {
+		p.engine.Lock()
+	}
+	v := p.core.Judge(uint64(h))
+	if exclusive {
+		p.engine.Unlock()
+	}
+	if v == poolimpl.Freed {
+		v = poolimpl.Double
+	}
+	return p.ready().RefuseHandle(uint64(h), v)
+}
