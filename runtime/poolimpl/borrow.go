@@ -49,25 +49,25 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock,
 		place := b.Addr * lender.observed.debug.apart()
 		if place%e.observed.debug.apart() != 0 { // the core cannot express the address
 			e.unlocked(func() { _ = lender.Free(place, r.bytes) })
-			lender.lent.Add(-1)
+			lender.withBorrowers.Add(-1)
 			return foundBlock{}, poolrt.ErrUnsupported
 		}
 		b.Addr = place / e.observed.debug.apart()
 	}
 	if e.foreign.has(b.Addr) { // the block was freed through its own pool, which has handed it out again
-		lender.lent.Add(-1)
+		lender.withBorrowers.Add(-1)
 	}
 	e.foreign.noteLive(foreignBlock{foundBlock: b, lender: lender, bytes: r.bytes})
 	return b, nil
 }
 
-// lend allocates a block for another pool, and counts it as lent first: FreeAll must not come between. The caller does not hold e.mu.
+// lend allocates a block for another pool, and counts it as borrowed first: FreeAll must not come between. The caller does not hold e.mu.
 func (e *Engine) lend(r request) (b foundBlock, err error) {
-	e.lent.Add(1)
+	e.withBorrowers.Add(1)
 	done := false
 	defer func() { // also if a source or an event hook panics
 		if !done {
-			e.lent.Add(-1)
+			e.withBorrowers.Add(-1)
 		}
 	}()
 	b, err = e.alloc(request{bytes: r.bytes, align: r.align})
@@ -122,7 +122,7 @@ func (e *Engine) giveBack(f foreignBlock) (err error) {
 		return nil
 	}
 	e.unlocked(func() { err = f.lender.Free(e.observed.debug.placed(f.Addr, f.bytes).Addr, f.bytes) })
-	f.lender.lent.Add(-1)
+	f.lender.withBorrowers.Add(-1)
 	switch {
 	case err == nil:
 		return nil

@@ -186,15 +186,18 @@ func (l chunked) emptied(v vacancy) {
 	}
 }
 
-// sweep notes which chunks become empty.
-func (l chunked) sweep(undo func()) {
+// noteUsed forgets since when chunks with live blocks were empty.
+func (l chunked) noteUsed() {
 	e := l.e
 	for slot := range e.chunks.all() {
 		if e.core.Used(slot) > 0 {
 			e.chunks.cold[slot].emptied = time.Time{}
 		}
 	}
-	undo()
+}
+
+// noteEmptied notes the chunks that became empty.
+func (l chunked) noteEmptied() {
 	for s := range l.surplus(lastFirst) {
 		if s.since.IsZero() {
 			l.markIdle(s.slot)

@@ -199,8 +199,8 @@ func (e *Engine) FreeAll(reset func()) (err error) {
 	if e.life.closed {
 		return e.newError("reset", poolrt.ErrClosed)
 	}
-	if n := e.lent.Load(); n > 0 {
-		return detailed(e.newError("reset", poolrt.ErrLive), "%s lent to other pools", figure.Are(n, "block"))
+	if n := e.withBorrowers.Load(); n > 0 {
+		return detailed(e.newError("reset", poolrt.ErrLive), "other pools have borrowed %s", figure.Are(n, "block"))
 	}
 	e.sweepAll(reset)
 	err = e.returnBorrowed()

@@ -181,10 +181,11 @@ func (l *paged) emptied(v vacancy) {
 	_, _ = e.shedTo(policy.Keep)
 }
 
-// sweep notes which pages become free.
-func (l *paged) sweep(undo func()) {
-	l.noteFree(l.freePages()) // forgets the pages with blocks
-	undo()
+// noteUsed forgets since when pages with blocks were free.
+func (l *paged) noteUsed() { l.noteFree(l.freePages()) }
+
+// noteEmptied notes the pages that became free.
+func (l *paged) noteEmptied() {
 	l.noteFree(l.freePages())
 	l.e.life.idleFromNow(l.e.config.Trim.Idle)
 }

@@ -17,8 +17,10 @@ type layout interface {
 	insert(Chunk)
 	// emptied follows the trim policy after a free.
 	emptied(vacancy)
-	// sweep runs a function that frees any number of blocks, and notes which memory it has left empty, for TrimPolicy.Idle.
-	sweep(undo func())
+	// noteUsed and noteEmptied are called before and after any number of blocks are freed at once. They note the memory that became empty, for
+	// TrimPolicy.Idle.
+	noteUsed()
+	noteEmptied()
 	// flush makes the core free what it has cached and surplus does not yield, and reports whether there was any.
 	flush() bool
 	// chunks lists what the source supplied and surplus may yield some day.

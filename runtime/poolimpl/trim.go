@@ -150,6 +150,8 @@ func (e *Engine) sweep(undo func()) {
 		}
 		return
 	}
-	e.memory.layout.sweep(undo)
+	e.memory.layout.noteUsed()
+	undo() // not passed to the layout: the closure would take Go memory
+	e.memory.layout.noteEmptied()
 	e.expire()
 }

@@ -11,7 +11,7 @@ const _ = feature.Handles // the condition of the declarations below
 
 // A handle is the number of a block in its 32 low bits, and above it the life of the block, counted from 1: 0 is no handle. The generation of a block is the
 // number of its lives that are over. It is kept for as long as the pool exists, also when the chunk is returned, so a handle never fits a later life. A block
-// whose lives are used up is retired: it is not handed out again, and its chunk stays. Pools with handles have one chunk and no streams.
+// whose lives are used up is retired: it is not handed out again, and its chunk stays. There is one chunk, and there are no streams.
 
 // lives is the number of lives of a block.
 const lives = 1<<32 - 1

@@ -16,7 +16,7 @@ import (
 )
 
 // downloadLimit bounds what "go get" downloads, in bytes.
-const downloadLimit = 2_800_000
+const downloadLimit = 2_900_000
 
 // tracked is a file of the working tree.
 type tracked struct{ root, name string }

@@ -94,7 +94,7 @@ func TestProgramsAreBuiltOfLittle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
-	light := []string{tempmod.Path + "/generated_examples", tempmod.Path + "/runtime", tempmod.Path + "/internal/figure", "golang.org/x/sys"}
+	light := []string{tempmod.Path + "/generated_examples", tempmod.Path + "/runtime", tempmod.Path + "/internal/figure", tempmod.Path + "/internal/inturn", "golang.org/x/sys"}
 	patterns := map[string][]string{"./runtime/...": append([]string{tempmod.Path + "/internal/poolpage", tempmod.Path + "/internal/difference"}, light[1:]...)}
 	for _, s := range generated(t, "generated_examples") {
 		dir := path.Dir(s.name)
@@ -129,7 +129,7 @@ func TestProgramsAreBuiltOfLittle(t *testing.T) {
 func served(packages []string) (faults []string) {
 	for _, name := range packages {
 		switch {
-		case name == tempmod.Path+"/internal/figure", name == tempmod.Path+"/runtime/poolimpl", strings.HasPrefix(name, tempmod.Path+"/runtime/internal/"):
+		case name == tempmod.Path+"/internal/figure", name == tempmod.Path+"/internal/inturn", name == tempmod.Path+"/runtime/poolimpl", strings.HasPrefix(name, tempmod.Path+"/runtime/internal/"):
 		case name == "net", strings.HasPrefix(name, "net/"), name == "expvar", strings.HasPrefix(name, tempmod.Path+"/internal/"),
 			strings.HasPrefix(name, tempmod.Path+"/runtime/"):
 			faults = append(faults, name)

@@ -16,6 +16,7 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"docs/behaviour.md", "./vertex_pool.go:20:9", "what the Go compiler prints"},
 	{"docs/debugging.md", "poolgen: scene.Vertex: free", "the text of an error, which tests/pools/debugging looks at"},
 	{"docs/internals.md", "poolgen.yaml", "a drawing"},
+	{"docs/vet.md", "subject         right", "a table, which the tests of vet compare with their golden file"},
 	{"docs/concepts.md", "  your code", "a drawing"},
 	{"docs/kernels.md", "// mesh.Vertex of example.com", "C, as the tests of cheader compile it"},
 	{"docs/kernels.md", "#include \"hit_pool.h\"", "CUDA C++, as tests/pools/gpu/testdata has it"},

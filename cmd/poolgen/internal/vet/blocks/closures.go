@@ -16,7 +16,7 @@ const (
 	deferred             // at the exit: the function defers it
 	started              // concurrently: a go statement or WaitGroup.Go starts it
 	cleanup              // after the test: testing's Cleanup runs it
-	lent                 // now: With calls it
+	scoped               // now: With calls it
 	named                // whenever the function calls the variable that holds it, and at no other time
 )
 
@@ -84,7 +84,7 @@ func (u *usage) role(lit *ast.FuncLit) role {
 		return stored
 	}
 	if c, ok := u.index.Call(u.info, call); ok && c.Op == pools.With {
-		return lent
+		return scoped
 	}
 	return roleOf(u.callee(call))
 }

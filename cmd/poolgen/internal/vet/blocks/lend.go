@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// lend runs a call of With. What the literal puts into variables from outside is unknown afterwards, but for the lent block itself, which With has
+// lend runs a call of With. What the literal puts into variables from outside is unknown afterwards, but for the borrowed block itself, which With has
 // freed when it returns.
 func (f *function) lend(w *world, c pools.Call, call *ast.CallExpr) returned {
 	clear(w.paths)
@@ -42,7 +42,7 @@ func (f *function) lend(w *world, c pools.Call, call *ast.CallExpr) returned {
 			f.save(w, l, value{site: n})
 		}
 	}
-	return returned{make([]value, 1), 0, link{site: n, lent: true}}
+	return returned{make([]value, 1), 0, link{site: n, with: true}}
 }
 
 // retained returns the variables and fields outside of a literal that certainly hold its block when it returns without an error.

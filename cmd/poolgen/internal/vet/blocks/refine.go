@@ -128,7 +128,7 @@ func (f *function) noteOutcome(w *world, o types.Object, success bool) {
 	s := w.state(l.site)
 	switch {
 	case success:
-	case l.lent: // With did not call the function
+	case l.with: // With did not call the function
 		s.status = gone
 	case l.free && s.status == freed:
 		s.status = refused

@@ -151,7 +151,7 @@ func (u *usage) nameLiterals() {
 		}
 	}
 	for lit, ids := range u.writes {
-		if role := u.roles[lit]; role == deferred || role == lent || role == named {
+		if role := u.roles[lit]; role == deferred || role == scoped || role == named {
 			continue // the walk runs the literal
 		}
 		for _, id := range ids {
@@ -179,7 +179,7 @@ func (u *usage) keeps(lit *ast.FuncLit, effects map[types.Object]effect) {
 			u.captures[lit][i].looks = true
 			continue
 		}
-		inTurn := u.roles[lit] == deferred && !c.nested || u.roles[lit] == lent || u.roles[lit] == named // the walk runs the literal
+		inTurn := u.roles[lit] == deferred && !c.nested || u.roles[lit] == scoped || u.roles[lit] == named // the walk runs the literal
 		if _, ok := u.captured[c.obj]; !ok && !c.looks && !inTurn {
 			u.captured[c.obj] = lit.Pos()
 		}

@@ -77,7 +77,7 @@ type link struct {
 	site int
 	ok   bool // true means success; else the variable is an error
 	free bool // the call was a free; else an allocation
-	lent bool // the call was one of With
+	with bool // the call was one of With
 }
 
 // held is a deferred call with the blocks that were its arguments.
@@ -140,7 +140,7 @@ func (w *world) key() string {
 	for _, o := range objects(w.links) {
 		l := w.links[o]
 		num(int(o.Pos()))
-		num(l.site<<3 | bit(l.ok)<<2 | bit(l.free)<<1 | bit(l.lent))
+		num(l.site<<3 | bit(l.ok)<<2 | bit(l.free)<<1 | bit(l.with))
 	}
 	b = append(b, '|')
 	for _, c := range slices.Sorted(maps.Keys(w.conds)) {

@@ -20,7 +20,7 @@ func launchedByHelper(k cuda.Kernel, s cuda.Stream) error {
 	return errors.Join(err, pools.FreeBatch(b)) // want `PG108`
 }
 
-func lent(k cuda.Kernel, s cuda.Stream) error {
+func scopedTo(k cuda.Kernel, s cuda.Stream) error {
 	return pools.WithBatch(10, func(b pools.BatchSpan) error {
 		return run(k, b.Addr(), s) // want `PG108: .* is freed by With while a stream may still be using it`
 	})

@@ -272,7 +272,7 @@ func detachedOrReleased(x float32) (*pools.Vertex, error) {
 	return r.Detach(), nil
 }
 
-func lentAndForgotten(x float32) (last float32, err error) {
+func borrowedAndForgotten(x float32) (last float32, err error) {
 	var kept *pools.Vertex
 	err = pools.WithVertex(func(v *pools.Vertex) error {
 		kept = v
@@ -284,7 +284,7 @@ func lentAndForgotten(x float32) (last float32, err error) {
 	return last, err
 }
 
-func lentSometimes(x float32, own *pools.Vertex) (float32, error) {
+func borrowedSometimes(x float32, own *pools.Vertex) (float32, error) {
 	best := own
 	err := pools.WithVertex(func(v *pools.Vertex) error {
 		if x > 0 {
