@@ -181,8 +181,9 @@ func (e *Engine) Reset(reset func()) (err error) {
 }
 
 // FreeAll frees every block of the pool at once, live or not, and keeps the chunks, except those that the trim policy returns. Borrowed blocks go back to
-// their pools, and direct blocks to the source. FreeAll first waits for streams with pending frees; no work may be pending on live blocks. While other pools
-// hold blocks that they have borrowed from the pool, FreeAll refuses with [poolrt.ErrLive]. reset sets the core to a state without blocks.
+// their pools, and direct blocks to the source. FreeAll first waits for streams with pending frees; no work may be pending on live blocks. It refuses with
+// [poolrt.ErrLive] while other pools hold blocks that they have borrowed from the pool, and in an imported pool while blocks are open. reset sets the core to
+// a state without blocks.
 func (e *Engine) FreeAll(reset func()) (err error) {
 	if Debug {
 		defer e.observed.debug.report(&err)
@@ -198,6 +199,9 @@ func (e *Engine) FreeAll(reset func()) (err error) {
 	}
 	if e.life.closed {
 		return e.newError("reset", poolrt.ErrClosed)
+	}
+	if e.config.Imported && e.foreign.live > 0 { // each open block is closed by itself, as its user has it from another process
+		return e.liveError("reset")
 	}
 	if n := e.withBorrowers.Load(); n > 0 {
 		return detailed(e.newError("reset", poolrt.ErrLive), "other pools have borrowed %s", figure.Are(n, "block"))
