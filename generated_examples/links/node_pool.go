@@ -23,10 +23,10 @@ const nodeChunkSizeLine7 = min(1<<30-int64(nodeCoreBlockSize), 0)
 
 type _ [nodeChunkSizeLine7]struct{}
 
-// poolgen.yaml:6: limit must leave room for a block of Node.
-const nodeLimitLine6 = min(1<<30-int64(nodeCoreBlockSize), 0)
+// poolgen.yaml:8: limit must leave room for a block of Node.
+const nodeLimitLine8 = min(1<<30-int64(nodeCoreBlockSize), 0)
 
-type _ [nodeLimitLine6]struct{}
+type _ [nodeLimitLine8]struct{}
 
 // NewNodePool returns a new pool, separate from the package's. Options may name it and lower its limit.
 // The caller closes the pool; one goroutine at a time may use the pool.

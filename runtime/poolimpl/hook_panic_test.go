@@ -377,9 +377,9 @@ func TestHookPanicsOnStream(t *testing.T) {
 // TestDriverPanicsAtEnd: the lock is free after a panic of the driver at the end of an operation.
 func TestDriverPanicsAtEnd(t *testing.T) {
 	p := newStreamRig(t, nil)
-	b := must1(t, block{}, nil)
-	b, _ = p.allocOn(s1, 100)
-	_ = p.freeOn(b, s1)
+	b, err := p.allocOn(s1, 100)
+	wantErr(t, "alloc", err, nil)
+	wantErr(t, "free", p.freeOn(b, s1), nil)
 	p.line.before = func(call string) error {
 		if call == "Release" {
 			panic("driver")
