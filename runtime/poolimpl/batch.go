@@ -181,21 +181,17 @@ func (b *batch) undo(n int, addr func(i int) uint64, err error) error {
 	return Join(errs...)
 }
 
-// takeBack takes the n blocks back. A stream may be using some of the blocks, or may have been made to wait for others that did: the blocks of a batch with a
-// stream are freed on it.
+// takeBack is Engine.takeBack for the n blocks, under one lock: an event hook that panics at the end finds all of them taken back.
 func (b *batch) takeBack(n int, addr func(i int) uint64) (errs []error) {
 	e := b.engine
-	if b.stream != nil {
-		for i := range n {
-			errs = append(errs, e.freeBlock(addr(i), b.bytes, b.stream))
-		}
-		return errs
-	}
 	e.lock()
 	defer e.unlockAndNotify()
 	defer e.wakeNext()
 	for i := range n {
-		errs = append(errs, e.undo(addr(i), b.bytes))
+		errs = append(errs, e.undoOn(addr(i), b.bytes, b.stream))
+	}
+	if b.stream != nil { // the stream may have collected enough frees
+		e.reclaimDue()
 	}
 	return errs
 }

@@ -350,6 +350,40 @@ func TestHookPanicsOnClearing(t *testing.T) {
 	p.ended()
 }
 
+// TestHookPanicsAsBatchGoesBack: all blocks of a batch that fails on a stream go back, also if a hook panics when the first of them have left a chunk empty.
+func TestHookPanicsAsBatchGoesBack(t *testing.T) {
+	const blocks = 2 * epochSize
+	p := newStreamRig(t, func(c *Config) { c.ZeroDevice, c.Trim = true, &TrimPolicy{} })
+	if err := p.ready().Open(); err != nil {
+		t.Fatal(err)
+	}
+	p.memory.ZeroOn = func(Stream, Chunk) error { return errors.New("cannot clear") }
+	p.line.before = func(call string) error {
+		if call == "Done" {
+			p.line.completeAll()
+		}
+		return nil
+	}
+	stop := poolrt.OnEvent(func(ev poolrt.Event) {
+		if ev.Kind == poolrt.EventTrim {
+			panic("hook")
+		}
+	})
+	same := func(addr uint64) uint64 { return addr }
+	guarded(t, func() {
+		_, _ = CompleteBatchOn(p.ready(), s1, make([]uint64, blocks), 0, 10, func(b Block) uint64 { return b.Addr }, same, func([]uint64) int { return 0 })
+	})
+	stop()
+	p.line.before = nil
+	p.line.completeAll()
+	p.Poll()
+	if s := p.Stats(); s.Live != 0 || s.Pending != 0 {
+		t.Errorf("%+v", s)
+	}
+	wantErr(t, "close", p.close(), nil)
+	p.ended()
+}
+
 // TestHookPanicsOnStream: a block for a stream goes back in the order of the stream, and a block that was opened is closed.
 func TestHookPanicsOnStream(t *testing.T) {
 	panics := func(call func()) {
