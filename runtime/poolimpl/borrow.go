@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -15,6 +16,8 @@ type foreign struct {
 	blocks map[uint64]foreignBlock
 	live   int // number of elements of blocks that are in use
 	direct direct
+
+	lending atomic.Int64 // number of blocks of this pool that other pools have borrowed; those count them without mu
 }
 
 // foreignBlock is a block that lies in no chunk of the pool. A block that was returned is remembered for a while, to recognise a second free.
@@ -49,13 +52,13 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock,
 		place := b.Addr * lender.observed.debug.apart()
 		if place%e.observed.debug.apart() != 0 { // the core cannot express the address
 			e.unlocked(func() { _ = lender.Free(place, r.bytes) })
-			lender.withBorrowers.Add(-1)
+			lender.foreign.lending.Add(-1)
 			return foundBlock{}, poolrt.ErrUnsupported
 		}
 		b.Addr = place / e.observed.debug.apart()
 	}
 	if e.foreign.has(b.Addr) { // the block was freed through its own pool, which has handed it out again
-		lender.withBorrowers.Add(-1)
+		lender.foreign.lending.Add(-1)
 	}
 	e.foreign.noteLive(foreignBlock{foundBlock: b, lender: lender, bytes: r.bytes})
 	return b, nil
@@ -63,11 +66,11 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock,
 
 // lend allocates a block for another pool, and counts it as borrowed first: FreeAll must not come between. The caller does not hold e.mu.
 func (e *Engine) lend(r request) (b foundBlock, err error) {
-	e.withBorrowers.Add(1)
+	e.foreign.lending.Add(1)
 	done := false
 	defer func() { // also if a source or an event hook panics
 		if !done {
-			e.withBorrowers.Add(-1)
+			e.foreign.lending.Add(-1)
 		}
 	}()
 	b, err = e.alloc(request{bytes: r.bytes, align: r.align})
@@ -122,7 +125,7 @@ func (e *Engine) giveBack(f foreignBlock) (err error) {
 		return nil
 	}
 	e.unlocked(func() { err = f.lender.Free(e.observed.debug.placed(f.Addr, f.bytes).Addr, f.bytes) })
-	f.lender.withBorrowers.Add(-1)
+	f.lender.foreign.lending.Add(-1)
 	switch {
 	case err == nil:
 		return nil

@@ -46,10 +46,8 @@ type Engine struct {
 	activity  activity
 	foreign   foreign
 	life      life
-	// blocks of this pool that other pools have borrowed; they change it without mu
-	withBorrowers atomic.Int64
-	figures       figures
-	observed      observed // guarded by locks of its own
+	figures   figures
+	observed  observed // guarded by locks of its own
 }
 
 // poolName is the name of a pool. It is read with mu held or not: pools are looked up by name while others are being opened.
