@@ -1,11 +1,14 @@
 package spec
 
+import "slices"
+
 // Groups of allocators and suballocators to which several keys apply.
 var (
 	driverAllocators = []Allocator{Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile}
 	deviceAllocators = []Allocator{DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual}
 	chunkAllocators  = []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, Custom}
 	byteAllocators   = []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, Custom}
+	numberAllocators = append(slices.Clip(byteAllocators), NoAllocator) // an address is a number: tiles have none
 
 	chunkCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return !s.Direct })
 	oneSized     = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.OneSize })
@@ -117,10 +120,8 @@ var poolKeys = []Key{
 	{Section: PoolSection, Name: "free", Kind: NameKind, Example: "unmapPages", Allocators: []Allocator{Custom},
 		Doc: "Function of the output package that takes a chunk back. Required with allocator custom."},
 	{Section: PoolSection, Name: "lookup", Kind: MixedKind, Default: "none", Example: "[address]",
-		Values: []string{LookupAddress, LookupIndex, LookupHandle}, Suballocators: freeCutters,
-		Doc: "How a program gets from a number back to a block: from its address, from its index, or from a handle that a later block in the same place refuses.",
-		needs: []need{{"allocator texture_tile", "leave it out: tiles have no address",
-			func(p *Pool) bool { return p.Allocator != TextureTile }, "allocator"}}},
+		Values: []string{LookupAddress, LookupIndex, LookupHandle}, Allocators: numberAllocators, Suballocators: freeCutters,
+		Doc: "How a program gets from a number back to a block: from its address, from its index, or from a handle that a later block in the same place refuses."},
 	{Section: PoolSection, Name: "package_functions", Kind: BoolKind, Default: "true", Example: "false",
 		Doc: "Emit AllocFoo, FreeFoo and so on, which use a default pool of the package."},
 	{Section: PoolSection, Name: "stats", Kind: ChoiceKind, Default: "counters", Example: "off", Values: names(StatsOff, StatsCounters),

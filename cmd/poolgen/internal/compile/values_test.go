@@ -59,6 +59,7 @@ var refused = []refusal{
 	{spec.Custom, set{"ordering", "stream"}}, {spec.Custom, set{"ordering", "deferred"}},
 	{spec.NoAllocator, set{"ordering", "stream"}}, {spec.NoAllocator, set{"ordering", "deferred"}},
 	{spec.NoAllocator, set{"suballocator", "none"}}, {spec.DeviceAsync, set{"driver_pool", "handles: fd"}},
+	{spec.NoAllocator, set{"lookup", "index"}}, {spec.NoAllocator, set{"lookup", "handle"}},
 }
 
 // refusal is a key with a word that an allocator refuses.
@@ -131,6 +132,12 @@ var needed = map[string]settings{
 	"free":         {{"alloc", "take"}},
 }
 
+// neededBySome are settings that some values of a key need.
+var neededBySome = map[string]settings{
+	"driver_pool": {{"shareable", "true"}},                                             // handles: fd
+	"lookup":      {{"chunk_size", "32MiB"}, {"limit", "32MiB"}, {"ordering", "sync"}}, // index, handle
+}
+
 // framesFor returns pools of an allocator that a key may apply to: with each suballocator, concurrency and item.
 func framesFor(k spec.Key, allocator spec.Allocator) (frames []settings) {
 	for _, sub := range spec.Suballocators() {
@@ -143,8 +150,8 @@ func framesFor(k spec.Key, allocator spec.Allocator) (frames []settings) {
 				}
 				s = slices.DeleteFunc(s, func(s set) bool { return s.value == "" || s.key == k.Name })
 				frames = append(frames, s)
-				if k.Name == "driver_pool" && allocator == spec.DevicePool { // for handles: fd
-					frames = append(frames, append(slices.Clip(s), set{"shareable", "true"}))
+				if more := neededBySome[k.Name]; more != nil {
+					frames = append(frames, slices.Concat(s, more))
 				}
 			}
 		}
