@@ -20,7 +20,7 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// Bounds on a run of the command. They are generous: a pool file of the largest size that consists of findings takes 470 MiB, while quadratic work or
+// Bounds on a run of the command. They are generous: a pool file of the largest size that consists of findings takes 330 MiB, while quadratic work or
 // reading a huge file whole is far beyond the bounds. maxResident is checked afterwards; maxVirtual keeps the machine from swapping when the test
 // fails.
 const (

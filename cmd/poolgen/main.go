@@ -23,9 +23,16 @@ import (
 // memory is 90 MB to 190 MB for a hundred pools, depending on how many have parameters of their own.
 const gcPercent = 400
 
+// memoryLimit is the size in bytes from which the heap is collected more often than that. Only pool files of almost the largest size, which are full of
+// mistakes, reach it.
+const memoryLimit = 320 << 20
+
 func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
 	}
 	if vet.IsTool(os.Args[1:]) {
 		vet.Tool()
