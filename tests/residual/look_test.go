@@ -92,6 +92,10 @@ func (l *looker) visit(n ast.Node) bool {
 			id, ok := x.(*ast.Ident)
 			blank = blank && ok && id.Name == "_"
 		}
+		for _, x := range n.Rhs {
+			_, call := x.(*ast.CallExpr) // which is made for its effect
+			blank = blank && !call
+		}
 		if blank {
 			l.fault(n, "an assignment to nothing")
 		}
