@@ -20,7 +20,9 @@ type Allocator struct {
 func Open() (all []*Allocator) {
 	for _, x := range []struct{ name, library, take, give string }{
 		{"glibc", "", "malloc", "free"},
-		{"mimalloc", "libmimalloc.so.2", "mi_malloc", "mi_free"},
+		{"mimalloc 3", "libmimalloc.so.3", "mi_malloc", "mi_free"},
+		{"mimalloc 2", "libmimalloc.so.2", "mi_malloc", "mi_free"},
+		{"snmalloc", "libsnmallocshim.so", "malloc", "free"},
 		{"jemalloc", "libjemalloc.so.2", "malloc", "free"},
 		{"tcmalloc", "libtcmalloc_minimal.so.4", "tc_malloc", "tc_free"},
 	} {

@@ -3,6 +3,8 @@
 // that are not installed are left out:
 //
 //	apt-get install libmimalloc2.0 libjemalloc2 libtcmalloc-minimal4
+//
+// Those that Debian does not package are shared libraries of their own builds: libmimalloc.so.3 and libsnmallocshim.so.
 package peers
 
 // Size is the size of the blocks of [Allocator.Pairs] and [Allocator.MovedPairs].

@@ -30,7 +30,10 @@ func flatReport(w io.Writer, c crowd, o Options) error {
 		goal  float64
 	}{
 		{"fixed, mutex: one more", fixedBeside(func() blockPool { return new(pools.LockedPool) }), 2},
+		{"fixed, none: any replaced", fixedAmong(func() blockPool { return new(pools.GrowPool) }), 0},
 		{"fixed, mutex: any replaced", fixedAmong(func() blockPool { return new(pools.LockedPool) }), 0},
+		{"fixed, sharded: any replaced", fixedAmong(func() blockPool { return new(pools.FixedShardedPool) }), 0},
+		{"Go: new: any replaced", newAmong, 0},
 		{"heap, mutex: churn", churned(func() bytesPool { return new(pools.HeapMutexPool) }), 8},
 		{"heap, sharded: churn", churned(func() bytesPool { return new(pools.HeapShardedPool) }), 8},
 		{"binned, sharded: churn", churned(func() bytesPool { return new(pools.BinnedShardedPool) }), 0},
@@ -116,6 +119,23 @@ func fixedAmong(pool func() blockPool) func(int) session {
 			}
 		}), func() { check(p.CloseForce()) }}
 	}
+}
+
+// newAmong is fixedAmong with Go's new, which leaves the frees to the garbage collector.
+func newAmong(count int) session {
+	all := make([]*block, count)
+	for i := range all {
+		all[i] = new(block)
+	}
+	r := trace.Seeded(0)
+	return session{each(1, func(int) work {
+		return func(n int) int {
+			for range n {
+				all[r.Next()>>32*uint64(count)>>32] = new(block)
+			}
+			return n
+		}
+	}), func() { clear(all) }}
 }
 
 // churned replaces any of the live blocks by one of another size.

@@ -4,7 +4,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/bench/peers"
 )
 
-// others are the C allocators of the machine: for blocks of one size, and for the churn.
+// others are the C allocators of the machine: for blocks of one size, for the churn, and for blocks freed in order.
 func others() (all []subject) {
 	for _, a := range peers.Open() {
 		all = append(all, subject{name: a.Name, kind: "blocks",
@@ -13,6 +13,9 @@ func others() (all []subject) {
 		}, subject{name: a.Name, kind: "bytes",
 			start: func(n int) session { return outside(a.Churn(steps(n), live)) },
 			moved: func(n int) session { return outside(a.MovedChurn(steps(n))) },
+		}, subject{name: a.Name, kind: "ring",
+			start: func(n int) session { return outside(a.Churn(inOrder(n), flight)) },
+			moved: func(n int) session { return outside(a.MovedChurn(inOrder(n))) },
 		})
 	}
 	return all
@@ -24,6 +27,17 @@ func steps(n int) [][]peers.Step {
 	for i := range all {
 		for _, s := range newLoad[struct{}](i, live).steps {
 			all[i] = append(all[i], peers.Step(s))
+		}
+	}
+	return all
+}
+
+// inOrder returns steps that replace the oldest block of each worker.
+func inOrder(n int) [][]peers.Step {
+	all := make([][]peers.Step, n)
+	for i := range all {
+		for slot := range flight {
+			all[i] = append(all[i], peers.Step{Slot: uint32(slot), Size: 4096})
 		}
 	}
 	return all

@@ -9,6 +9,7 @@ type subject struct {
 	name  string
 	note  string
 	kind  string // the load
+	alone bool   // one thread measures it: the pool has no lock
 	start func(n int) session
 	goals goals
 

@@ -41,6 +41,9 @@ func Run(w io.Writer, o Options) error {
 	all := subjectsOf(w, o.Only)
 	var tables []table
 	for _, n := range counts(o.Most) {
+		if n > 1 {
+			all = slices.DeleteFunc(all, func(s subject) bool { return s.alone })
+		}
 		tables = append(tables, measure(c, all, n, o))
 		if err := tables[len(tables)-1].print(w); err != nil {
 			return err

@@ -14,6 +14,9 @@ type subject struct {
 // onDevice reports whether a pool has device memory, by its name.
 func (s subject) onDevice() bool { return strings.HasPrefix(s.Pool, "Device") }
 
+// Alone reports whether a pool has no lock, by its name: one thread measures it.
+func (s subject) Alone() bool { return strings.HasSuffix(s.Name, ", none") }
+
 // Kind is the load, by which the report groups subjects for comparison.
 func (s subject) Kind() string {
 	if s.onDevice() {
@@ -45,17 +48,23 @@ func (s subject) Block() string {
 
 // subjects are in the order of the report.
 var subjects = []subject{
+	{"fixed, none", "Grow", "blocks", "", ""},
 	{"fixed, mutex", "Locked", "blocks", "1: 1.25 R_mu2, many: 1.25 R_mu2", ""},
 	{"fixed, sharded", "FixedSharded", "blocks", "1: 0.75 R_mu2, 16: 2 ns", "2: 60 ns, 16: 30 ns"},
 	{"fixed, magazine", "FixedMagazine", "blocks", "1: 1.8 R_pin2, 16: 0.8 ns", "2: 40 ns, 16: 5 ns"},
+	{"heap, none", "Large", "bytes", "", ""},
 	{"heap, mutex", "HeapMutex", "bytes", "1: 90 ns, many: 1.4 R_mu2", ""},
 	{"heap, sharded", "HeapSharded", "bytes", "1: 90 ns, 16: 10 ns", ""},
+	{"binned, none", "Binned", "bytes", "", ""},
 	{"binned, mutex", "BinnedLocked", "bytes", "", ""},
 	{"binned, sharded", "BinnedSharded", "bytes", "1: 25 ns, 16: 6 ns", ""},
+	{"classes, none", "Classes", "bytes", "", ""},
 	{"classes, mutex", "ClassesLocked", "bytes", "", ""},
 	{"classes, sharded", "ClassesSharded", "bytes", "1: 25 ns, 16: 6 ns", ""},
+	{"ring, none", "Ring", "ring", "", ""},
 	{"ring, mutex", "RingLocked", "ring", "", ""},
 	{"ring, sharded", "RingSharded", "ring", "", ""},
+	{"bump, none", "Bump", "bump", "", ""},
 	{"bump, mutex", "BumpLocked", "bump", "", ""},
 	{"bump, sharded", "BumpSharded", "bump", "", ""},
 	{"device: fixed, mutex", "DeviceFixed", "blocks", "", ""},
