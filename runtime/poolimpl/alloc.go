@@ -222,6 +222,7 @@ func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
 // returning memory, then flushes what the core has cached.
 func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 	flushed := false
+	brought := false // a chunk has come to the caller's processor; if Alloc finds no block all the same, the caller has moved, or other callers were faster
 	for {
 		if b, ok := e.allocNow(r); ok {
 			e.wakeNext()
@@ -231,14 +232,22 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 		if err := e.check(r); err != nil {
 			return foundBlock{}, err
 		}
-		if e.recover(r) || e.core.shared != nil && !r.far && e.core.shared.Steal() {
+		switch {
+		case e.recover(r):
+			continue
+		case e.core.shared == nil || r.far:
+		case brought:
+			r.far, brought = true, false
+			continue
+		case e.core.shared.Steal():
+			brought = true
 			continue
 		}
 		refused, err := e.grow(r)
 		r.refused = r.refused || refused
 		switch {
 		case err == nil:
-			r.far = false
+			r.far, brought = false, true
 			r.thorough = true // any number of blocks in flight may precede the new chunk
 		case e.config.Magazines && !r.over() && e.waitIdle(r):
 		case e.core.shared != nil && !r.far:

@@ -56,7 +56,11 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := procIndex()
+	c.addTo(t, procIndex(), slot, base, size)
+}
+
+// addTo makes a chunk available in the shard of the processor with the number n.
+func (c *Core) addTo(t *table, n, slot uint32, base, size uint64) {
 	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&table{
@@ -108,10 +112,11 @@ func (c *Core) Steal() bool {
 	if t == nil {
 		return false
 	}
-	mine := t.shard(procIndex())
+	n := procIndex()
+	mine := t.shard(n)
 	for at, ch := range t.chunks {
 		if ch.shard != mine && c.Evict(ch.slot) {
-			c.Add(ch.slot, t.starts[at], ch.size)
+			c.addTo(c.load(), n, ch.slot, t.starts[at], ch.size)
 			return true
 		}
 	}
