@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/vettest"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -52,7 +53,7 @@ func TestCorpus(t *testing.T) {
 	if len(functions) < 200 {
 		t.Errorf("the corpus has %d functions, which is less than 200", len(functions))
 	}
-	cfg := &packages.Config{Mode: packages.LoadAllSyntax, Dir: module(t), Tests: true, Env: append(os.Environ(), "GOWORK=off")}
+	cfg := &packages.Config{Mode: vettest.Mode, Dir: vettest.Module(t, nil), Tests: true}
 	addReports(t, functions, run(t, cfg, []string{"./corpus"})["corpus"])
 	golden(t, "testdata/corpus.golden", corpusTable(functions)+misjudged(functions))
 }

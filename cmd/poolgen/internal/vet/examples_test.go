@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/vettest"
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -60,8 +61,8 @@ func file(text string) string {
 
 // Each example of the table of codes causes that code alone, its correction causes nothing, and the exact text of the finding is the golden one.
 func TestEachExampleCausesItsCodeAlone(t *testing.T) {
-	dir := module(t)
-	cfg := &packages.Config{Mode: packages.LoadAllSyntax, Dir: dir, Overlay: map[string][]byte{}, Env: append(os.Environ(), "GOWORK=off")}
+	dir := vettest.Module(t, nil)
+	cfg := &packages.Config{Mode: vettest.Mode, Dir: dir, Overlay: map[string][]byte{}}
 	var patterns []string
 	add := func(name, text string) {
 		cfg.Overlay[filepath.Join(dir, name, "example.go")] = []byte(file(text))
@@ -162,7 +163,7 @@ func TestCorrectProgramsStaySilent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads many packages")
 	}
-	cfg := &packages.Config{Mode: packages.LoadAllSyntax, Dir: tempmod.Root(t), Tests: true, Env: append(os.Environ(), "GOWORK=off"), BuildFlags: []string{"-tags=cudasim"}}
+	cfg := &packages.Config{Mode: vettest.Mode, Dir: tempmod.Root(t), Tests: true, Env: append(os.Environ(), "GOWORK=off"), BuildFlags: []string{"-tags=cudasim"}}
 	found := run(t, cfg, []string{
 		"./generated_examples/...",
 		"github.com/spf13/cobra", "github.com/dave/jennifer/jen", "gopkg.in/yaml.v3", "golang.org/x/tools/go/cfg", "golang.org/x/tools/go/types/...",

@@ -3,7 +3,6 @@ package vet
 import (
 	"os"
 	"path"
-	"path/filepath"
 	"reflect"
 	"runtime"
 	"strings"
@@ -12,81 +11,33 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
 
-	"github.com/poolgen/poolgen/tests/tempmod"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/vettest"
 )
 
-// module makes a module of testdata, where programs use the pools of testdata/pools, and returns its directory.
-func module(t *testing.T) string {
-	t.Helper()
-	t.Setenv("CGO_ENABLED", "0") // otherwise loading would rebuild packages with cgo
-	t.Setenv("GOFLAGS", "-mod=mod")
-	return tempmod.Generated(t, "example.com/vet", tempmod.Read(t, "testdata"))
-}
-
-// all is one analyzer that runs all rules: each program is checked against all of them, and loaded once.
-var all = &analysis.Analyzer{
-	Name:     "all",
-	Doc:      "all rules of poolgen vet",
-	Requires: requirements(),
-	Run: func(pass *analysis.Pass) (any, error) {
-		for _, rule := range Analyzers() {
-			own := *pass
-			own.Analyzer = rule
-			if _, err := rule.Run(&own); err != nil {
-				return nil, err
-			}
-		}
-		return nil, nil
-	},
-}
-
-// requirements returns the analyzers that the rules require, without the rules themselves.
-func requirements() (list []*analysis.Analyzer) {
-	seen := map[*analysis.Analyzer]bool{}
+// The rules that package blocks finds correct and report what is planted for them. (The other rules have tests in their directories.)
+func TestRulesOfBlocks(t *testing.T) {
 	for _, rule := range Analyzers() {
-		seen[rule] = true
-	}
-	for _, rule := range Analyzers() {
-		for _, r := range rule.Requires {
-			if !seen[r] {
-				seen[r] = true
-				list = append(list, r)
-			}
+		if directory(rule) == "blocks" {
+			t.Run(rule.Name, func(t *testing.T) { vettest.Run(t, rule) })
 		}
 	}
-	return list
 }
 
-// Each directory of testdata but the corpus is a program with planted faults, and with correct code beside them. The corrected text of a file is in the file
-// beside it whose name ends in .golden.
-func TestRulesFindPlantedFaults(t *testing.T) {
-	programs, err := os.ReadDir("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+// No rule reports anything in the programs of others, nor in those that belong to none.
+func TestAllRules(t *testing.T) {
+	dir := vettest.Module(t, nil)
 	var patterns []string
-	for _, f := range programs {
-		if f.IsDir() && f.Name() != "corpus" {
-			patterns = append(patterns, "./"+f.Name())
-		}
+	for _, name := range vettest.Programs(t) {
+		patterns = append(patterns, "./"+name)
 	}
-	dir, corrected := module(t), map[string]bool{}
-	for _, result := range analysistest.RunWithSuggestedFixes(t, dir, all, patterns...) {
-		for _, d := range result.Action.Diagnostics {
-			for _, fix := range d.SuggestedFixes {
-				corrected[result.Action.Package.Fset.Position(fix.TextEdits[0].Pos).Filename] = true
-			}
-		}
-	}
-	golden, err := filepath.Glob(filepath.Join(dir, "*", "*.golden"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range golden {
-		if file := strings.TrimSuffix(name, ".golden"); !corrected[file] {
-			t.Errorf("no rule corrects anything in %s, which has a golden file", file)
-		}
-	}
+	analysistest.Run(t, dir, vettest.Together("all", Analyzers()), patterns...)
+}
+
+// directory returns the name of the directory that the code of a rule is in.
+func directory(rule *analysis.Analyzer) string {
+	function := runtime.FuncForPC(reflect.ValueOf(rule.Run).Pointer()).Name() // path/to/directory.function
+	dir, _, _ := strings.Cut(path.Base(function), ".")
+	return dir
 }
 
 // Each rule is named after the directory that its code is in, or is one of those that blocks finds.
@@ -95,9 +46,7 @@ func TestRulesAreNamedAfterTheirDirectories(t *testing.T) {
 		t.Error(err)
 	}
 	for _, r := range Analyzers() {
-		function := runtime.FuncForPC(reflect.ValueOf(r.Run).Pointer()).Name() // path/to/directory.function
-		dir, _, _ := strings.Cut(path.Base(function), ".")
-		if dir != r.Name && dir != "blocks" {
+		if dir := directory(r); dir != r.Name && dir != "blocks" {
 			t.Errorf("rule %s is in directory %s", r.Name, dir)
 		}
 		if _, err := os.Stat("testdata/" + r.Name); err != nil {

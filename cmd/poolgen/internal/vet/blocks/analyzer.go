@@ -55,6 +55,9 @@ const rounds = 3
 func run(pass *analysis.Pass) (any, error) {
 	wk := &walker{pass: pass, info: pass.TypesInfo, fset: pass.Fset, index: pass.ResultOf[pools.Analyzer].(*pools.Index), known: map[*types.Func]*Summary{},
 		literals: map[*ast.FuncLit]map[types.Object]effect{}, resets: map[string]bool{}}
+	if wk.index.Empty() && standard(pass) {
+		return Findings(nil), nil
+	}
 	var decls []*ast.FuncDecl
 	var lits []*ast.FuncLit
 	for _, file := range pass.Files {
@@ -95,6 +98,9 @@ func run(pass *analysis.Pass) (any, error) {
 	slices.SortStableFunc(all, func(a, b Finding) int { return int(a.Pos) - int(b.Pos) })
 	return all, nil
 }
+
+// standard reports whether a package belongs to no module, as those of the standard library: known.go has what is known of its functions.
+func standard(pass *analysis.Pass) bool { return pass.Module == nil || pass.Module.Path == "" }
 
 // infer computes the summaries of the package's functions from those known so far, and reports whether any has changed.
 func (wk *walker) infer(decls []*ast.FuncDecl) (changed bool) {
