@@ -59,10 +59,10 @@ func TestX6Reasons(t *testing.T) {
 	reasons := []struct {
 		err, reason error
 	}{
-		{second(p.Alloc(100 * kib)), poolrt.ErrLimit},          //poolgen:ignore PG101 the allocation is refused
-		{second(p.Alloc(129 * kib)), poolrt.ErrTooLarge},       //poolgen:ignore PG101 the allocation is refused
-		{second(p.AllocAligned(1, 3)), poolrt.ErrBadAlignment}, //poolgen:ignore PG101 the allocation is refused
-		{second(p.Alloc(-1)), poolrt.ErrBadSize},               //poolgen:ignore PG101 the allocation is refused
+		{second(p.Alloc(100 * kib)), poolrt.ErrLimit},
+		{second(p.Alloc(129 * kib)), poolrt.ErrTooLarge},
+		{second(p.AllocAligned(1, 3)), poolrt.ErrBadAlignment},
+		{second(p.Alloc(-1)), poolrt.ErrBadSize},
 		{p.Free(live[:10]), poolrt.ErrForeign},
 		{p.Close(), poolrt.ErrLive},
 	}

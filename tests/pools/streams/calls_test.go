@@ -38,8 +38,8 @@ func TestAllocAlignedOn(t *testing.T) {
 	odd := rig.Must(p.AllocOn(100, s))
 	rig.Check(t, "free", p.FreeOn(odd, s))
 	other := rig.Must(p.AllocAlignedOn(100, align, s))
-	if other.Addr()%align != 0 || odd.Addr()%align == 0 { //poolgen:ignore PG102 compares the numbers
-		t.Errorf("blocks at %#x and %#x, the first of any alignment", odd.Addr(), other.Addr()) //poolgen:ignore PG102 compares the numbers
+	if other.Addr()%align != 0 || odd.Addr()%align == 0 {
+		t.Errorf("blocks at %#x and %#x, the first of any alignment", odd.Addr(), other.Addr())
 	}
 	if n := p.Stats().Pending; n != 1 && !poolrt.Debug {
 		t.Errorf("%d frees are pending, want 1", n)
@@ -110,7 +110,6 @@ func TestBatchOnThatDoesNotFit(t *testing.T) {
 	if st := p.Stats(); st.Live != 0 || st.Pending != 16 {
 		t.Errorf("after the failure: %+v", st)
 	}
-	//poolgen:ignore PG101 the allocation is refused
 	if c, err := p.Alloc(); err == nil { // the stream has not advanced
 		t.Errorf("an allocation without a stream got %#x, which the stream uses", c.Addr())
 	}
@@ -240,9 +239,9 @@ func TestCallsOnACapture(t *testing.T) {
 	}
 	unsupported(t, "free of a batch", cell.FreeBatchOn([]pools.CellPtr{c}, s))
 	unsupported(t, "with an item", cell.WithOn(s, func(pools.CellPtr) error { return nil }))
-	unsupported(t, "item with a context", rig.Second(cell.AllocContextOn(context.Background(), s))) //poolgen:ignore PG101 the allocation is refused
-	unsupported(t, "aligned", rig.Second(heap.AllocAlignedOn(1, 64, s)))                            //poolgen:ignore PG101 the allocation is refused
-	unsupported(t, "with a context", rig.Second(heap.AllocContextOn(context.Background(), 1, s)))   //poolgen:ignore PG101 the allocation is refused
+	unsupported(t, "item with a context", rig.Second(cell.AllocContextOn(context.Background(), s)))
+	unsupported(t, "aligned", rig.Second(heap.AllocAlignedOn(1, 64, s)))
+	unsupported(t, "with a context", rig.Second(heap.AllocContextOn(context.Background(), 1, s)))
 	unsupported(t, "with", heap.WithOn(1, s, func(pools.HeapSpan) error { return nil }))
 	if live, none := cell.Stats().Live, heap.Stats().Live; live != 1 || none != 0 {
 		t.Errorf("%d and %d live blocks, want 1 and 0", live, none)

@@ -2,6 +2,7 @@ package facade
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -13,7 +14,11 @@ func (p *pool) directive(f *jen.File) {
 	if p.Spec.ItemForm() {
 		form = "item"
 	}
+	lookup := ""
+	if len(p.Spec.Lookup) > 0 {
+		lookup = " lookup=" + strings.Join(p.Spec.Lookup, ",")
+	}
 	f.Line()
-	f.Comment(fmt.Sprintf("//poolgen:pool name=%s form=%s allocator=%s suballocator=%s ordering=%s concurrency=%s",
-		p.Spec.Name, form, p.Spec.Allocator, p.Spec.Suballocator, p.Spec.Ordering, p.Spec.Concurrency))
+	f.Comment(fmt.Sprintf("//poolgen:pool name=%s form=%s allocator=%s suballocator=%s ordering=%s concurrency=%s%s",
+		p.Spec.Name, form, p.Spec.Allocator, p.Spec.Suballocator, p.Spec.Ordering, p.Spec.Concurrency, lookup))
 }

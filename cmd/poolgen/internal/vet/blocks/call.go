@@ -85,9 +85,11 @@ func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
 	switch c.Op {
 	case pools.Alloc, pools.AllocRef:
 		return f.alloc(w, c, call)
+	case pools.AllocHandle:
+		return f.allocHandle(w, c, call)
 	case pools.AllocBatch:
 		return f.allocBatch(w, c, call, args)
-	case pools.Free, pools.FreeOn, pools.FreeBatch:
+	case pools.Free, pools.FreeOn, pools.FreeBatch, pools.FreeHandle:
 		if len(args) > 0 {
 			return f.free(w, freeing{pool: c.Pool, op: c.Op, call: call, arg: call.Args[0]}, args[0])
 		}
@@ -106,14 +108,17 @@ func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
 			return returned{vals: []value{self}}
 		}
 	case pools.Place:
-		f.touch(w, self, call)
 		return returned{vals: []value{self.asNumber()}}
 	case pools.RefGet:
 		f.touch(w, self, call)
 		return returned{vals: []value{self}}
 	case pools.Look:
 		f.touch(w, self, call)
-	case pools.With:
+	case pools.Find, pools.Get, pools.IndexOf:
+		if len(args) == 1 {
+			return f.lookUp(w, c, call, args[0])
+		}
+	case pools.With, pools.WithOn:
 		return f.lend(w, c, call)
 	case pools.CloseForce, pools.Whole, pools.Mark, pools.Default, pools.New:
 	case pools.ToDevice, pools.ToHost, pools.Peer, pools.Zero, pools.CopyFrom, pools.CopyTo, pools.CopyPeer, pools.ZeroBlock:

@@ -83,7 +83,7 @@ func (u *usage) role(lit *ast.FuncLit) role {
 		}
 		return stored
 	}
-	if c, ok := u.index.Call(u.info, call); ok && c.Op == pools.With {
+	if c, ok := u.index.Call(u.info, call); ok && c.Op.Lends() {
 		return scoped
 	}
 	return roleOf(u.callee(call))

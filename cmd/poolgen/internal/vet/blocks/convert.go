@@ -24,7 +24,7 @@ func (f *function) convert(w *world, call *ast.CallExpr) returned {
 		return returned{vals: []value{v}}
 	case *types.Basic:
 		if !f.isUnsafePointer(call.Fun) {
-			if !f.index.Handle(to) {
+			if !f.index.Block(to) {
 				f.touch(w, v, call)
 				if v.cut == number {
 					return returned{vals: []value{v}}

@@ -104,11 +104,11 @@ func (f *function) operands(call *ast.CallExpr) []ast.Expr {
 // freedParam returns the index in operands of the block that a call frees, -1 if it frees none.
 func (f *function) freedParam(call *ast.CallExpr) int {
 	if c, ok := f.index.Call(f.info, call); ok {
-		switch c.Op {
-		case pools.Free, pools.FreeOn, pools.FreeBatch:
-			return bit(c.Method)
-		case pools.RefRelease:
+		switch {
+		case c.Op == pools.RefRelease:
 			return 0
+		case c.Op.Frees():
+			return bit(c.Method)
 		}
 		return -1
 	}

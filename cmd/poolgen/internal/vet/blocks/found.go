@@ -29,6 +29,9 @@ func (f *function) find(w *world, at ast.Expr, t types.Type) value {
 	}
 	f.renew(w, n)
 	*w.state(n) = state{status: kept}
+	if f.index.Handle(t) {
+		return value{site: n}.asNumber()
+	}
 	return value{site: n}
 }
 

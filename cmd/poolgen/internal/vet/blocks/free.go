@@ -15,7 +15,7 @@ import (
 // freeing is a call that frees a block.
 type freeing struct {
 	pool *pools.Pool // pool whose free it is; nil if unknown
-	op   pools.Op    // Free, FreeOn, FreeBatch or RefRelease; None for another function that frees the block
+	op   pools.Op    // Free, FreeOn, FreeBatch, FreeHandle or RefRelease; None for another function that frees the block
 	call *ast.CallExpr
 	arg  ast.Expr // the block
 }
@@ -28,6 +28,9 @@ func (f *function) free(w *world, by freeing, v value) returned {
 	}
 	if v.site == 0 {
 		return failed
+	}
+	if v.cut == number && f.index.Handle(f.info.TypeOf(by.arg)) {
+		v.cut = whole
 	}
 	s := w.state(v.site)
 	from := &f.sites[v.site-1]
@@ -54,7 +57,7 @@ func (f *function) free(w *world, by freeing, v value) returned {
 	case v.cut == element:
 		f.freeElement(s, by, v, silent)
 		return returned{}
-	case v.cut != whole && !silent && !from.batch && !from.found && v.cut != cast:
+	case v.cut != whole && !silent && !from.batch && !from.found && v.cut != cast && v.cut != number:
 		f.partial(by, v)
 		s.status = gone
 		return returned{}

@@ -25,6 +25,8 @@ type site struct {
 	size     string        // text of the allocation's argument
 	owner    bool          // an owner of a block: a FooRef
 	borrowed bool          // parameter of a function that is called by With
+	ordered  bool          // With frees it on a stream
+	handled  bool          // allocated together with a handle
 	freedBy  *pools.Pool   // a parameter: the pool whose free was called
 	found    bool          // taken from a field, a slice, a map or a channel
 	batch    bool          // all blocks of a slice
@@ -62,6 +64,7 @@ type function struct {
 	finds    int               // sites of blocks that the function found
 	singles  map[int]bool      // batches of which single blocks are freed or handed on
 	comms    map[ast.Stmt]bool // sends and receives that select cases
+	unwanted map[ast.Expr]bool // conditions under which a test fails
 	exits    []exit
 	found    []Finding
 	noReturn bool
@@ -106,7 +109,7 @@ func (f *function) entry() *world {
 	for i, v := range f.subjects {
 		if f.params[i] > 0 {
 			w.env[v] = value{site: f.params[i]}
-			if isNumber(v.Type()) {
+			if isNumber(v.Type()) || f.index.Handle(v.Type()) {
 				w.env[v] = w.env[v].asNumber()
 			}
 			w.state(f.params[i]).status = live

@@ -107,7 +107,7 @@ func (f *function) checkBorrowed(w *world) {
 		if !f.sites[i].borrowed || s.status != live {
 			continue
 		}
-		if s.stream != "" {
+		if s.stream != "" && !f.sites[i].ordered {
 			f.report(Finding{Code: spec.CodeFreeBusy, Pos: s.busy, End: s.busy,
 				Message: f.describe(i+1) + " is freed by With while a stream may still be using it: wait for the stream first"})
 		}

@@ -22,7 +22,7 @@ func (f *function) exit(w *world, s *ast.ReturnStmt) {
 	for i, v := range results {
 		x.results[i] = f.resultOf(w, v)
 		if v.site > 0 {
-			f.touchReturned(w, v, s)
+			f.touchReturned(w, v, s, i)
 			f.escape(w, v)
 		}
 	}
@@ -107,15 +107,17 @@ func (f *function) resultOf(w *world, v value) result {
 	switch st := w.state(v.site).status; {
 	case st == unborn:
 		return result{null: true}
-	case st == live && v.cut == whole && s.pool != nil && s.call != nil && !s.owner && !s.batch:
+	case st == live && v.cut == whole && s.pool != nil && s.call != nil && !s.owner && !s.batch && !s.handled:
 		return result{pool: s.pool.Path + "." + s.pool.Name}
 	}
 	return result{}
 }
 
-// touchReturned reports the return of a block that a deferred call has freed.
-func (f *function) touchReturned(w *world, v value, s *ast.ReturnStmt) {
-	if len(s.Results) > 0 {
+// touchReturned reports the return of a block that a deferred call has freed, or of the address of a freed block.
+func (f *function) touchReturned(w *world, v value, s *ast.ReturnStmt, i int) {
+	if i < len(s.Results) && v.cut == number {
+		f.touch(w, f.addressOf(w, s.Results[i]), s.Results[i])
+	} else if len(s.Results) > 0 {
 		f.touch(w, v, s)
 	}
 }

@@ -22,6 +22,7 @@ func (f *function) scan() {
 			f.comms[n.Comm] = true
 		case *ast.IfStmt:
 			f.scanCond(n.Cond)
+			f.unwanted[ast.Unparen(n.Cond)] = f.test && f.failsTest(n.Body)
 		case *ast.ForStmt:
 			f.scanCond(n.Cond)
 		case *ast.SelectorExpr:
@@ -138,13 +139,18 @@ func (f *function) ignored(call *ast.CallExpr) (ignored bool) {
 }
 
 // failsOnError reports whether a statement is if err := call; err != nil { t.Error(err) }, or the like.
-func (f *function) failsOnError(s *ast.IfStmt, call *ast.CallExpr) (fails bool) {
+func (f *function) failsOnError(s *ast.IfStmt, call *ast.CallExpr) bool {
 	init, ok := s.Init.(*ast.AssignStmt)
 	cond, isBinary := s.Cond.(*ast.BinaryExpr)
 	if !ok || !isBinary || cond.Op != token.NEQ || len(init.Rhs) != 1 || ast.Unparen(init.Rhs[0]) != ast.Expr(call) || f.comparedWithNil(cond) == nil {
 		return false
 	}
-	ast.Inspect(s.Body, func(n ast.Node) bool {
+	return f.failsTest(s.Body)
+}
+
+// failsTest reports whether a statement may fail the test.
+func (f *function) failsTest(s ast.Stmt) (fails bool) {
+	ast.Inspect(s, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
 			fn := f.callee(c)
 			fails = fails || fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "testing" && slices.Contains(failures, fn.Name())
@@ -215,9 +221,10 @@ func (f *function) borrow() {
 			if !ok {
 				return true
 			}
-			if c, known := f.index.Call(f.info, call); known && c.Op == pools.With && len(f.params) == 1 && f.params[0] > 0 && slices.Contains(call.Args, ast.Expr(lit)) {
+			if c, known := f.index.Call(f.info, call); known && c.Op.Lends() && len(f.params) == 1 && f.params[0] > 0 && slices.Contains(call.Args, ast.Expr(lit)) {
 				f.sites[f.params[0]-1].borrowed = true
 				f.sites[f.params[0]-1].pool = c.Pool
+				f.sites[f.params[0]-1].ordered = c.Op == pools.WithOn
 			}
 			return true
 		})

@@ -56,7 +56,7 @@ func (f *function) mayHoldBlock(l ast.Expr) bool {
 		return false
 	}
 	t := f.info.TypeOf(l)
-	return t == nil || !pools.Plain(t) || f.index.Handle(t)
+	return t == nil || !pools.Plain(t) || f.index.Block(t)
 }
 
 // stillPart reports whether a call in a body leaves all fields and elements as they are.
@@ -70,7 +70,7 @@ func (f *function) stillPart(call *ast.CallExpr) bool {
 		}
 	}
 	if c, ok := f.index.Call(f.info, call); ok {
-		return c.Op != pools.AllocBatch && c.Op != pools.With
+		return c.Op != pools.AllocBatch && !c.Op.Lends()
 	}
 	return f.still(call)
 }

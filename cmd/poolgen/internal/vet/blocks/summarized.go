@@ -18,7 +18,7 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	}
 	s := f.summary(call)
 	known := f.callee(call) != nil && f.callee(call).Pkg() != nil && onlyLooks(f.callee(call))
-	if f.test && !known {
+	if !known {
 		f.handOver(w, call)
 	}
 	if s != nil {
@@ -31,6 +31,9 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	aliased := make([]value, 0)
 	for i, a := range f.operands(call) {
 		v := f.eval(w, a)
+		if v.cut == number && !known {
+			f.touch(w, f.addressOf(w, a), a)
+		}
 		if v.site == 0 || v.cut == number && ofCUDA(f.callee(call)) {
 			continue
 		}
@@ -40,8 +43,11 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 		}
 		switch f.effectOn(call, i) {
 		case Looks:
-			if !known || !f.index.Handle(f.info.TypeOf(a)) && !prints(call) { // other functions see only a number
+			if !known || !f.index.Block(f.info.TypeOf(a)) && !prints(call) { // other functions see only a number
 				f.touch(w, v, a)
+			}
+			if !known && f.examinesAll(call, s, i) {
+				f.escape(w, v)
 			}
 		case Frees:
 			r := f.free(w, freeing{pool: f.freedPool(s, i), call: call, arg: a}, v)
@@ -75,13 +81,30 @@ func ofCUDA(fn *types.Func) bool {
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == pools.CUDA
 }
 
-// handOver stops following the blocks of allocations whose error a test passes to a helper, which may expect the failure.
+// handOver stops following the blocks of allocations whose error is passed to a function, which may expect the failure: in a test any error, elsewhere an
+// error together with the block.
 func (f *function) handOver(w *world, call *ast.CallExpr) {
+	passed := map[int]bool{}
 	for _, a := range call.Args {
 		if id, ok := ast.Unparen(a).(*ast.Ident); ok {
+			passed[w.env[f.info.ObjectOf(id)].site] = true
+		}
+	}
+	for _, a := range call.Args {
+		if id, ok := ast.Unparen(a).(*ast.Ident); ok && (f.test || passed[w.links[f.info.ObjectOf(id)].site]) {
 			f.doubt(w, id)
 		}
 	}
+}
+
+// examinesAll reports whether all results of an allocation are the arguments of a call, f(p.Alloc()), of which none returns the block: the function may
+// expect the failure.
+func (f *function) examinesAll(call *ast.CallExpr, s *Summary, i int) bool {
+	if len(call.Args) != 1 {
+		return false
+	}
+	_, several := f.info.TypeOf(call.Args[0]).(*types.Tuple)
+	return several && !slices.ContainsFunc(s.Alias, func(a Alias) bool { return a.Param == i+1 })
 }
 
 // prints reports whether a call prints the address in a pointer, and not the memory there.

@@ -14,7 +14,7 @@ func (wk *walker) blockLike(t types.Type) bool {
 	case *types.Slice:
 		return pools.Plain(u.Elem())
 	}
-	return wk.index.Handle(t)
+	return wk.index.Block(t)
 }
 
 // follows reports whether a parameter of the type is followed: a block, the address of one as a number, or anything in a generic function.

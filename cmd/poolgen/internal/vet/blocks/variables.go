@@ -213,7 +213,7 @@ func (f *function) addressed(id *ast.Ident, stack []ast.Node) bool {
 		return false
 	}
 	s := f.info.Selections[sel]
-	if s == nil || s.Kind() != types.MethodVal || f.index.Handle(f.info.TypeOf(id)) {
+	if s == nil || s.Kind() != types.MethodVal || f.index.Block(f.info.TypeOf(id)) {
 		return false
 	}
 	_, pointer := f.info.TypeOf(id).Underlying().(*types.Pointer)

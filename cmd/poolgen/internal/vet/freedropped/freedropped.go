@@ -75,7 +75,7 @@ func statements(pass *analysis.Pass, index *pools.Index, list []ast.Stmt, result
 			continue
 		}
 		c, ok := index.Call(pass.TypesInfo, call)
-		if !ok || c.Op != pools.Free && c.Op != pools.FreeOn && c.Op != pools.FreeBatch && c.Op != pools.RefRelease {
+		if !ok || !c.Op.Frees() {
 			continue
 		}
 		found := analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Message: "the error of this free is dropped"}

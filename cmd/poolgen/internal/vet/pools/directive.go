@@ -3,6 +3,7 @@ package pools
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/poolgen/poolgen/spec"
@@ -17,6 +18,7 @@ type Pool struct {
 	Suballocator string
 	Ordering     string
 	Concurrency  string
+	Lookup       string // words, with commas
 }
 
 // Prefix begins the directive.
@@ -29,6 +31,9 @@ func (p *Pool) String() string { return "pool " + p.Name }
 func (p *Pool) Same(q *Pool) bool {
 	return p != nil && q != nil && p.Path == q.Path && p.Name == q.Name
 }
+
+// LooksUp reports whether the key lookup has a word.
+func (p *Pool) LooksUp(word string) bool { return slices.Contains(strings.Split(p.Lookup, ","), word) }
 
 // Frees reports whether blocks are freed one by one.
 func (p *Pool) Frees() bool { return spec.Suballocator(p.Suballocator).Info().Order != spec.AllAtOnce }
@@ -53,6 +58,7 @@ func parse(path, text string) (Pool, error) {
 	p := Pool{Path: path}
 	fields := map[string]*string{
 		"name": &p.Name, "form": &p.Form, "allocator": &p.Allocator, "suballocator": &p.Suballocator, "ordering": &p.Ordering, "concurrency": &p.Concurrency,
+		"lookup": &p.Lookup,
 	}
 	for word := range strings.FieldsSeq(strings.TrimPrefix(text, Prefix)) {
 		key, value, _ := strings.Cut(word, "=")

@@ -33,9 +33,11 @@ const (
 
 func (x *Index) add(p *Pool) {
 	x.pools[p.Path+"."+p.Name+"Pool"] = p
-	for name, op := range functions {
-		x.calls[p.Path+"."+strings.Replace(name, "%", p.Name, 1)] = Call{op, p, false}
-		x.calls[p.Path+"."+p.Name+"Pool."+strings.Replace(name, "%", "", 1)] = Call{op, p, true}
+	x.addFunctions(p, functions)
+	for word, names := range lookups {
+		if p.LooksUp(word) {
+			x.addFunctions(p, names)
+		}
 	}
 	for name, op := range poolMethods {
 		x.calls[p.Path+"."+p.Name+"Pool."+name] = Call{op, p, true}
@@ -47,6 +49,14 @@ func (x *Index) add(p *Pool) {
 	}
 	for name, op := range refMethods {
 		x.calls[p.Path+"."+p.Name+"Ref."+name] = Call{op, p, true}
+	}
+}
+
+// addFunctions adds functions of a pool, and the methods that do the same.
+func (x *Index) addFunctions(p *Pool, names map[string]Op) {
+	for name, op := range names {
+		x.calls[p.Path+"."+strings.Replace(name, "%", p.Name, 1)] = Call{op, p, false}
+		x.calls[p.Path+"."+p.Name+"Pool."+strings.Replace(name, "%", "", 1)] = Call{op, p, true}
 	}
 }
 
@@ -101,22 +111,31 @@ func (x *Index) Pool(t types.Type) *Pool {
 // Known returns the pool that a package declares under a name; nil if there is none.
 func (x *Index) Known(path, name string) *Pool { return x.pools[path+"."+name+"Pool"] }
 
-// Handle reports whether t is a type that a pool declares for its blocks.
+// Block reports whether t is a type that a pool declares for its blocks, their owners or their handles.
+func (x *Index) Block(t types.Type) bool {
+	return x.Handle(t) || slices.ContainsFunc([]string{"Ptr", "Span", "Tiles", "ID", "IDs", "Ref"}, func(form string) bool { return x.of(t, form) != nil })
+}
+
+// Handle reports whether t is the type of the handles of a pool's blocks.
 func (x *Index) Handle(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil {
-		return false
-	}
-	return slices.ContainsFunc([]string{"Ptr", "Span", "Tiles", "ID", "IDs", "Ref"}, func(form string) bool {
-		base, ok := strings.CutSuffix(n.Obj().Name(), form)
-		return ok && x.Known(n.Obj().Pkg().Path(), base) != nil
-	})
+	p := x.of(t, "Handle")
+	return p != nil && p.LooksUp("handle")
 }
 
 // Owner reports whether t is the type of the owners of a pool's blocks.
-func (x *Index) Owner(t types.Type) bool {
+func (x *Index) Owner(t types.Type) bool { return x.of(t, "Ref") != nil }
+
+// of returns the pool Foo of a type Foo + form; nil for other types.
+func (x *Index) of(t types.Type, form string) *Pool {
 	n, ok := types.Unalias(t).(*types.Named)
-	return ok && strings.HasSuffix(n.Obj().Name(), "Ref") && x.Handle(t)
+	if !ok || n.Obj().Pkg() == nil {
+		return nil
+	}
+	base, ok := strings.CutSuffix(n.Obj().Name(), form)
+	if !ok {
+		return nil
+	}
+	return x.Known(n.Obj().Pkg().Path(), base)
 }
 
 // All returns the pools that a package declares, in the order of their names.

@@ -5,35 +5,41 @@ type Op int
 
 // What functions of pools do. Those that allocate or free blocks come first.
 const (
-	None       Op = iota
-	Alloc         // returns a block, and an error or whether there was one
-	AllocRef      // returns an owner of a block, and an error
-	AllocBatch    // fills a slice with blocks
-	Free          // frees a block
-	FreeOn        // frees a block that a stream may still be using
-	FreeBatch     // frees the blocks of a slice
-	With          // calls a function with a block that is freed when it returns
-	Default       // returns the package's pool
-	New           // returns a new pool
-	Reset         // frees all blocks at once
-	Mark          // marks the blocks handed out so far
-	Release       // frees all blocks that were handed out since a mark
-	CloseForce    // closes the pool even if blocks are live
-	ToDevice      // copies from Go's memory to a block: block, memory, stream
-	ToHost        // copies from a block to Go's memory: memory, block, stream
-	Peer          // copies from block to block
-	Zero          // clears a block
-	CopyFrom      // method of a block: ToDevice
-	CopyTo        // method of a block: ToHost
-	CopyPeer      // method of a block: Peer
-	ZeroBlock     // method of a block: Zero
-	Slice         // method of a block: a part of it
-	Look          // method of a block: what it is
-	Place         // method of a block: where it is, as a number
-	RefGet        // method of an owner: its block
-	RefRelease    // method of an owner: frees its block
-	RefDetach     // method of an owner: gives up its block
-	Whole         // method of a pool that is not about a block
+	None        Op = iota
+	Alloc          // returns a block, and an error or whether there was one
+	AllocRef       // returns an owner of a block, and an error
+	AllocHandle    // returns a handle of a block, the block, and an error
+	AllocBatch     // fills a slice with blocks
+	Free           // frees a block
+	FreeOn         // frees a block that a stream may still be using
+	FreeBatch      // frees the blocks of a slice
+	FreeHandle     // frees the block of a handle
+	With           // calls a function with a block that is freed when it returns
+	WithOn         // calls a function with a block that is freed on a stream when it returns
+	Find           // returns the block at an address or with an index
+	Get            // returns the block of a handle, and whether the block is live
+	IndexOf        // returns the index of a block
+	Default        // returns the package's pool
+	New            // returns a new pool
+	Reset          // frees all blocks at once
+	Mark           // marks the blocks handed out so far
+	Release        // frees all blocks that were handed out since a mark
+	CloseForce     // closes the pool even if blocks are live
+	ToDevice       // copies from Go's memory to a block: block, memory, stream
+	ToHost         // copies from a block to Go's memory: memory, block, stream
+	Peer           // copies from block to block
+	Zero           // clears a block
+	CopyFrom       // method of a block: ToDevice
+	CopyTo         // method of a block: ToHost
+	CopyPeer       // method of a block: Peer
+	ZeroBlock      // method of a block: Zero
+	Slice          // method of a block: a part of it
+	Look           // method of a block: what it is
+	Place          // method of a block: where it is, as a number
+	RefGet         // method of an owner: its block
+	RefRelease     // method of an owner: frees its block
+	RefDetach      // method of an owner: gives up its block
+	Whole          // method of a pool that is not about a block
 )
 
 // functions are the functions of a pool, with a placeholder for the pool's name; the pool's methods have the names without it.
@@ -42,9 +48,16 @@ var functions = map[string]Op{
 	"Alloc%AlignedOn": Alloc, "Alloc%ContextOn": Alloc, "Alloc%BatchOn": AllocBatch,
 	"Alloc%Ref": AllocRef, "Alloc%RefOn": AllocRef, "Alloc%Batch": AllocBatch,
 	"Free%": Free, "Free%On": FreeOn, "Free%Async": FreeOn, "Free%Batch": FreeBatch, "Free%BatchOn": FreeBatch,
-	"With%": With, "With%On": With,
+	"With%": With, "With%On": WithOn,
 	"Default%Pool": Default, "New%Pool": New,
 	"Copy%ToDevice": ToDevice, "Copy%ToHost": ToHost, "Copy%Peer": Peer, "Zero%": Zero,
+}
+
+// lookups are the functions of pools with the key lookup, by the words of the key.
+var lookups = map[string]map[string]Op{
+	"address": {"Find%": Find},
+	"index":   {"Index%": IndexOf, "%AtIndex": Find},
+	"handle":  {"Alloc%Handle": AllocHandle, "Get%": Get, "Free%Handle": FreeHandle},
 }
 
 var poolMethods = map[string]Op{
@@ -57,5 +70,17 @@ var blockMethods = map[string]Op{
 	"Len": Look, "Bytes": Look,
 	"Addr": Place, "Handle": Place, "First": Place, "Memory": Place, "Offset": Place, "At": Place,
 }
+
+// Frees reports whether a function frees the block that is its argument or its receiver.
+func (op Op) Frees() bool {
+	switch op {
+	case Free, FreeOn, FreeBatch, FreeHandle, RefRelease:
+		return true
+	}
+	return false
+}
+
+// Lends reports whether a function calls another with a block.
+func (op Op) Lends() bool { return op == With || op == WithOn }
 
 var refMethods = map[string]Op{"Get": RefGet, "Release": RefRelease, "Detach": RefDetach}

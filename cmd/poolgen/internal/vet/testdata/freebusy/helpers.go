@@ -25,3 +25,15 @@ func scopedTo(k cuda.Kernel, s cuda.Stream) error {
 		return run(k, b.Addr(), s) // want `PG108: .* is freed by With while a stream may still be using it`
 	})
 }
+
+// From here on, all is well.
+
+func scopedToStream(k cuda.Kernel, s cuda.Stream) error {
+	return pools.WithBatchOn(10, s, func(b pools.BatchSpan) error {
+		return run(k, b.Addr(), s)
+	})
+}
+
+func scopedToStreamOf(p *pools.BatchPool, s cuda.Stream) error {
+	return p.WithOn(10, s, func(b pools.BatchSpan) error { return b.Zero(s) })
+}

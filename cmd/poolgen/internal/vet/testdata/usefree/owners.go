@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"example.com/vet/pools"
+	"github.com/poolgen/poolgen/cuda"
 )
 
 func mapEntry(table map[int]*pools.Vertex, id int) (float32, error) {
@@ -126,4 +127,33 @@ func fieldFreedToo() error {
 	h := &holder{v: v}
 	err = h.close()
 	return errors.Join(err, pools.FreeVertex(v)) // want `PG103`
+}
+
+func keptFromStream(s cuda.Stream) error {
+	var kept pools.BatchSpan
+	err := pools.WithBatchOn(10, s, func(b pools.BatchSpan) error {
+		kept = b
+		return b.Zero(s)
+	})
+	if err != nil {
+		return err
+	}
+	return kept.Zero(s) // want `PG102: the block of pool Batch is used after it was freed`
+}
+
+func freedInStream(s cuda.Stream) error {
+	return pools.WithBatchOn(10, s, func(b pools.BatchSpan) error {
+		return pools.FreeBatchOn(b, s) // want `PG103: the block of pool Batch is freed by With when this function returns`
+	})
+}
+
+func launchedAfterFree(k cuda.Kernel, s cuda.Stream) error {
+	b, err := pools.AllocBatch(10)
+	if err != nil {
+		return err
+	}
+	if err := pools.FreeBatch(b); err != nil {
+		return err
+	}
+	return k.Launch(cuda.Config{Stream: s}, b.Addr()) // want `PG102: the block of pool Batch is used after it was freed`
 }
