@@ -11,7 +11,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-//poolgen:pool name=Node form=item allocator=host suballocator=fixed ordering=sync concurrency=none
+//poolgen:pool name=Node form=item allocator=host suballocator=fixed ordering=sync concurrency=none lookup=index
 
 // poolgen.yaml:5: Node must take up space.
 const nodeItemLine5 = min(int64(unsafe.Sizeof(*(*Node)(nil)))-1, 0)
