@@ -31,7 +31,8 @@ var vetCodes = []CodeInfo{
 			"Not reported are a block that is passed to an unknown function, stored, sent, or used in a closure that does more than read it; a block\n" +
 			"whose address was stored, returned or passed on as a number;\n" +
 			"a block whose error is kept elsewhere than in a variable of the function; blocks in func main, whose end is that of all blocks; and blocks of a pool that the\n" +
-			"function ends with CloseForce. A test that discards the block and checks only the error is assumed to expect that error.",
+			"function ends with CloseForce. A test that discards the block and checks only the error is assumed to expect that error,\n" +
+			"and so is a function that gets all results of the allocation, as in expectError(AllocFoo()).",
 		Bad:  "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn FreeVertex(v)\n}\n",
 		Good: "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn nil\n}\n",
 		Vet:  true,
@@ -43,7 +44,7 @@ var vetCodes = []CodeInfo{
 		Help: "Once it is freed, a block may be handed out again, to any goroutine. A read may see the data of the new owner, and a write destroys them.\n\n" +
 			"A return and a send on a channel are uses, and so is a goroutine that was not waited for. With frees its block when the function that With\n" +
 			"calls returns: the block must not be kept, and goroutines that use the block must have ended.\n\n" +
-			"Comparing a freed pointer and taking its length are not uses. A block whose free failed may be used.",
+			"Comparing a freed pointer, taking its length and comparing its address as a number are not uses. A block whose free failed may be used.",
 		Bad:  "func sum(v *Vertex) (float32, error) {\n\terr := FreeVertex(v)\n\treturn v.X + v.Y, err\n}\n",
 		Good: "func sum(v *Vertex) (float32, error) {\n\ts := v.X + v.Y\n\treturn s, FreeVertex(v)\n}\n",
 		Vet:  true,

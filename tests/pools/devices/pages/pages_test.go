@@ -180,7 +180,7 @@ func TestPagesGoAtOnce(t *testing.T) {
 	a, b, c := rig.Must(p.Alloc(page)), rig.Must(p.Alloc(2*page)), rig.Must(p.Alloc(page))
 	rig.Check(t, "free", p.Free(b))
 	reserved(t, p, 2)
-	mapped(t, b, false)
+	mapped(t, b, false) //poolgen:ignore PG102 the access has to fail
 	rig.Check(t, "free", p.Free(c))
 	rig.Check(t, "free", p.Free(a))
 	reserved(t, p, 1)

@@ -112,15 +112,13 @@ func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
 	case pools.RefGet:
 		f.touch(w, self, call)
 		return returned{vals: []value{self}}
-	case pools.Look:
-		f.touch(w, self, call)
 	case pools.Find, pools.Get, pools.IndexOf:
 		if len(args) == 1 {
 			return f.lookUp(w, c, call, args[0])
 		}
 	case pools.With, pools.WithOn:
 		return f.lend(w, c, call)
-	case pools.CloseForce, pools.Whole, pools.Mark, pools.Default, pools.New:
+	case pools.CloseForce, pools.Whole, pools.Look, pools.Mark, pools.Default, pools.New:
 	case pools.ToDevice, pools.ToHost, pools.Peer, pools.Zero, pools.CopyFrom, pools.CopyTo, pools.CopyPeer, pools.ZeroBlock:
 		for i, v := range args {
 			f.touch(w, v, call.Args[i])

@@ -19,15 +19,15 @@ func (f *function) convert(w *world, call *ast.CallExpr) returned {
 		}
 	}
 	v := f.eval(w, arg)
-	switch to.Underlying().(type) {
+	switch b := to.Underlying().(type) {
 	case *types.Pointer, *types.Slice:
 		return returned{vals: []value{v}}
 	case *types.Basic:
 		if !f.isUnsafePointer(call.Fun) {
 			if !f.index.Block(to) {
 				f.touch(w, v, call)
-				if v.cut == number {
-					return returned{vals: []value{v}}
+				if v.cut == number || b.Info()&types.IsInteger != 0 {
+					return returned{vals: []value{v.asNumber()}}
 				}
 				return returned{}
 			}

@@ -148,11 +148,16 @@ func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) 
 		}
 		return
 	}
+	unwanted := f.unwanted[cond]
 	if tag := f.tags[cond]; tag != nil {
 		cond = &ast.BinaryExpr{X: tag, OpPos: cond.Pos(), Op: token.EQL, Y: cond}
 	}
 	for i, truth := range []bool{true, false} {
-		for _, next := range f.refine(w.clone(), cond, truth) {
+		own := w.clone()
+		if truth && unwanted {
+			f.unexpected(own, cond)
+		}
+		for _, next := range f.refine(own, cond, truth) {
 			push(b.Succs[i], next)
 		}
 	}

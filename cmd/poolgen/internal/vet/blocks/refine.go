@@ -32,7 +32,7 @@ func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
 		}
 	case *ast.Ident:
 		if l, ok := w.links[f.info.ObjectOf(e)]; ok && l.ok {
-			f.judge(w, cond, f.info.ObjectOf(e), truth, truth)
+			f.noteOutcome(w, f.info.ObjectOf(e), truth)
 			return f.decide(w, cond, truth)
 		}
 	case *ast.CallExpr:
@@ -95,7 +95,7 @@ func (f *function) nilness(w *world, cond, x ast.Expr, isNil, truth bool) []*wor
 	}
 	o := f.info.ObjectOf(id)
 	if l, ok := w.links[o]; ok && !l.ok {
-		f.judge(w, cond, o, isNil, truth)
+		f.noteOutcome(w, o, isNil)
 		return f.decide(w, cond, truth)
 	}
 	v := w.env[o]
@@ -115,14 +115,6 @@ func (f *function) nilness(w *world, cond, x ast.Expr, isNil, truth bool) []*wor
 		return nil
 	}
 	return []*world{w}
-}
-
-// judge notes the outcome that a condition of the given value means. A test that fails if an allocation succeeds expects the failure.
-func (f *function) judge(w *world, cond ast.Expr, o types.Object, success, truth bool) {
-	if l := w.links[o]; success && truth && !l.free && l.site > 0 && f.unwanted[cond] {
-		f.giveUp(w, l.site)
-	}
-	f.noteOutcome(w, o, success)
 }
 
 // noteOutcome notes the success or failure of the call whose outcome a variable holds.
@@ -175,6 +167,17 @@ func (f *function) doubt(w *world, e ast.Expr) {
 		}
 		return true
 	})
+}
+
+// unexpected stops following the blocks of allocations whose outcome is part of a condition under which a test fails: the test may expect the failure.
+func (f *function) unexpected(w *world, cond ast.Expr) {
+	for n := range ast.Preorder(cond) {
+		if id, ok := n.(*ast.Ident); ok {
+			if l := w.links[f.info.ObjectOf(id)]; l.site > 0 && !l.free {
+				f.giveUp(w, l.site)
+			}
+		}
+	}
 }
 
 // joins reports whether a call makes an error of others.

@@ -22,7 +22,7 @@ func (f *function) scan() {
 			f.comms[n.Comm] = true
 		case *ast.IfStmt:
 			f.scanCond(n.Cond)
-			f.unwanted[ast.Unparen(n.Cond)] = f.test && f.failsTest(n.Body)
+			f.unwanted[n.Cond] = f.test && f.failsTest(n.Body)
 		case *ast.ForStmt:
 			f.scanCond(n.Cond)
 		case *ast.SelectorExpr:
@@ -58,13 +58,20 @@ func (f *function) scanMade(s *ast.AssignStmt) {
 		return
 	}
 	ast.Inspect(s.Rhs[0], func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			if c, ok := f.index.Call(f.info, call); ok && c.Op == pools.New {
-				f.made[f.info.ObjectOf(id)] = true
-			}
+		if call, ok := n.(*ast.CallExpr); ok && f.makesPool(call) {
+			f.made[f.info.ObjectOf(id)] = true
 		}
 		return true
 	})
+}
+
+// makesPool reports whether a call is NewFooPool() or new(FooPool).
+func (f *function) makesPool(call *ast.CallExpr) bool {
+	if c, ok := f.index.Call(f.info, call); ok {
+		return c.Op == pools.New
+	}
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	return ok && f.info.Uses[id] == types.Universe.Lookup("new") && f.index.Pool(f.info.TypeOf(call.Args[0])) != nil
 }
 
 func (f *function) scanSwitch(s *ast.SwitchStmt) {

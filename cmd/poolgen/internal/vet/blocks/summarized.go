@@ -17,8 +17,7 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 		f.eval(w, call.Fun)
 	}
 	s := f.summary(call)
-	known := f.callee(call) != nil && f.callee(call).Pkg() != nil && onlyLooks(f.callee(call))
-	if !known {
+	if !f.onlyLooksOf(call) {
 		f.handOver(w, call)
 	}
 	if s != nil {
@@ -31,7 +30,7 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	aliased := make([]value, 0)
 	for i, a := range f.operands(call) {
 		v := f.eval(w, a)
-		if v.cut == number && !known {
+		if v.cut == number && !f.onlyLooksOf(call) {
 			f.touch(w, f.addressOf(w, a), a)
 		}
 		if v.site == 0 || v.cut == number && ofCUDA(f.callee(call)) {
@@ -41,20 +40,8 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 			aliased = s.aliases(aliased, i, v)
 			f.queue(w, s, call, i, v)
 		}
-		switch f.effectOn(call, i) {
-		case Looks:
-			if !known || !f.index.Block(f.info.TypeOf(a)) && !prints(call) { // other functions see only a number
-				f.touch(w, v, a)
-			}
-			if !known && f.examinesAll(call, s, i) {
-				f.escape(w, v)
-			}
-		case Frees:
-			r := f.free(w, freeing{pool: f.freedPool(s, i), call: call, arg: a}, v)
-			failed = r.link
-		default:
-			f.touch(w, v, a)
-			f.escape(w, v)
+		if l := f.passOn(w, call, s, i, v); l.site > 0 {
+			failed = l
 		}
 	}
 	if s == nil {
@@ -74,6 +61,32 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 		}
 	}
 	return returned{}
+}
+
+// passOn passes a block to a function as operand i of a call. If the call frees the block, the result is what its error is about.
+func (f *function) passOn(w *world, call *ast.CallExpr, s *Summary, i int, v value) link {
+	a, known := f.operands(call)[i], f.onlyLooksOf(call)
+	switch f.effectOn(call, i) {
+	case Looks:
+		if !known || !f.index.Block(f.info.TypeOf(a)) && !prints(call) { // other functions see only a number
+			f.touch(w, v, a)
+		}
+		if !known && f.examinesAll(call, s, i) {
+			f.escape(w, v)
+		}
+	case Frees:
+		return f.free(w, freeing{pool: f.freedPool(s, i), call: call, arg: a}, v).link
+	default:
+		f.touch(w, v, a)
+		f.escape(w, v)
+	}
+	return link{}
+}
+
+// onlyLooksOf reports whether a call calls a function of the standard library that retains nothing and waits for nothing.
+func (f *function) onlyLooksOf(call *ast.CallExpr) bool {
+	fn := f.callee(call)
+	return fn != nil && fn.Pkg() != nil && onlyLooks(fn)
 }
 
 // ofCUDA reports whether a function belongs to package cuda, which retains no address.
@@ -137,7 +150,7 @@ func (f *function) outcome(call *ast.CallExpr) int {
 
 // effectOn returns the effect of a call on one of its operands.
 func (f *function) effectOn(call *ast.CallExpr, i int) Effect {
-	if fn := f.callee(call); fn != nil && fn.Pkg() != nil && onlyLooks(fn) {
+	if f.onlyLooksOf(call) {
 		return Looks
 	}
 	s := f.summary(call)

@@ -51,7 +51,25 @@ func sameAddress() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	log.Print(a.Len(), a.Bytes() == b.Bytes())
 	same := a.Addr() == b.Addr() || a.Addr()%64 == 0
 	log.Print(a.Addr(), unsafe.Sizeof(a))
 	return same, pools.FreeBatch(b)
+}
+
+// The number is the block.
+func numbers() (uint64, error) {
+	id, err := pools.AllocSeat()
+	return uint64(id), err
+}
+
+// Whoever gets the pool closes it, with all blocks.
+func filled() *pools.VertexPool {
+	p := new(pools.VertexPool)
+	for range 10 {
+		if _, err := p.Alloc(); err != nil {
+			break
+		}
+	}
+	return p
 }

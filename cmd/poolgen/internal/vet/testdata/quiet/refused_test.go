@@ -19,3 +19,11 @@ func TestRefused(t *testing.T) {
 		t.Error("got a vertex", w)
 	}
 }
+
+// All that the test does not expect is one condition.
+func TestRefusedBatch(t *testing.T) {
+	batch := make([]*pools.Vertex, 3)
+	if n, err := pools.AllocVertexBatch(batch); n != 0 || err == nil || batch[0] != nil {
+		t.Errorf("got %d blocks, %v", n, err)
+	}
+}
