@@ -1,0 +1,34 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/internal/synthetic"
+)
+
+// A file has the whole trace of its kind and seed. What cannot be written is an error.
+func TestFilesHaveTheTraces(t *testing.T) {
+	dir := t.TempDir()
+	for _, kind := range synthetic.Kinds {
+		var want bytes.Buffer
+		if err := synthetic.Write(&want, kind, 7); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, kind+".csv")
+		if err := write(file, kind, 7); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("%s: %d bytes, want %d, %v", kind, len(got), want.Len(), err)
+		}
+	}
+	if err := write(filepath.Join(dir, "missing", "a.csv"), synthetic.Kinds[0], 7); err == nil {
+		t.Error("a file is written into a directory that does not exist")
+	}
+	if err := write(filepath.Join(dir, "b.csv"), "other", 7); err == nil {
+		t.Error("a trace of an unknown kind is written")
+	}
+}
