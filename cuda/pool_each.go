@@ -81,7 +81,7 @@ func (e *Each[P]) make(device int, root *P, create Maker[P]) (each[P], error) {
 	}
 	made := each[P]{}
 	made.pool, made.engine = create(root)
-	if err := made.engine.Assign(device, e.options...); err != nil {
+	if err := made.engine.Assign(e, device, e.options...); err != nil {
 		return made, err
 	}
 	if e.closed {

@@ -60,7 +60,7 @@ func (k *kindOf) Unwrap() error { return k.general }
 //
 // Find one with errors.As. A PoolError is not changed after it was returned.
 type PoolError struct {
-	Pool        string // name of the pool
+	Pool        string // name of the pool, as in PoolInfo
 	Op          string // the operation that failed: "alloc", "free", "close" and others
 	Err         error  // one of the errors of this package
 	Cause       error  // the error of the system, the driver or the context that has led to Err, or nil

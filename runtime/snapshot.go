@@ -88,8 +88,8 @@ func TakeSnapshot(pools ...Snapshots) *Snapshot {
 	return s
 }
 
-// TakeSnapshotNamed takes a snapshot of all pools of the program whose name, as [Pools] lists it, is one of the given names. Several pools may have the same name.
-// A name that no pool has is not an error. Cost and concurrency are those of [TakeSnapshot] without arguments.
+// TakeSnapshotNamed takes a snapshot of all pools of the program whose name, as [Pools] lists it, is one of the given names. A name that no
+// pool has is not an error. Cost and concurrency are those of [TakeSnapshot] without arguments.
 func TakeSnapshotNamed(names ...string) *Snapshot {
 	s := newSnapshot()
 	for _, p := range allPools() {

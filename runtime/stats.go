@@ -58,7 +58,7 @@ func (s Stats) String() string {
 type Metric struct {
 	Name       string             // such as "/pool/memory/live:bytes"
 	Help       string             // one sentence
-	Cumulative bool               // the figure only grows; a new pool of the same name begins again at 0
+	Cumulative bool               // the figure only grows; a new pool with the name of one that was closed begins again at 0
 	Largest    bool               // several pools together have the largest of their figures, not the sum
 	Value      func(*Stats) int64 // returns the figure
 }

@@ -16,8 +16,8 @@ import (
 
 // Collector collects, at each scrape, the metrics of [poolrt.Metrics] for each pool. The metric /pool/memory/live:bytes is named
 // poolgen_pool_memory_live_bytes here, and counters end in _total. The labels are pool, allocator and device, which is "" for pools
-// on none. Pools of the same name are one series: their figures are added up, except peaks, limits and the largest free range, of
-// which the largest counts. Safe for concurrent use.
+// on none. Each pool has series of its own, as no two pools have the same name: the second pool of a kind is "scene.Vertex 2". A name
+// is used again after Close, so there are no more series than pools at a time. Safe for concurrent use.
 type Collector struct {
 	metrics []metric
 }

@@ -12,7 +12,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// What Prometheus scrapes is what the pools count; two pools of one name are one series.
+// What Prometheus scrapes is what the pools count; two pools of one kind are two series.
 func TestCollector(t *testing.T) {
 	a, errA := scene.NewIndexPool(poolrt.WithLimit(1 << 20))
 	b, errB := scene.NewIndexPool(poolrt.WithLimit(1 << 20))
@@ -40,15 +40,18 @@ func TestCollector(t *testing.T) {
 	const want = `# HELP poolgen_pool_blocks_allocs_blocks_total Blocks handed out so far.
 # TYPE poolgen_pool_blocks_allocs_blocks_total counter
 poolgen_pool_blocks_allocs_blocks_total{allocator="host",device="",pool="other"} 1
-poolgen_pool_blocks_allocs_blocks_total{allocator="host",device="",pool="scene.Index"} 2
+poolgen_pool_blocks_allocs_blocks_total{allocator="host",device="",pool="scene.Index"} 1
+poolgen_pool_blocks_allocs_blocks_total{allocator="host",device="",pool="scene.Index 2"} 1
 # HELP poolgen_pool_memory_live_bytes Bytes asked for by blocks that are handed out.
 # TYPE poolgen_pool_memory_live_bytes gauge
 poolgen_pool_memory_live_bytes{allocator="host",device="",pool="other"} 64
-poolgen_pool_memory_live_bytes{allocator="host",device="",pool="scene.Index"} 2000
+poolgen_pool_memory_live_bytes{allocator="host",device="",pool="scene.Index"} 1000
+poolgen_pool_memory_live_bytes{allocator="host",device="",pool="scene.Index 2"} 1000
 # HELP poolgen_pool_memory_limit_bytes Limit in force, 9223372036854775807 if there is none.
 # TYPE poolgen_pool_memory_limit_bytes gauge
 poolgen_pool_memory_limit_bytes{allocator="host",device="",pool="other"} 2097152
 poolgen_pool_memory_limit_bytes{allocator="host",device="",pool="scene.Index"} 1048576
+poolgen_pool_memory_limit_bytes{allocator="host",device="",pool="scene.Index 2"} 1048576
 `
 	if err := testutil.GatherAndCompare(registry, strings.NewReader(want),
 		"poolgen_pool_blocks_allocs_blocks_total", "poolgen_pool_memory_live_bytes", "poolgen_pool_memory_limit_bytes"); err != nil {

@@ -10,7 +10,8 @@ import (
 // labels are what tells series apart: pool, allocator, device.
 type labels = [3]string
 
-// sums are the values of the metrics, in their order, of each series: Prometheus takes each series once.
+// sums are the values of the metrics, in their order, of each series. Prometheus takes each series once, but a list of pools may have a name twice: of a pool that was
+// closed meanwhile, and of the one that has the name now.
 func (c *Collector) sums(pools []poolrt.PoolInfo) map[labels][]int64 {
 	all := map[labels][]int64{}
 	for _, p := range pools {

@@ -47,20 +47,23 @@ func (a *activity) visit(l *poolLock, pool any, f func(pool any) error) (err err
 }
 
 // Assign makes a pool that has not been used the instance on one device of a pool that exists on each device. The options apply to each instance. What the
-// pool starts with is reserved on first use. Package cuda calls Assign for pools with device: each.
-func (e *Engine) Assign(device int, options ...poolrt.Option) error {
+// pool starts with is reserved on first use. pool stands for the instances on all devices, whose names have one number. Package cuda calls Assign for pools with
+// device: each.
+func (e *Engine) Assign(pool any, device int, options ...poolrt.Option) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	s := with(registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: NoDevice}, options)
+	s := with(registry.Settings{Name: e.name.given, Limit: e.limits.limit, Device: NoDevice}, options)
 	if s.Device != NoDevice {
 		return detailed(e.newError("configure", poolrt.ErrUnsupported), "OnDevice: the pool is on every device; its method On chooses one")
 	}
 	if detail, err := e.config.refuse(s, e.limits.limit); err != nil {
 		return detailed(e.newError("configure", err), "%s", detail)
 	}
+	suffix := ""
 	if device >= 0 {
-		s.Name = fmt.Sprintf("%s on device %d", s.Name, device)
+		suffix = fmt.Sprintf(" on device %d", device)
 	}
+	e.name.take(s.Name, pool, suffix)
 	s.Device = device
 	e.apply(s)
 	return nil

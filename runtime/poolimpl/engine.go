@@ -50,19 +50,6 @@ type Engine struct {
 	observed  observed // guarded by locks of its own
 }
 
-// poolName is the name of a pool. It is read with mu held or not: pools are looked up by name while others are being opened.
-type poolName struct{ p atomic.Pointer[string] }
-
-func (n *poolName) set(name string) { n.p.Store(&name) }
-
-// get returns "" before the first use of the pool.
-func (n *poolName) get() string {
-	if p := n.p.Load(); p != nil {
-		return *p
-	}
-	return ""
-}
-
 // cores is the suballocator as each of its interfaces; nil if it does not implement the interface.
 type cores struct {
 	Core
@@ -87,9 +74,6 @@ type observed struct {
 	tracing tracing
 }
 
-// Name returns the name of the pool. The caller may hold e.mu or not: pools are looked up by name while others are being opened.
-func (e *Engine) Name() string { return e.name.get() }
-
 // Init makes the engine ready on first use and returns it. Cost when it is ready: one atomic load.
 func (e *Engine) Init(config *Config, core Core) *Engine {
 	if !e.ready.Load() {
@@ -107,7 +91,7 @@ func (e *Engine) init(config *Config, core Core) {
 		e.config, e.generated = config, config
 		e.core.as(core)
 		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
-		e.name.set(config.Name)
+		e.name.take(config.Name, e, "")
 		e.life.device = NoDevice
 		e.chunks.shared = e.core.shared != nil
 		e.chunks.sized = config.Trim != nil && config.Trim.Growth
@@ -121,7 +105,7 @@ func (e *Engine) init(config *Config, core Core) {
 			e.figures.published.set(e.describe())
 		}
 		e.observed.debug.init(config)
-		registry.Register(e)
+		registry.Register(e) // others see the pool from here on
 		e.ready.Store(true)
 	}
 }

@@ -35,7 +35,7 @@ func TestRungPool(t *testing.T) {
 	_, err = p.alloc(1)
 	wantErr(t, "both full", err, poolrt.ErrLimit)
 	var e *poolrt.PoolError
-	if errors.As(err, &e); e.Pool != "test.Pool" || e.Reserved != 100 {
+	if errors.As(err, &e); e.Pool != p.Name() || e.Reserved != 100 {
 		t.Errorf("the error names another pool: %v", err)
 	}
 	other.mustFree(x, y)

@@ -26,6 +26,11 @@ type life struct {
 func (e *Engine) Open(options ...poolrt.Option) error {
 	e.lock()
 	defer e.unlockAndNotify()
+	defer func() {
+		if n, _ := e.unreturned(); !e.life.opened && n == 0 && e.limits.reserved == 0 {
+			e.name.unlist(e) // the program has no use for a pool that was not opened and holds nothing
+		}
+	}()
 	for (e.activity.binding || e.activity.driverCalls > 0) && e.waitIdle(request{}) {
 	}
 	switch {
@@ -34,7 +39,8 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	case e.life.opened:
 		return detailed(e.newError("configure", poolrt.ErrLive), "options apply only before the first use of the pool")
 	}
-	before := registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: e.life.device, Meter: e.memory.meter.Meter}
+	e.name.enlist(e)
+	before := registry.Settings{Name: e.name.given, Limit: e.limits.limit, Device: e.life.device, Meter: e.memory.meter.Meter}
 	s := with(before, options)
 	if detail, err := e.config.refuse(s, before.Limit); err != nil {
 		return detailed(e.newError("configure", err), "%s", detail)
@@ -77,7 +83,9 @@ func (c *Config) refuse(s registry.Settings, limit int64) (detail string, err er
 
 // apply puts settings in force.
 func (e *Engine) apply(s registry.Settings) {
-	e.name.set(s.Name)
+	if s.Name != e.name.given {
+		e.name.take(s.Name, e, "")
+	}
 	e.limits.limit, e.limits.bound, e.life.device, e.memory.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
 }
 
@@ -88,6 +96,7 @@ func (e *Engine) open() error {
 	if e.life.opened {
 		return nil
 	}
+	e.name.enlist(e)
 	if err := e.bind(); err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func TestClose(t *testing.T) {
 		p.mustFree(p.mustAlloc(40))
 		err := p.close()
 		wantErr(t, "close", err, poolrt.ErrLive)
-		if want := "poolgen: test.Pool: close: in use: 2 blocks are live " +
+		if want := "poolgen: " + p.Name() + ": close: in use: 2 blocks are live " +
 			"(live 120, reserved 200, limit none, largest free range 0)"; err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}

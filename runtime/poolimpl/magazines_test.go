@@ -46,7 +46,7 @@ func TestMagazinesWaitForGrowth(t *testing.T) {
 			core := new(sharedCore)
 			e := new(Engine)
 			e.Init(&Config{
-				Name: "test.Pool", Source: source, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 100, Magazines: magazines,
+				Name: "test.Magazines", Source: source, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 100, Magazines: magazines,
 				Ladder: []Rung{{Kind: RungError}},
 			}, core)
 			var served atomic.Int32

@@ -41,7 +41,7 @@ func TestBlockFreedWithoutLockWhileWaiting(t *testing.T) {
 		core := new(sharedCore)
 		e := new(Engine)
 		e.Init(&Config{
-			Name: "test.Pool", Source: &fakeSource{t: t}, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 100,
+			Name: "test.Meanwhile", Source: &fakeSource{t: t}, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 100,
 			WaitTimeout: time.Hour, Ladder: []Rung{{Kind: RungWait}},
 		}, core)
 		for at := 1; ; at++ { // after each of the searches

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // drainRounds is how often quiesce drains again because blocks were freed meanwhile.
@@ -146,7 +145,7 @@ func (e *Engine) returnAll() error {
 		for _, c := range chunks {
 			e.limits.sub(e.config.Budget, c.Size, 1)
 		}
-		registry.Unregister(e)
+		e.name.unlist(e)
 		return nil
 	case len(chunks) > 0:
 		if _, err := e.release(chunks, func(c Chunk) { e.life.unreturned = append(e.life.unreturned, c) }); err != nil {
@@ -160,6 +159,6 @@ func (e *Engine) returnAll() error {
 	if err := e.unbind(); err != nil {
 		return e.newError("close", err)
 	}
-	registry.Unregister(e)
+	e.name.unlist(e)
 	return nil
 }

@@ -20,7 +20,7 @@ const kib = 1 << 10
 func cramped(t *testing.T, core poolimpl.Core, change func(*poolimpl.Config), requests ...uint64) *poolrt.PoolError {
 	t.Helper()
 	c := poolimpl.Config{
-		Name: "test.Pool", Allocator: "host", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16,
+		Name: "test.Remedy", Allocator: "host", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16,
 		Limit: 128 * kib, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungWait}},
 	}
 	change(&c)
@@ -121,7 +121,7 @@ func TestBudgetIsNamed(t *testing.T) {
 
 // The error of a free with the wrong length says that a block begins at the address.
 func TestFreeOfAnotherLength(t *testing.T) {
-	c := poolimpl.Config{Name: "test.Pool", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit}
+	c := poolimpl.Config{Name: "test.Remedy", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit}
 	var core heap.Core
 	e := new(poolimpl.Engine)
 	e.Init(&c, &core)

@@ -50,7 +50,7 @@ type paged struct {
 func newPaged(t testing.TB, pages int64, change func(*poolimpl.Config)) *paged {
 	p := &paged{land: land{t: t, mapped: map[uint64]bool{}}}
 	p.config = poolimpl.Config{
-		Name: "test.Pool", Allocator: "device_virtual", Locked: true, ChunkSize: pageSize, Granularity: 1, Alignment: 1, Oversize: true,
+		Name: "test.Paged", Allocator: "device_virtual", Locked: true, ChunkSize: pageSize, Granularity: 1, Alignment: 1, Oversize: true,
 		Limit: pages * pageSize, WaitTimeout: 1e9, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}},
 	}
 	p.config.Binder = &p.land

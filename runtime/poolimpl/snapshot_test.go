@@ -151,7 +151,7 @@ func TestSnapshotWhileChunksGo(t *testing.T) {
 	}
 }
 
-// TakeSnapshotNamed selects pools by name. Several pools may have one name.
+// TakeSnapshotNamed selects pools by name.
 func TestTakeSnapshotNamed(t *testing.T) {
 	p, q, r := named(t, "p", nil), named(t, "q", nil), named(t, "r", nil)
 	for i, pool := range []*rig{p, q, r} {
