@@ -31,6 +31,7 @@ type PoolSnapshot struct {
 	Walked  bool            `json:"walked"`
 	Chunks  []ChunkSnapshot `json:"chunks,omitempty"`  // by address
 	Pending []PendingFrees  `json:"pending,omitempty"` // frees that streams have not passed yet, by stream
+	Classes []ClassStats    `json:"classes,omitempty"` // what each size class holds, and the rest; nil in a pool without classes
 	Events  []FlightEvent   `json:"events,omitempty"`  // the last events, the oldest first, with the tag pooltrace
 	Free    int64           `json:"free"`              // size of all free pieces together
 	// Fragmentation is 1 - largest free piece / Free: 0 if all free memory is one piece, or if there is none, and near 1 if it is many small pieces.
@@ -69,7 +70,7 @@ type Snapshots interface{ Snapshot() *Snapshot }
 // TakeSnapshot takes a snapshot of the given pools. Without arguments it takes one of all pools that [Pools] lists.
 //
 // A snapshot of 100,000 blocks takes some milliseconds. TakeSnapshot locks a pool for some tens of microseconds at a time, for 2048 pieces, so allocations go on
-// meanwhile. Pieces that are listed already are not revised: a block that is freed and allocated again elsewhere meanwhile may be listed twice
+// meanwhile; a pool with size classes is locked once for as long as its method Classes takes. Pieces that are listed already are not revised: a block that is freed and allocated again elsewhere meanwhile may be listed twice
 // or not at all. Chunks that are obtained or returned
 // meanwhile are left out.
 //

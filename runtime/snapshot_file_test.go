@@ -29,7 +29,7 @@ func snapshotSample() *Snapshot {
 					{Off: 130, Size: 70, Asked: 60, State: PieceLive}, {Off: 200, Size: 50, Asked: 50, State: PiecePending},
 					{Off: 250, Size: 50, State: PieceCached}, {Off: 300, Size: 50, State: PieceHole}, {Off: 350, Size: 50, State: PieceWaste},
 				}}},
-				Pending: []PendingFrees{{3, 0, 1, 50}}, Events: []FlightEvent{{Number: 9, Time: at, Bytes: 90, Stream: 3, Site: 1}}, Free: 30, Fragmentation: 0.25,
+				Pending: []PendingFrees{{3, 0, 1, 50}}, Classes: []ClassStats{{Size: 100, Live: 1, Pending: 2, Free: 3, Reserved: 700}}, Events: []FlightEvent{{Number: 9, Time: at, Bytes: 90, Stream: 3, Site: 1}}, Free: 30, Fragmentation: 0.25,
 			},
 			{PoolInfo: PoolInfo{Name: "scene.Frame", Concurrency: "none", Seen: at}},
 		},

@@ -53,6 +53,20 @@ func (s Stats) String() string {
 		s.LargestFree, s.RoundingBytes, s.Cached, s.Retired, s.SoftCrossings, s.Unreturned, s.UnreturnedBytes)
 }
 
+// ClassStats are the figures of one size class of a pool: of the blocks of one size that the pool keeps together, in a bin, in slabs or in a cache. Sizes are in
+// bytes, or in numbers for a pool of numbered resources.
+//
+// Method Classes of pools with suballocator binned or classes, and of heaps with slabs, returns the classes that hold memory, by size, and after these an element
+// with Size 0 for the rest of the pool. Over all elements, the sums of Live, Pending and Reserved are those of [Stats].
+type ClassStats struct {
+	Size    int64 `json:"size"`    // of a block; 0: blocks of no class, and memory that no class has
+	Live    int64 `json:"live"`    // blocks that are live
+	Pending int64 `json:"pending"` // blocks freed on streams that have not passed the free yet
+	Free    int64 `json:"free"`    // free blocks that are kept for the class
+	// Reserved is what the blocks of the class take up, live or not, with what its slabs cannot use. It is a part of Stats.Reserved.
+	Reserved int64 `json:"reserved"`
+}
+
 // Metric describes one figure of [Stats]. Names are in the style of Go's package runtime/metrics: a path, then the unit. For a pool of numbered resources the
 // unit "bytes" stands for numbers.
 type Metric struct {

@@ -286,6 +286,33 @@ func (c *tensorCore) Reset() {
 	c.added, c.removed = 0, 0
 }
 
+// Classes adds what each class holds. It looks at each block and each free range of the heap.
+func (c *tensorCore) Classes(all *poolimpl.Classes) {
+	var sums [len(tensorCoreBins)]poolrt.ClassStats
+	for slot := range c.space.Slots() {
+		for i := c.space.First(slot); i != 0; i = c.space.Next(i) {
+			state := c.space.StateOf(i)
+			if state == poolrt.PieceFree || state == poolrt.PieceHole || c.entries[i].class >= uint32(len(tensorCoreBins)) {
+				continue
+			}
+			in := &sums[c.entries[i].class]
+			in.Reserved += int64(c.space.Room(i))
+			switch state {
+			case poolrt.PieceLive:
+				in.Live++
+			case poolrt.PiecePending:
+				in.Pending++
+			case poolrt.PieceCached:
+				in.Free++
+			}
+		}
+	}
+	for k, in := range sums {
+		in.Size = int64(tensorCoreBins[k])
+		all.Add(in)
+	}
+}
+
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *tensorCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
@@ -583,6 +610,12 @@ func (s *tensorCoreSpace) Held(i uint32) bool { return s.at(i).state() == poolrt
 
 // Live reports whether a node is a live block.
 func (s *tensorCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolrt.PieceLive }
+
+// StateOf returns whether a node is live, free or held.
+func (s *tensorCoreSpace) StateOf(i uint32) poolrt.PieceState { return s.at(i).state() }
+
+// Slots returns the bound of the slots of the chunks so far.
+func (s *tensorCoreSpace) Slots() uint32 { return uint32(len(s.chunks)) }
 
 // Note returns the note of a held block.
 func (s *tensorCoreSpace) Note(i uint32) uint32 { return s.at(i).note }

@@ -35,6 +35,12 @@ func (p *TensorPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
+// Classes returns the blocks and the memory of each size class, by size, and after these the rest of the pool, with size 0.
+// Cost: one pass over the blocks.
+func (p *TensorPool) Classes() []poolrt.ClassStats {
+	return p.ready().Classes()
+}
+
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
 func (p *TensorPool) Leaks() []poolrt.Leak {

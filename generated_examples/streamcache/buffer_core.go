@@ -318,6 +318,33 @@ func (c *bufferCore) Reset() {
 	c.added, c.removed = 0, 0
 }
 
+// Classes adds what each class holds. It looks at each block and each free range of the heap.
+func (c *bufferCore) Classes(all *poolimpl.Classes) {
+	var sums [len(bufferCoreBins)]poolrt.ClassStats
+	for slot := range c.space.Slots() {
+		for i := c.space.First(slot); i != 0; i = c.space.Next(i) {
+			state := c.space.StateOf(i)
+			if state == poolrt.PieceFree || state == poolrt.PieceHole || c.entries[i].class >= uint32(len(bufferCoreBins)) {
+				continue
+			}
+			in := &sums[c.entries[i].class]
+			in.Reserved += int64(c.space.Room(i))
+			switch state {
+			case poolrt.PieceLive:
+				in.Live++
+			case poolrt.PiecePending:
+				in.Pending++
+			case poolrt.PieceCached:
+				in.Free++
+			}
+		}
+	}
+	for k, in := range sums {
+		in.Size = int64(bufferCoreBins[k])
+		all.Add(in)
+	}
+}
+
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *bufferCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
@@ -615,6 +642,12 @@ func (s *bufferCoreSpace) Held(i uint32) bool { return s.at(i).state() == poolrt
 
 // Live reports whether a node is a live block.
 func (s *bufferCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolrt.PieceLive }
+
+// StateOf returns whether a node is live, free or held.
+func (s *bufferCoreSpace) StateOf(i uint32) poolrt.PieceState { return s.at(i).state() }
+
+// Slots returns the bound of the slots of the chunks so far.
+func (s *bufferCoreSpace) Slots() uint32 { return uint32(len(s.chunks)) }
 
 // Note returns the note of a held block.
 func (s *bufferCoreSpace) Note(i uint32) uint32 { return s.at(i).note }

@@ -349,6 +349,30 @@ func (c *binnedCore) Flush() bool {
 	return found
 }
 
+// Classes adds what the slabs of each bin hold. Costs O(slabs).
+func (c *binnedCore) Classes(all *poolimpl.Classes) {
+	sums := make([]poolrt.ClassStats, len(c.binSlabs))
+	for i := range c.slabs {
+		s := &c.slabs[i]
+		if s.out == 0 {
+			continue // gone, or kept
+		}
+		in := &sums[s.bin]
+		in.Live += int64(s.out)
+		in.Free += int64(s.blocks - s.out)
+		in.Reserved += int64(s.blocks) * int64(s.size)
+	}
+	for b := range c.binSlabs {
+		q, in := &c.binSlabs[b], &sums[b]
+		kept := int64(c.at(q.keptSlab).blocks)
+		in.Size = int64(q.size)
+		in.Live -= int64(q.count) + in.Pending
+		in.Free += int64(q.count) + kept
+		in.Reserved += kept * in.Size
+		all.Add(*in)
+	}
+}
+
 // binnedCorePages leads from an address to its slab, at a cost that does not depend on the number of chunks: a hash table of regions of a few pages,
 // with chains through the regions. A region is there as long as slabs have pages of it.
 type binnedCorePages struct {

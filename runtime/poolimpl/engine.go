@@ -57,6 +57,7 @@ type cores struct {
 	stream  StreamCore // the pool is ordered with streams
 	paged   PagedCore  // memory may be mapped by pages
 	sharing SharingCore
+	classed ClassCore
 }
 
 // as finds out which interfaces a suballocator implements.
@@ -66,6 +67,7 @@ func (c *cores) as(core Core) {
 	c.stream, _ = core.(StreamCore)
 	c.paged, _ = core.(PagedCore)
 	c.sharing, _ = core.(SharingCore)
+	c.classed, _ = core.(ClassCore)
 }
 
 // observed is what builds with the tags pooldebug and pooltrace record of blocks; without the tags it is empty.

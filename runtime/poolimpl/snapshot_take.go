@@ -96,6 +96,7 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 			slots = append(slots, slot)
 		}
 	}
+	p.Classes = e.core.classes(p.Stats)
 	whole := e.foreign.chunks(e.streams.pendingForeign)
 	for _, c := range e.life.unreturned {
 		whole = append(whole, c.snapshot(poolrt.PieceWaste, 0))

@@ -57,6 +57,10 @@ const (
 	//poolgen:param
 	Handles = false
 
+	// Classes: some requests get blocks of a few sizes, of which there are statistics.
+	//poolgen:param
+	Classes = true
+
 	// Pages: the pool reserves all its addresses at once, and maps and unmaps memory there in pages.
 	//poolgen:param
 	Pages = false

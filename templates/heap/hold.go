@@ -83,6 +83,12 @@ func (s *Space) Held(i uint32) bool { return s.at(i).state() == poolrt.PieceCach
 // Live reports whether a node is a live block.
 func (s *Space) Live(i uint32) bool { return s.at(i).state() == poolrt.PieceLive }
 
+// StateOf returns whether a node is live, free or held.
+func (s *Space) StateOf(i uint32) poolrt.PieceState { return s.at(i).state() }
+
+// Slots returns the bound of the slots of the chunks so far.
+func (s *Space) Slots() uint32 { return uint32(len(s.chunks)) }
+
 // Note returns the note of a held block.
 func (s *Space) Note(i uint32) uint32 { return s.at(i).note }
 

@@ -25,11 +25,15 @@ func (s *slab) liveIn(w, word uint64) (blocks, bytes uint64) {
 
 // free returns the bytes of the slab that live blocks do not take up.
 func (s *slab) free() uint64 {
-	n := 0
+	return s.taken - uint64(s.liveBlocks())*s.size
+}
+
+// liveBlocks returns the number of live blocks.
+func (s *slab) liveBlocks() (n int64) {
 	for w := range uint64(s.words) {
-		n += bits.OnesCount64(s.word(w).Load() & all &^ s.absent(w))
+		n += int64(bits.OnesCount64(s.word(w).Load() & all &^ s.absent(w)))
 	}
-	return s.taken - uint64(n)*s.size
+	return n
 }
 
 // run returns the bytes of the longest row of free blocks.

@@ -29,6 +29,7 @@ var (
 	locked   = param{"feature.Locked", yesNo}
 	counters = param{"feature.Counters", yesNo}
 	trims    = param{"feature.Trims", yesNo}
+	classed  = param{"feature.Classes", yesNo}
 	zeroes   = param{"feature.ZeroAlways", yesNo}
 	streams  = param{"feature.Streams", []string{"false", "true"}}
 	allocsOn = param{"feature.AllocsOn", []string{"false", "true"}}
@@ -74,7 +75,7 @@ var listed = []subject{
 		return b
 	}},
 	{name: "heap", pkg: "heap", skip: absent, params: []param{
-		counters, trims, streams, pages, granules, fits,
+		counters, trims, streams, pages, granules, fits, classed,
 		{"heap.minSplit", []string{"granule", "1", "4096", "1000"}},
 		{"heap.preferUsed", []string{"false", "true"}},
 	}, legal: func(t tuple) bool {
@@ -128,7 +129,7 @@ var listed = []subject{
 		return map[string]string{"bump.marks": "false", "bump.stripped": "true"}
 	}},
 	{name: "shards", pkg: "shards", skip: absent, params: []param{
-		counters, trims, streams,
+		counters, trims, streams, classed,
 		{"shards.maxShards", []string{"64", "1", "4"}},
 		{"shards.fronted", yesNo},
 		{"shards.resets", yesNo},

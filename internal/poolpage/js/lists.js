@@ -1,4 +1,4 @@
-// The lists beside the map: waiting frees by stream, calls that hold memory, last events.
+// The lists beside the map: waiting frees by stream, size classes, calls that hold memory, last events.
 
 const most = 100 // events that are shown
 const callers = 20
@@ -18,6 +18,17 @@ function showStreams() {
 		{ name: "Snapshot of", number: true, value: (p) => clock(p.pool.at) },
 	], pending.sort((a, b) => a.device - b.device || a.stream - b.stream)) : element("p", { class: "dim" },
 		waiting.size ? "No free was pending in the last snapshot." : "No free is pending."))
+}
+
+// showClasses lists what each size class of the pool holds, and the rest.
+function showClasses(pool) {
+	replace($("classes"), ...(pool.classes?.length ? [element("h3", {}, "Size classes"), table("", [
+		{ name: "Block", value: (c) => (c.size ? size(c.size, pool.unit) : "others"), wide: true },
+		{ name: "Live", number: true, value: (c) => count(c.live) },
+		{ name: "Pending", number: true, value: (c) => count(c.pending) },
+		{ name: "Free", number: true, value: (c) => (c.size ? count(c.free) : "–") },
+		{ name: "Reserved", number: true, value: (c) => size(c.reserved, pool.unit) },
+	], pool.classes)] : []))
 }
 
 // showSites sums the live memory by the calls that allocated it, as far as they are known.

@@ -43,6 +43,7 @@ function showPool(quiet) {
 	show(seen)
 	legend()
 	tell(quiet)
+	showClasses(seen)
 	showSites(seen)
 	showEvents(seen)
 	showStreams()

@@ -142,6 +142,7 @@ func (p *pool) methods() []method {
 			call: []jen.Code{jen.Func().Params().Bool().Block(whenDebug("NoteRelease"), jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id(p.Core.Mark).Call(jen.Id("m")))))}},
 		{name: "Stats", doc: p.statsDoc(),
 			results: []jen.Code{rt("Stats")}},
+		{name: "Classes", when: func(p *pool) bool { return p.Can.Classes }, doc: p.classesDoc(), results: []jen.Code{jen.Index().Add(rt("ClassStats"))}},
 		{name: "Leaks", doc: "Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with\npooltrace a sample, and others none.",
 			results: []jen.Code{jen.Index().Add(rt("Leak"))}},
 		{name: "Snapshot", doc: p.snapshotDoc(), results: []jen.Code{jen.Op("*").Add(rt("Snapshot"))}},
@@ -184,6 +185,15 @@ func (p *pool) statsDoc() string {
 	default:
 		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks."
 	}
+}
+
+// classesDoc describes Classes: what it visits depends on where the blocks of a class lie.
+func (p *pool) classesDoc() string {
+	s := "Classes returns the blocks and the memory of each size class, by size, and after these the rest of the pool, with size 0" +
+		choose(p.Spec.Shared(), ". It is\nexact if nobody uses the pool meanwhile. Cost: ", ".\nCost: ")
+	inSlabs := p.Spec.Suballocator != spec.Classes || len(p.Slabs) > 0
+	inHeap := p.Spec.Suballocator == spec.Classes || p.Can.FreeAsync
+	return s + "one pass over " + choose(inSlabs && inHeap, "the slabs and the blocks", choose(inSlabs, "the slabs", "the blocks")) + "."
 }
 
 // pollDoc describes Poll: what is due in a pool depends on its streams and its trim policy.

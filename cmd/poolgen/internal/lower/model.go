@@ -102,6 +102,7 @@ type Can struct {
 	FreeAsync  bool // of one block, after the work of a stream
 	OnStream   bool // in the order of a stream: AllocOn, FreeOn
 	Share      bool // with other processes
+	Classes    bool // statistics by size class
 	View       bool // kernels allocate from it
 	Find       bool // from an address to a block
 	Index      bool // from an index to a block, and back

@@ -34,6 +34,7 @@ type Pool struct {
 	States        map[string]Sum        `json:"states"` // free, live, pending, cached, hole, waste: the states that occur
 	Chunks        []Chunk               `json:"chunks"` // by address
 	Pending       []poolrt.PendingFrees `json:"pending"`
+	Classes       []poolrt.ClassStats   `json:"classes,omitempty"` // by size, then the rest; in a pool with size classes
 	Holders       []Group               `json:"holders"` // live blocks whose calls are known, by calls
 	Events        []Event               `json:"events"`  // the last ones, in order
 }
@@ -74,7 +75,7 @@ func Of(s *poolrt.Snapshot) Digest {
 func poolOf(s *poolrt.Snapshot, p *poolrt.PoolSnapshot) Pool {
 	d := Pool{
 		PoolInfo: p.PoolInfo, Walked: p.Walked, Free: p.Free, Fragmentation: p.Fragmentation,
-		States: map[string]Sum{}, Chunks: []Chunk{}, Pending: append([]poolrt.PendingFrees{}, p.Pending...), Holders: holders(s, p), Events: []Event{},
+		States: map[string]Sum{}, Chunks: []Chunk{}, Pending: append([]poolrt.PendingFrees{}, p.Pending...), Classes: p.Classes, Holders: holders(s, p), Events: []Event{},
 	}
 	for i := range p.Chunks {
 		c := &p.Chunks[i]

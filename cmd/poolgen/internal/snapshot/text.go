@@ -79,10 +79,25 @@ func (t *sheet) pool(s *poolrt.Snapshot, p *poolrt.PoolSnapshot, rows int) error
 	if err := memorymap.Text(t, p, memorymap.Paper{Width: t.Width, Rows: rows, Colour: t.Colour}); err != nil {
 		return err
 	}
+	t.classes(p)
 	t.pending(p)
 	t.holders(s, p)
 	t.events(s, p)
 	return nil
+}
+
+// classes writes what each size class holds.
+func (t *sheet) classes(p *poolrt.PoolSnapshot) {
+	for i, c := range p.Classes {
+		if i == 0 {
+			t.line(" by size class:")
+		}
+		size := "others"
+		if c.Size > 0 {
+			size = figure.Amount(c.Size, p.Unit)
+		}
+		t.line("   %9s: %s live, %d pending, %d free, in %s", size, figure.Count(c.Live, "block"), c.Pending, c.Free, figure.Amount(c.Reserved, p.Unit))
+	}
 }
 
 // pending writes which streams have not passed the frees on them.

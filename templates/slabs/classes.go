@@ -1,0 +1,28 @@
+package slabs
+
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	core "github.com/poolgen/poolgen/templates/shards"
+)
+
+// Classes adds what the slabs of each bin hold, and the classes of the suballocator behind, without the blocks that are slabs. Costs O(words
+// of the slabs), and what the suballocator behind says.
+func (c *Core) Classes(all *poolimpl.Classes) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.back.Classes(all)
+	for b, list := range c.slabs {
+		sum := poolrt.ClassStats{Size: int64(bins[b])}
+		for _, s := range list {
+			live := s.liveBlocks()
+			sum.Live += live
+			sum.Free += int64(s.count) - live
+			sum.Reserved += int64(s.taken)
+			if size := core.ClassAt(&c.back, s.addr); size != 0 {
+				all.Add(poolrt.ClassStats{Size: int64(size), Live: -1, Reserved: -int64(s.taken)})
+			}
+		}
+		all.Add(sum)
+	}
+}
