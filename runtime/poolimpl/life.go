@@ -28,7 +28,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	defer e.unlockAndNotify()
 	defer func() {
 		if n, _ := e.unreturned(); !e.life.opened && n == 0 && e.limits.reserved == 0 {
-			e.name.unlist(e) // the program has no use for a pool that was not opened and holds nothing
+			e.name.unregister(e) // the program has no use for a pool that was not opened and holds nothing
 		}
 	}()
 	for (e.activity.binding || e.activity.driverCalls > 0) && e.waitIdle(request{}) {
@@ -39,7 +39,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	case e.life.opened:
 		return detailed(e.newError("configure", poolrt.ErrLive), "options apply only before the first use of the pool")
 	}
-	e.name.enlist(e)
+	e.name.register(e)
 	before := registry.Settings{Name: e.name.given, Limit: e.limits.limit, Device: e.life.device, Meter: e.memory.meter.Meter}
 	s := with(before, options)
 	if detail, err := e.config.refuse(s, before.Limit); err != nil {
@@ -96,7 +96,7 @@ func (e *Engine) open() error {
 	if e.life.opened {
 		return nil
 	}
-	e.name.enlist(e)
+	e.name.register(e)
 	if err := e.bind(); err != nil {
 		return err
 	}

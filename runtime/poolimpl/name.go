@@ -41,16 +41,16 @@ func (n *poolName) get() string {
 // Name returns the name of the pool. The caller may hold e.mu or not.
 func (e *Engine) Name() string { return e.name.get() }
 
-// enlist adds the pool to the list of all pools, unless it is there.
-func (n *poolName) enlist(pool any) {
+// register adds the pool to the list of all pools, unless it is there.
+func (n *poolName) register(pool any) {
 	if n.taken == nil {
 		n.take(n.given, pool, "")
 		registry.Register(pool)
 	}
 }
 
-// unlist removes the pool from the list of all pools, if it is there, and leaves its name to others.
-func (n *poolName) unlist(pool any) {
+// unregister removes the pool from the list of all pools, if it is there, and leaves its name to others.
+func (n *poolName) unregister(pool any) {
 	registry.Unregister(pool)
 	n.leave()
 }

@@ -145,7 +145,7 @@ func (e *Engine) returnAll() error {
 		for _, c := range chunks {
 			e.limits.sub(e.config.Budget, c.Size, 1)
 		}
-		e.name.unlist(e)
+		e.name.unregister(e)
 		return nil
 	case len(chunks) > 0:
 		if _, err := e.release(chunks, func(c Chunk) { e.life.unreturned = append(e.life.unreturned, c) }); err != nil {
@@ -159,6 +159,6 @@ func (e *Engine) returnAll() error {
 	if err := e.unbind(); err != nil {
 		return e.newError("close", err)
 	}
-	e.name.unlist(e)
+	e.name.unregister(e)
 	return nil
 }

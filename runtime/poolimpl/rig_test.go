@@ -28,7 +28,7 @@ func newRig(t testing.TB, change func(*Config)) *rig {
 		change(&p.config)
 	}
 	p.core.emptied = p.config.Trim != nil
-	t.Cleanup(func() { p.name.unlist(&p.Engine) }) // the next test has the name
+	t.Cleanup(func() { p.name.unregister(&p.Engine) }) // the next test has the name
 	t.Cleanup(p.sound)
 	return p
 }

@@ -1,0 +1,1 @@
+module github.com/poolgen/poolgen/cmd/poolgen/internal/pickle/testdata
