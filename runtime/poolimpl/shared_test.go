@@ -29,7 +29,7 @@ func TestProcessorChanges(t *testing.T) {
 	core := &farCore{T: t}
 	e := new(Engine)
 	e.Init(&Config{
-		Name: "test.Pool", Source: &fakeSource{t: t}, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 1000,
+		Name: "test.Shared", Source: &fakeSource{t: t}, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 1000,
 		Ladder: []Rung{{Kind: RungError}},
 	}, core)
 	for range 2 {
