@@ -1,0 +1,56 @@
+package binned
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// classes compares the figures of the classes with a count of the blocks of all slabs that the heap has.
+func (m *model) classes(*rand.Rand) {
+	m.t.Helper()
+	c := &m.core
+	var got, want poolimpl.Classes
+	c.Classes(&got)
+	for slot := range m.areas {
+		c.space.Walk(slot, 0, func(i uint32, p poolrt.Piece) bool {
+			if p.State != poolrt.PieceCached {
+				return true
+			}
+			s := c.at(c.space.Note(i))
+			in := poolrt.ClassStats{Size: int64(s.size), Reserved: int64(s.blocks) * int64(s.size)}
+			for k := range uint64(s.blocks) {
+				switch e := *c.entry(s, k); {
+				case e >= liveFlag:
+					in.Live++
+				case feature.Streams && e == pending:
+					in.Pending++
+				default:
+					in.Free++
+				}
+			}
+			want.Add(in)
+			return true
+		})
+	}
+	for _, size := range bins { // also those without a slab, and those too large for slabs
+		got.Add(poolrt.ClassStats{Size: int64(size)})
+		want.Add(poolrt.ClassStats{Size: int64(size)})
+	}
+	got.Add(poolrt.ClassStats{})
+	want.Add(poolrt.ClassStats{})
+	if !reflect.DeepEqual(got, want) {
+		m.t.Fatalf("%+v, want %+v", got, want)
+	}
+}
+
+// The figures of the classes are those of a count of all blocks.
+func TestLongRunsClasses(t *testing.T) {
+	for seed := range uint64(8) {
+		run(t, script(500+seed, 400), (*model).classes)
+	}
+}
