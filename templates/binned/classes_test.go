@@ -24,13 +24,18 @@ func (m *model) classes(*rand.Rand) {
 			s := c.at(c.space.Note(i))
 			in := poolrt.ClassStats{Size: int64(s.size), Reserved: int64(s.blocks) * int64(s.size)}
 			for k := range uint64(s.blocks) {
-				switch e := *c.entry(s, k); {
-				case e >= liveFlag:
+				e := *c.entry(s, k)
+				isPending := int64(0)
+				if feature.Streams {
+					if e == pending {
+						isPending = 1
+					}
+				}
+				in.Pending += isPending
+				if e >= liveFlag {
 					in.Live++
-				case feature.Streams && e == pending:
-					in.Pending++
-				default:
-					in.Free++
+				} else {
+					in.Free += 1 - isPending
 				}
 			}
 			want.Add(in)
