@@ -87,7 +87,7 @@ func freeEach[T any](e *Engine, s *Stream, blocks []T, bytes uint64, place func(
 	defer e.observed.debug.endUse(e)
 	var errs []error
 	inturn.Call(blocks, func(b T) {
-		if err := e.observed.free(e, call, place(b), bytes, s); err != nil {
+		if err := e.observed.free(e, call, place(b), bytes, s, nil); err != nil {
 			errs = append(errs, err)
 		}
 	})

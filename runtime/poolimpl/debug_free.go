@@ -13,10 +13,11 @@ import (
 // free checks the block that is freed, fills it, and puts it into the quarantine or frees it in the core. s is the stream that may be working on the block;
 // nil: none. If no block is known at the place, the core finds out what is wrong. The caller does not hold e.mu.
 // call is what beginUse returned; the zero Call begins here.
-func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream) (err error) {
+// If fits is not nil, the caller has a handle; while d.mu is held, no life of a block that is known begins or ends.
+func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fits func() bool) (err error) {
 	d := &o.debug
 	if !d.watches() {
-		return e.freeBlock(place, bytes, s)
+		return e.freeBlock(place, bytes, s, fits)
 	}
 	if call.trace == nil {
 		if call, err = d.beginUse(e, "free"); err != nil {
@@ -25,11 +26,15 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream) (e
 		defer d.endUse(e)
 	}
 	d.mu.Lock()
+	if fits != nil && !fits() {
+		d.mu.Unlock()
+		return errStale
+	}
 	b := d.blocks[place]
 	if ok, wrong, detail := d.mayFree(e, b, place, bytes); !ok {
 		d.mu.Unlock()
 		if wrong == nil {
-			return e.freeBlock(place/d.apart(), bytes, s)
+			return e.freeBlock(place/d.apart(), bytes, s, fits)
 		}
 		return d.refused(e, wrong, detail)
 	}
@@ -109,7 +114,7 @@ func (d *debugState) finishFree(e *Engine, b *blockRecord) (err error) {
 	addr, bytes, s := b.place/d.apart(), b.bytes, b.stream
 	d.mu.Unlock()
 	defer func() { d.finished(b, err) }() // also after a panic
-	return e.freeBlock(addr, bytes, s)
+	return e.freeBlock(addr, bytes, s, nil)
 }
 
 // finished notes that the core has freed a block, or why not. The caller does not hold d.mu.

@@ -52,10 +52,19 @@ func (o *observed) alloc(e *Engine, _ Call, b foundBlock, bytes uint64, s *Strea
 	o.tracing.alloc(e, b.Addr, bytes, s)
 }
 
-// free traces a free, and frees the block. The caller does not hold e.mu.
-func (o *observed) free(e *Engine, _ Call, place, bytes uint64, s *Stream) error {
-	o.tracing.free(e, place, bytes, s)
-	return e.freeBlock(place, bytes, s)
+// free traces a free, and frees the block, unless fits reports that the caller's handle is stale. The caller does not hold e.mu.
+func (o *observed) free(e *Engine, _ Call, place, bytes uint64, s *Stream, fits func() bool) error {
+	if fits == nil {
+		o.tracing.free(e, place, bytes, s)
+		return e.freeBlock(place, bytes, s, nil)
+	}
+	return e.freeBlock(place, bytes, s, func() bool {
+		ok := fits()
+		if ok {
+			o.tracing.free(e, place, bytes, s)
+		}
+		return ok
+	})
 }
 
 // leaks lists the live blocks that were sampled.

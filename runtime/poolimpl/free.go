@@ -1,34 +1,51 @@
 package poolimpl
 
 import (
+	"errors"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // A free reaches the engine in one of these ways. Each ends with follow, which acts on the verdict of the core, and wakes waiters if memory became free.
 //
-//	FreeSlow, FreeOnSlow  after a free of the fast path that left something to do
-//	Free, FreeOn          in observed builds, in place of the fast path; then freeBlock, at once or when the block leaves the quarantine
-//	freeBlock             calls the core as the fast path does; also for a block that could not be cleared
-//	Undo, undo            the block was found but not handed out, so it counts neither as allocated nor as freed
+//	FreeSlow, FreeOnSlow    after a free of the fast path that left something to do
+//	Free, FreeOn, FreeLife  in observed builds, in place of the fast path; then freeBlock, at once or when the block leaves the quarantine
+//	freeBlock               calls the core as the fast path does; also for a block that could not be cleared
+//	Undo, undo              the block was found but not handed out, so it counts neither as allocated nor as freed
 
 // Free frees the block at a place, which was requested with so many bytes. Pools whose fast path frees blocks call Free only in programs built with the tag
 // pooldebug or pooltrace. Blocks borrowed from a pool are returned through its Free. The caller does not hold e.mu.
 func (e *Engine) Free(place, bytes uint64) error {
-	return e.observed.free(e, Call{}, place, bytes, nil)
+	return e.observed.free(e, Call{}, place, bytes, nil, nil)
+}
+
+// errStale is the error of a free by a handle that does not fit the block at the place.
+var errStale = errors.New("the handle is stale")
+
+// FreeLife is Free for the holder of a handle, in programs built with the tag pooldebug or pooltrace. fits reports whether the handle fits the block at the place.
+// FreeLife calls it in one step with the free, so it does not free a later block there. If the handle does not fit, FreeLife changes nothing and known is
+// false. The caller does not hold e.mu.
+func (e *Engine) FreeLife(place, bytes uint64, fits func() bool) (known bool, err error) {
+	err = e.observed.free(e, Call{}, place, bytes, nil, fits)
+	return err != errStale, err
 }
 
 // FreeOn is Free for a block that becomes free for all when the stream has completed the work queued so far. The caller does not hold e.mu.
 func (e *Engine) FreeOn(s Stream, place, bytes uint64) error {
-	return e.observed.free(e, Call{}, place, bytes, &s)
+	return e.observed.free(e, Call{}, place, bytes, &s, nil)
 }
 
-// freeBlock frees a block in the core, as the fast path of a pool does: at once or, with a stream, when the stream has completed the work queued so far. The
-// caller does not hold e.mu.
-func (e *Engine) freeBlock(addr, bytes uint64, s *Stream) error {
+// freeBlock frees a block in the core, as the fast path of a pool does: at once or, with a stream, when the stream has completed the work queued so far. If fits
+// is not nil, freeBlock calls it with e.mu held, and frees nothing unless it returns true. The caller does not hold e.mu.
+func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) error {
 	var slot uint32
 	var v Verdict
 	due := false
 	e.lock()
+	if fits != nil && !fits() {
+		e.unlock()
+		return errStale
+	}
 	if s == nil {
 		slot, v = e.core.Free(addr, bytes)
 	} else {

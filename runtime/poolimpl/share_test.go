@@ -102,7 +102,7 @@ func (p *streamRig) adopt(bytes uint64) (block, error) {
 // freeAdopted frees an opened block, on a stream unless it is nil.
 func (p *streamRig) freeAdopted(b block, s *Stream) error {
 	e := p.ready()
-	return e.observed.free(e, Call{}, b.addr, b.bytes, s)
+	return e.observed.free(e, Call{}, b.addr, b.bytes, s, nil)
 }
 
 // An opened block is live until it is freed. The limit and the ladder of the pool file do not apply to it.

@@ -72,17 +72,21 @@ func (p *Pool) Get(h Handle) (r mem.Ref, ok bool) {
 	}
 	r = mem.At(&p.engine, 0, off)
 	if poolimpl.Debug {
-		return p.found(r)
+		return p.found(h, r)
 	}
 	return r, true
 }
 
-// found returns a block if it is live. In programs built with the tag pooldebug, a block keeps its generation while it is in the quarantine.
+// found returns the block of a handle if the block is live. In programs built with the tag pooldebug, a block keeps its generation while it is in the quarantine. The
+// block that is live may be a later one there, unless the handle still fits.
 //
 //poolgen:if feature.Handles
-func (p *Pool) found(r mem.Ref) (mem.Ref, bool) {
+func (p *Pool) found(h Handle, r mem.Ref) (live mem.Ref, ok bool) {
 	b, err := p.ready().Find(mem.Place(r), mem.ItemSize)
-	return mem.Of(b), err == nil
+	if _, fits := p.core.Resolve(uint64(h)); err != nil || !fits {
+		return live, false
+	}
+	return mem.Of(b), true
 }
 
 // FreeHandle frees the block of a handle. A handle whose block was freed is refused with poolrt.ErrDoubleFree, one that was never handed out with
@@ -136,13 +140,17 @@ func (p *Pool) freeHandleSlow(h Handle) error {
 	return p.ready().RefuseHandle(uint64(h), v)
 }
 
-// freeHandleObserved is FreeHandle in programs built with the tag pooldebug or pooltrace. A handle whose generation still fits, although its block is not live, is
-// that of a block in the quarantine.
+// freeHandleObserved is FreeHandle in programs built with the tag pooldebug or pooltrace. A handle that is stale at first, and fits when it is judged, was not
+// handed out before the call.
 //
 //poolgen:if feature.Handles
 func (p *Pool) freeHandleObserved(h Handle) error {
-	if r, ok := p.Get(h); ok {
-		return p.Free(r)
+	if off, ok := p.core.Resolve(uint64(h)); ok {
+		r := mem.At(&p.engine, 0, off)
+		fits := func() bool { _, ok := p.core.Resolve(uint64(h)); return ok }
+		if known, err := p.ready().FreeLife(mem.Place(r), mem.ItemSize, fits); known {
+			return err
+		}
 	}
 	if exclusive {
 		p.engine.Lock()

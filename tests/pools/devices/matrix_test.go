@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -41,7 +42,7 @@ func TestMatrix(t *testing.T) {
 	if out, diag, err := at.Go("vet", "-tags", "cudasim", "."); err != nil {
 		t.Errorf("go vet: %v\n%s%s", err, out, diag)
 	}
-	out, diag, err := at.Go("test", "-v", "-tags", "cudasim", "-timeout", "5m", ".")
+	out, diag, err := at.Go("test", "-v", "-tags", "cudasim", "-timeout", "10m", ".", fmt.Sprintf("-pairs.all=%t", *rig.AllPairs))
 	for line := range strings.Lines(out) {
 		switch {
 		case strings.HasPrefix(line, "=== "), strings.Contains(line, "--- PASS: "):

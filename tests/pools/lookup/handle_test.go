@@ -3,6 +3,7 @@ package lookup
 import (
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -170,6 +171,46 @@ func TestHandlesOfManyGoroutines(t *testing.T) {
 	all.Wait()
 	if s := p.Stats(); s.Live != 0 || frees != 4*rounds {
 		t.Errorf("%d frees, %v", frees, s)
+	}
+	check(t, "close", p.Close())
+}
+
+// A stale handle does not free the block that was handed out in its place, not even if the block is freed and handed out again while the stale handle
+// is compared. The pool has only one block, so it is the next one also in builds that have a quarantine.
+func TestStaleHandleFreesNoLaterBlock(t *testing.T) {
+	p := must(NewSolePool())
+	h, _, err := p.AllocHandle()
+	check(t, "alloc", err)
+	var current, frees atomic.Uint64
+	current.Store(uint64(h))
+	rounds := uint64(100_000)
+	if poolrt.Debug {
+		rounds = 3000
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for frees.Load() < rounds && !t.Failed() {
+				if p.FreeHandle(SoleHandle(current.Load())) != nil {
+					continue
+				}
+				frees.Add(1)
+				h, b, err := p.AllocHandle()
+				if err != nil {
+					t.Errorf("alloc after the free of the only block: %v", err)
+					return
+				}
+				if at, ok := p.Get(h); !ok || at != b {
+					t.Errorf("a handle that nobody else has leads to %p, %t", at, ok)
+				}
+				current.Store(uint64(h))
+			}
+		})
+	}
+	all.Wait()
+	check(t, "free", p.FreeHandle(SoleHandle(current.Load())))
+	if s := p.Stats(); s.Live != 0 || uint64(s.Frees) != frees.Load()+1 {
+		t.Errorf("%d frees, %v", frees.Load()+1, s)
 	}
 	check(t, "close", p.Close())
 }

@@ -45,52 +45,6 @@ func (r *Run) Try(what string, f func() error) {
 	}
 }
 
-// Pair is two calls of the driver that fail, each counted among all calls of the program. The zero Pair is none.
-type Pair struct{ First, Second int }
-
-// Play runs a program on a new machine with a pair of faults, and reports whether both calls were made. Nothing may remain at the end.
-func (p Pair) Play(t *testing.T, machine sim.Config, program func(*Run)) (came bool) {
-	t.Helper()
-	const unknown = 999
-	sim.Reset(machine)
-	before := sim.Calls("")
-	if p != (Pair{}) {
-		sim.Fail("", p.First, unknown)
-		sim.Fail("", p.Second, unknown)
-	}
-	program(&Run{T: t, faults: 2})
-	came = sim.Calls("")-before >= p.Second
-	for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
-		t.Error(l)
-	}
-	return came
-}
-
-// EachPair plays with each pair of calls that fail, of which it takes every nth, and returns their number. It ends the test at the first error.
-func EachPair(t *testing.T, name string, every int, play func(*testing.T, Pair) bool) (pairs int) {
-	t.Helper()
-	play(t, Pair{})
-	turn := 0
-	for first := 1; ; first++ {
-		for second := first + 1; ; second++ {
-			if turn++; turn%every != 0 && second > first+1 {
-				continue
-			}
-			came := false
-			if !t.Run(fmt.Sprintf("%s %d %d", name, first, second), func(t *testing.T) { came = play(t, Pair{first, second}) }) {
-				t.FailNow()
-			}
-			if !came && second == first+1 {
-				return pairs
-			}
-			if !came {
-				break
-			}
-			pairs++
-		}
-	}
-}
-
 // Play runs a program on a new machine with a fault, and reports whether the call of the fault was made. Nothing may remain at the end. Errors or events must
 // report a failure with the name of the function, unless excused allows silence. If nothing failed, nothing may be reported.
 func (f Fault) Play(t *testing.T, machine sim.Config, excused func(told string) bool, program func(*Run)) (came bool) {

@@ -4,67 +4,20 @@
 package matrix
 
 import (
-	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
-
-// subject is a pool of any type. Its methods are called by name.
-type subject struct{ reflect.Value }
-
-// call calls a method and returns its results, except for the last, which is the error.
-func (s subject) call(method string, args ...reflect.Value) (results []reflect.Value, err error) {
-	out := s.MethodByName(method).Call(args)
-	err, _ = out[len(out)-1].Interface().(error)
-	return out[:len(out)-1], err
-}
-
-func (s subject) has(method string) bool { return s.MethodByName(method).IsValid() }
-
-// alloc allocates a block, of n bytes if the pool has blocks of several sizes, and fills it.
-func (s subject) alloc(n int) (reflect.Value, error) {
-	b, err := s.take("Alloc", n)
-	if err == nil {
-		fill(b.Interface())
-	}
-	return b, err
-}
-
-// take allocates a block by a method that may have more parameters than the size.
-func (s subject) take(method string, n int, more ...reflect.Value) (reflect.Value, error) {
-	if s.MethodByName(method).Type().NumIn() > len(more) {
-		more = append([]reflect.Value{reflect.ValueOf(s.count(method, n))}, more...)
-	}
-	out, err := s.call(method, more...)
-	if err != nil {
-		return reflect.Value{}, err
-	}
-	return out[0], nil
-}
-
-// count is the number of items, each a byte, or of tiles, for n bytes: both need the same number of chunks.
-func (s subject) count(method string, n int) int {
-	if _, tiled := reflect.Zero(s.MethodByName(method).Type().Out(0)).Interface().(tiles); tiled {
-		return n>>11 + 1
-	}
-	return n
-}
-
-// tiles are blocks without an address.
-type tiles interface{ Memory() cuda.Memory }
 
 // fill writes to a block and waits for it, as plain frees require that no work is pending. A failure of fill is not a failure of the pool.
 func fill(block any) {
 	switch b := block.(type) {
-	case tiles:
+	case rig.Tiles:
 	case []byte:
 		clear(b)
 	case *[1024]byte:
@@ -85,7 +38,16 @@ func fill(block any) {
 // run is a run of the program.
 type run struct {
 	*rig.Run
-	subject
+	rig.Subject
+}
+
+// alloc allocates a block, of n bytes if the pool has blocks of several sizes, and fills it.
+func (r *run) alloc(n int) (any, error) {
+	b, err := r.Take("Alloc", n)
+	if err == nil {
+		fill(b)
+	}
+	return b, err
 }
 
 // sizes are the sizes of the program's blocks: more than one chunk holds.
@@ -93,7 +55,7 @@ var sizes = []int{1000, 30 << 10, 20 << 10, 100, 14 << 10, 512, 60 << 10, 5000}
 
 func (r *run) program() {
 	for range 2 {
-		var held []reflect.Value
+		var held []any
 		for _, n := range sizes {
 			r.Try("alloc", func() error {
 				b, err := r.alloc(n)
@@ -103,98 +65,28 @@ func (r *run) program() {
 				return err
 			})
 		}
-		if r.has("Free") {
+		if r.Has("Free") {
 			for i, b := range held {
-				live := r.stats().Live
-				if _, err := r.call("Free", b); err != nil || r.stats().Live != live-1 {
+				live := r.Stats().Live
+				if err := r.Do("Free", b); err != nil || r.Stats().Live != live-1 {
 					r.Errorf("free of block %d: %v", i, err)
 				}
 			}
 		}
-		if r.has("Reset") {
-			r.Try("reset", func() error { _, err := r.call("Reset"); return err })
+		if r.Has("Reset") {
+			r.Try("reset", func() error { return r.Do("Reset") })
 		}
-		r.Try("trim", func() error { _, err := r.call("Trim", reflect.ValueOf(int64(0))); return err })
+		r.Try("trim", func() error { return r.Do("Trim", int64(0)) })
 	}
-	if r.has("FreeAsync") {
+	if r.Has("FreeAsync") {
 		r.onStreams()
 	}
-	if s := r.stats(); s.Live != 0 || s.Reserved != 0 {
+	if s := r.Stats(); s.Live != 0 || s.Reserved != 0 {
 		r.Errorf("after trim: %+v", s)
 	}
 	_, _ = r.alloc(1000) // Close then has to release a chunk
-	r.Try("close", func() error { _, err := r.call("CloseForce"); return err })
+	r.Try("close", func() error { return r.Do("CloseForce") })
 }
-
-// short is a program for pairs of faults: it has few calls, of each kind. Nothing but the pool needs the
-// driver to work.
-func (r *run) short() {
-	var held []reflect.Value
-	for _, n := range []int{1000, 60 << 10} {
-		r.Try("alloc", func() error {
-			b, err := r.take("Alloc", n)
-			if err == nil {
-				held = append(held, b)
-			}
-			return err
-		})
-	}
-	for i, b := range held {
-		if r.has("Free") {
-			r.must(fmt.Sprint("free of block ", i), second(r.call("Free", b)))
-		}
-	}
-	if r.has("Reset") {
-		r.Try("reset", func() error { _, err := r.call("Reset"); return err })
-	}
-	if r.has("FreeAsync") {
-		r.onStream()
-	}
-	for i := 0; r.stats().Pending > 0 && i < 1000; i++ {
-		r.MethodByName("Poll").Call(nil)
-	}
-	r.Try("trim", func() error { _, err := r.call("Trim", reflect.ValueOf(int64(0))); return err })
-	if s := r.stats(); s.Live != 0 || s.Reserved != s.UnreturnedBytes {
-		r.Errorf("after trim: %+v", s)
-	}
-	_, _ = r.take("Alloc", 1000) // Close then has to release a chunk
-	r.Try("close", func() error { _, err := r.call("CloseForce"); return err })
-	if s := r.stats(); s.Unreturned != 0 || s.Reserved != 0 {
-		r.Errorf("after close: %+v", s)
-	}
-}
-
-// onStream has a stream use two blocks in turn.
-func (r *run) onStream() {
-	var s cuda.Stream
-	r.Try("stream", func() (err error) { s, err = cuda.Device(0).NewStream(cuda.NonBlocking); return err })
-	on := reflect.ValueOf(s)
-	for range 2 {
-		var b reflect.Value
-		r.Try("alloc on", func() (err error) {
-			if !r.has("AllocOn") {
-				b, err = r.take("Alloc", 1000)
-				return err
-			}
-			b, err = r.take("AllocOn", 1000, on)
-			return err
-		})
-		work(b.Interface(), s)
-		r.must("free on a stream", second(r.call("FreeAsync", b, on)))
-		r.MethodByName("Poll").Call(nil)
-	}
-	r.Try("stream close", s.Close)
-}
-
-// must checks that a call succeeds whatever the driver does.
-func (r *run) must(what string, err error) {
-	r.Helper()
-	if err != nil {
-		r.Errorf("%s: %v", what, err)
-	}
-}
-
-func second[A any](_ A, err error) error { return err }
 
 // onStreams has two streams use blocks in turn, and closes one of them while it runs.
 func (r *run) onStreams() {
@@ -210,65 +102,44 @@ func (r *run) onStreams() {
 	}
 	for i := range 24 {
 		s := streams[i/3%2]
-		on := reflect.ValueOf(s)
-		var b reflect.Value
+		var b any
 		r.Try("alloc on", func() (err error) {
-			if !r.has("AllocOn") { // a deferred pool: only frees wait for a stream
+			if !r.Has("AllocOn") { // a deferred pool: only frees wait for a stream
 				b, err = r.alloc(sizes[i%3])
 				return err
 			}
-			b, err = r.take("AllocOn", sizes[i%3], on)
+			b, err = r.Take("AllocOn", sizes[i%3], s)
 			return err
 		})
-		work(b.Interface(), s)
+		rig.Work(b, s)
 		free := "FreeAsync"
-		if i%2 == 0 && r.has("FreeOn") {
+		if i%2 == 0 && r.Has("FreeOn") {
 			free = "FreeOn"
 		}
-		if _, err := r.call(free, b, on); err != nil {
+		if err := r.Do(free, b, s); err != nil {
 			r.Errorf("%s: %v", free, err)
 		}
 		if i%5 == 0 {
-			r.MethodByName("Poll").Call(nil)
+			r.Poll()
 		}
 	}
 	for _, s := range streams {
 		r.Try("stream close", s.Close)
 	}
-	for i := 0; r.stats().Pending > 0 && i < 1000; i++ {
-		r.MethodByName("Poll").Call(nil)
+	for i := 0; r.Stats().Pending > 0 && i < 1000; i++ {
+		r.Poll()
 	}
-	r.Try("trim", func() error { _, err := r.call("Trim", reflect.ValueOf(int64(0))); return err })
-}
-
-// work queues work with a block on a stream.
-func work(block any, s cuda.Stream) {
-	var p cuda.DevicePtr
-	switch b := block.(type) {
-	case tiles:
-		return
-	case []byte:
-		p = cuda.AddressOf(b)
-	case *[1024]byte:
-		p = cuda.AddressOf(b[:])
-	case interface{ Addr() cuda.DevicePtr }:
-		p = b.Addr()
-	}
-	_ = cuda.MemsetAsync(p, 1, 512, s)
-}
-
-func (r *run) stats() poolrt.Stats {
-	return r.MethodByName("Stats").Call(nil)[0].Interface().(poolrt.Stats)
+	r.Try("trim", func() error { return r.Do("Trim", int64(0)) })
 }
 
 // play runs the program with a fault, and reports whether the call of the fault was made.
 func play(t *testing.T, fresh func() any, f rig.Fault) (came bool) {
-	s := subject{reflect.ValueOf(fresh())}
+	s := rig.SubjectOf(fresh())
 	excused := func(told string) bool {
 		switch {
 		case silent[f.Function]:
 			return true
-		case told == "" && s.has("FreeAsync"): // the ladder of such a pool tries again
+		case told == "" && s.Has("FreeAsync"): // the ladder of such a pool tries again
 			return true
 		}
 		return told == "" && f.Function == "cuMemAlloc" && strings.Contains(t.Name(), "Sharded") // such a pool searches all of its parts and then calls the driver again
@@ -317,18 +188,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// If two calls of the driver fail, nothing is lost either: what could not be given back is tried again. There are some 26,000 pairs, which take about eight seconds of CPU.
+// If two calls of the driver fail, nothing is lost either.
 func TestPairs(t *testing.T) {
-	pairs := 0
-	for _, name := range slices.Sorted(maps.Keys(subjects)) {
-		pairs += rig.EachPair(t, name, 1, func(t *testing.T, p rig.Pair) bool {
-			s := subject{reflect.ValueOf(subjects[name]())}
-			came := p.Play(t, sim.Config{Devices: 1, Schedule: 1}, func(r *rig.Run) { (&run{r, s}).short() })
-			if n := sim.Live()[sim.KindEvent]; n != 0 {
-				t.Errorf("%d events are left", n)
-			}
-			return came
-		})
-	}
-	t.Logf("%d pairs of calls failed", pairs)
+	rig.Pairs(t, sim.Config{Devices: 1, Schedule: 1}, 20, subjects)
 }
