@@ -63,7 +63,7 @@ var settings = []setting{
 	flag("Streams", feature, func(p *Pool) bool { return p.Can.FreeAsync }).by("ordering suballocator"),
 	flag("AllocsOn", feature, func(p *Pool) bool { return p.Can.OnStream }).by("ordering suballocator"),
 	flag("Shareable", feature, func(p *Pool) bool { return p.Can.Share }).by("shareable"),
-	flag("Classes", feature, func(p *Pool) bool { return p.Can.Classes }).by("suballocator concurrency"),
+	flag("Classes", feature, func(p *Pool) bool { return p.Can.Classes }).by("suballocator concurrency trim ordering shareable limit item"),
 	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }).by("allocator suballocator concurrency"),
 	flag("Finds", feature, func(p *Pool) bool { return p.Can.Find }).by("lookup"),
 	flag("Indexed", feature, func(p *Pool) bool { return p.Can.Index }).by("lookup"),
