@@ -37,7 +37,7 @@ func Pools() []PoolInfo {
 // Name is that of the package and the pool, such as "scene.Vertex", or the name that [WithName] has set. If another pool that is listed has the name, the lowest
 // free number from 2 on follows: "scene.Vertex 2". The pool has this name everywhere, in errors, events and traces as well. Close makes the name free.
 type PoolInfo struct {
-	Name         string     `json:"name"`                  // different from those of all other pools that are listed
+	Name         string     `json:"name"`                  // of the pool file or WithName; the second pool in use of that name has " 2" behind it, and so on
 	Allocator    string     `json:"allocator"`             // in use
 	Requested    string     `json:"requested"`             // as the pool file says
 	Reason       string     `json:"reason,omitempty"`      // why the requested allocator is not in use

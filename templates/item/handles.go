@@ -61,7 +61,8 @@ func (p *Pool) allocHandleSlow() (h Handle, r mem.Ref, err error) {
 	return Handle(p.core.Handle(mem.Addr(r) - base)), r, nil
 }
 
-// Get returns the block of a handle, and reports false if that block was freed. It takes no lock. The block must not be freed while the caller uses it.
+// Get returns the block of a handle, and reports false if that block was freed. It takes no lock. The block must not be freed while the caller uses it. A handle
+// that is not of this pool may fit a block here, live or free.
 //
 //go:nosplit
 //poolgen:if feature.Handles
@@ -89,8 +90,8 @@ func (p *Pool) found(h Handle, r mem.Ref) (live mem.Ref, ok bool) {
 	return mem.Of(b), true
 }
 
-// FreeHandle frees the block of a handle. A handle whose block was freed is refused with poolrt.ErrDoubleFree, one that was never handed out with
-// poolrt.ErrForeign, and any handle after Close with poolrt.ErrClosed.
+// FreeHandle frees the block of a handle. A handle whose block was freed is refused with poolrt.ErrDoubleFree, and so is one of another pool that fits a free block.
+// One that no block has had yet is refused with poolrt.ErrForeign, and any handle after Close with poolrt.ErrClosed.
 //
 //go:nosplit
 //poolgen:if feature.Handles
