@@ -11,8 +11,14 @@ import (
 type Option func(*registry.Settings)
 
 // WithName sets the name of the pool in errors, events and statistics. By default the name is that of the package and the pool, such as "scene.Vertex". If another
-// pool that [Pools] lists has the name, a number follows: see [PoolInfo].
-func WithName(name string) Option { return func(s *registry.Settings) { s.Name = name } }
+// pool that [Pools] lists has the name, a number follows: see [PoolInfo]. An empty name changes nothing.
+func WithName(name string) Option {
+	return func(s *registry.Settings) {
+		if name != "" {
+			s.Name = name
+		}
+	}
+}
 
 // WithLimit lowers the limit of the pool to the given number of bytes, or of numbers for a pool of numbered resources. If the number is negative, or above the
 // limit of the pool file, NewFooPool fails with [ErrBadSize].

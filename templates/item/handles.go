@@ -8,7 +8,7 @@ import (
 
 const _ = feature.Handles // the condition of the declarations below
 
-// Handle stands for one life of a block: the index of the block in its 32 low bits, and above it a generation. A handle whose block was freed, in whatever way, is
+// Handle stands for one life of a block: the number of the block, counted from 0, in its 32 low bits, and above it a generation. A handle whose block was freed, in whatever way, is
 // refused from then on, also after the block is handed out again. It is a value that can be copied, compared and stored. The zero Handle stands for no block.
 //
 //poolgen:if feature.Handles

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,13 +49,13 @@ func (p *Process) checkCommand() *cobra.Command {
 				return err
 			}
 		}
-		return p.drift(list, format.value, units)
+		return p.drift(list, format.value, units, runGenerate(args))
 	}
 	return cmd
 }
 
-// drift lists the files that are not as generated.
-func (p *Process) drift(list io.Writer, format string, units []*workspace.Unit) error {
+// drift lists the files that are not as generated. remedy says what to run.
+func (p *Process) drift(list io.Writer, format string, units []*workspace.Unit, remedy string) error {
 	var found spec.Diagnostics
 	for _, u := range units {
 		for _, set := range u.Sets() {
@@ -62,7 +63,7 @@ func (p *Process) drift(list io.Writer, format string, units []*workspace.Unit) 
 				found = append(found, spec.Diagnostic{
 					Code: spec.Code(change.Kind), File: p.shown(filepath.Join(set.Dir.String(), change.Name)),
 					Pos: spec.Position{Line: 1, Column: 1}, End: spec.Position{Line: 1, Column: 2}, // the formats require a place
-					Message: fmt.Sprintf(driftText[change.Kind], u.Name), Help: "run poolgen generate",
+					Message: fmt.Sprintf(driftText[change.Kind], u.Name), Help: remedy,
 				})
 			}
 		}
@@ -80,9 +81,14 @@ func (p *Process) drift(list io.Writer, format string, units []*workspace.Unit) 
 		return nil
 	}
 	if format == textFormat {
-		fmt.Fprintf(p.Stderr, "poolgen: %s drifted; run poolgen generate\n", drifted(len(found)))
+		fmt.Fprintf(p.Stderr, "poolgen: %s drifted; %s\n", drifted(len(found)), remedy)
 	}
 	return status(ExitFindings)
+}
+
+// runGenerate is the remedy for pool files that were named on the command line.
+func runGenerate(files []string) string {
+	return strings.Join(append([]string{"run poolgen generate"}, files...), " ")
 }
 
 // drifted returns the start of the sentence about drifted files.

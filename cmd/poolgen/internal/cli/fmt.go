@@ -69,7 +69,7 @@ func (p *Process) fmtCommand() *cobra.Command {
 			}
 		}
 		if p.workspace().Outdated(rewritten...) {
-			p.note("run poolgen generate: generated code names lines of the pool file")
+			p.note(runGenerate(args) + ": generated code names lines of the pool file")
 		}
 		if (check || diff) && len(changes) > 0 {
 			return status(ExitFindings)

@@ -35,8 +35,8 @@ type Pool struct {
 	Chunks        []Chunk               `json:"chunks"` // by address
 	Pending       []poolrt.PendingFrees `json:"pending"`
 	Classes       []poolrt.ClassStats   `json:"classes,omitempty"` // by size, then the rest; in a pool with size classes
-	Holders       []Group               `json:"holders"` // live blocks whose calls are known, by calls
-	Events        []Event               `json:"events"`  // the last ones, in order
+	Holders       []Group               `json:"holders"`           // live blocks whose calls are known, by calls
+	Events        []Event               `json:"events"`            // the last ones, in order
 }
 
 // Sum counts some pieces and their bytes: the bytes that they take, or, for blocks in a difference, the bytes that were requested.
