@@ -79,8 +79,12 @@ func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 
 // Evict removes a chunk that other goroutines may be using. If a block of the chunk is live, the chunk stays, and Evict reports false.
 func (c *Core) Evict(slot uint32) bool {
-	t, at := c.chunkOf(slot)
-	s := t.chunks[at].shard
+	return c.evict(c.chunkOf(slot))
+}
+
+// evict is Evict for the chunk at an index of the current table.
+func (c *Core) evict(t *table, at int) bool {
+	s, slot := t.chunks[at].shard, t.chunks[at].slot
 	s.mu.Lock()
 	empty := s.core.Used(slot) == 0
 	if empty {
@@ -115,7 +119,7 @@ func (c *Core) Steal() bool {
 	n := procIndex()
 	mine := t.shard(n)
 	for at, ch := range t.chunks {
-		if ch.shard != mine && c.Evict(ch.slot) {
+		if ch.shard != mine && c.evict(t, at) {
 			c.addTo(c.load(), n, ch.slot, t.starts[at], ch.size)
 			return true
 		}

@@ -44,16 +44,18 @@ func (c *Core) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. It looks at all slabs, and gives back those of the chunk without a live
-// block.
+// Used returns the bytes that the live blocks of a chunk take up; a slab without a free block counts as a whole. Used gives back the slabs of
+// the chunk without a live block. Costs a look at each slab with a free block.
 func (c *Core) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.releaseEmptyIf(func(s *slab) bool { return s.slot == slot })
 	used := c.back.Used(slot)
-	for _, s := range c.all() {
-		if s.slot == slot {
-			used -= s.free()
+	for b := range bins {
+		for _, s := range c.partial(b) {
+			if s.slot == slot {
+				used -= s.free()
+			}
 		}
 	}
 	return used
@@ -67,29 +69,20 @@ func (c *Core) Flush() bool {
 	return c.back.Flush() || any
 }
 
-// Usage adds up the counts. It looks at each live block of a slab. The peak counts slabs as a whole, so it is at least the largest number
-// of bytes that were live at one time.
+// Usage adds up the counts. It looks at the live blocks of the slabs that have changed since the last two calls. The peak counts slabs as a
+// whole, so it is at least the largest number of bytes that were live at one time.
 func (c *Core) Usage() poolimpl.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	u := c.back.Usage()
-	u.Live += c.retired.Live - c.count
-	u.LiveBytes += c.retired.LiveBytes - c.bytes
-	u.Occupied += c.retired.Occupied - c.taken
+	c.countChanged()
+	u.Live += c.retired.Live - c.count + c.sums.live
+	u.LiveBytes += c.retired.LiveBytes - c.bytes + c.sums.bytes
+	u.Occupied += c.retired.Occupied - c.taken + c.sums.occupied
+	u.Cached += c.sums.cached
 	if feature.Counters {
-		u.Allocs += c.retired.Allocs - c.allocated - c.undone.Load()
+		u.Allocs += c.retired.Allocs - c.allocated - c.undone.Load() + c.sums.allocs
 	}
-	for _, s := range c.all() {
-		n, bytes := s.live()
-		u.Live += n
-		u.LiveBytes += bytes
-		u.Occupied += n * s.size
-		if feature.Counters {
-			u.Allocs += s.handedOut()
-		}
-		u.Cached += s.taken - n*s.size
-	}
-	u.LiveBytes -= c.overstated()
 	u.LargestFree = max(u.LargestFree, c.largest())
 	return u
 }
@@ -106,7 +99,11 @@ func (c *Core) Shut(force bool) bool {
 		c.shutSlab(s)
 		c.removeSlab(s)
 	}
-	c.retired.LiveBytes -= c.overstated()
+	for _, s := range c.dissolved {
+		c.recount(s)
+		c.retired.LiveBytes += s.sums.bytes
+		c.setGone(s)
+	}
 	c.dissolved = nil
 	c.pageMap.Store(nil)
 	return true

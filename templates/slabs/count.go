@@ -2,8 +2,62 @@ package slabs
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
+
+	"github.com/poolgen/poolgen/templates/feature"
 )
+
+// sums are what slabs add to the counts of the suballocator behind.
+type sums struct {
+	live, bytes, occupied uint64 // of live blocks
+	cached                uint64 // bytes of slabs that live blocks do not take up
+	allocs                uint64 // blocks handed out
+}
+
+// setSums replaces the sums of a slab. c.mu is held.
+func (c *Core) setSums(s *slab, now sums) {
+	c.sums.live += now.live - s.sums.live
+	c.sums.bytes += now.bytes - s.sums.bytes
+	c.sums.occupied += now.occupied - s.sums.occupied
+	c.sums.cached += now.cached - s.sums.cached
+	c.sums.allocs += now.allocs - s.sums.allocs
+	s.sums = now
+}
+
+// recount brings the sums of a slab up to date. c.mu is held.
+func (c *Core) recount(s *slab) {
+	var now sums
+	switch s.phase {
+	case serving:
+		n, bytes := s.live()
+		now = sums{live: n, bytes: bytes, occupied: n * s.size, cached: s.taken - n*s.size}
+		if feature.Counters {
+			now.allocs = s.handedOut()
+		}
+	case dissolved: // the suballocator behind has the blocks, and counts s.size bytes for each
+		n, bytes := s.live()
+		now.bytes = bytes - n*s.size
+	}
+	c.setSums(s, now)
+}
+
+// setGone takes the sums of a slab away. c.mu is held.
+func (c *Core) setGone(s *slab) {
+	s.phase = gone
+	c.lists.gone++
+	c.recount(s)
+}
+
+// countChanged brings the sums of all slabs up to date. c.mu is held.
+func (c *Core) countChanged() {
+	c.readChanges()
+	c.lists.uncounted = slices.DeleteFunc(c.lists.uncounted, func(s *slab) bool {
+		c.recount(s)
+		s.counts--
+		return s.counts == 0
+	})
+}
 
 // live returns the number of live blocks, and the sum of the bytes asked for. It looks at each.
 func (s *slab) live() (blocks, bytes uint64) {

@@ -25,8 +25,9 @@ func (c *Core) dissolve(s *slab) {
 	for w := range left { // a goroutine that has read the word before waits for the lock
 		s.word(uint64(w)).Store(sealed | left[w])
 	}
-	s.pos = len(c.dissolved)
+	s.pos, s.phase = len(c.dissolved), dissolved
 	c.dissolved = append(c.dissolved, s)
+	c.countAgain(s)
 	c.removeIfEmpty(s)
 }
 
@@ -39,6 +40,7 @@ func (c *Core) removeIfEmpty(s *slab) {
 	c.dissolved[s.pos], last.pos = last, s.pos
 	c.dissolved = slices.Delete(c.dissolved, len(c.dissolved)-1, len(c.dissolved))
 	c.clearPages(s)
+	c.setGone(s)
 }
 
 // freeRefused frees a block that slab s refused with verdict v: the block may lie behind the slab, on its last page, or the slab may be
@@ -78,15 +80,7 @@ func (c *Core) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	}
 	slot, v = c.back.Free(addr, s.size)
 	word.And(^bit)
+	c.setSums(s, sums{bytes: s.sums.bytes + s.size - bytes})
 	c.removeIfEmpty(s)
 	return slot, v
-}
-
-// overstated returns by how many bytes the blocks of dissolved slabs were asked for with less than the suballocator behind counts.
-func (c *Core) overstated() (n uint64) {
-	for _, s := range c.dissolved {
-		blocks, bytes := s.live()
-		n += blocks*s.size - bytes
-	}
-	return n
 }

@@ -9,7 +9,7 @@ import (
 
 // largest returns the bytes of the largest free range that there would be if all slabs with a free block were dissolved. c.mu is held.
 func (c *Core) largest() (most uint64) {
-	all := c.all()
+	all := c.allPartial()
 	slices.SortFunc(all, func(a, b *slab) int { return cmp.Compare(a.addr, b.addr) })
 	var run, end uint64 // free bytes in front of end
 	var slot uint32
@@ -26,10 +26,7 @@ func (c *Core) largest() (most uint64) {
 			most = max(most, run)
 			run = 0
 		}
-		if !s.full() { // a full slab is not dissolved
-			run += room - s.room
-		}
-		run += behind
+		run += room - s.room + behind
 		most = max(most, run)
 		slot, end = s.slot, s.addr+room+behind
 	}

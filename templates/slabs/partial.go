@@ -24,18 +24,34 @@ type procBin struct {
 //
 // A bit and the slab do not change together. A goroutine that clears a bit reads the slab again afterwards, and sets the bit if there is a
 // free block after all. A goroutine that frees a block of a full word reads the bit afterwards, and sets it. One of the two sees what the
-// other did, so no free block stays without a bit.
+// other did, so no free block stays without a bit. The field none works in the same way: a goroutine that sets it reads the bits again
+// afterwards, and a goroutine that sets a bit reads none afterwards.
 type partialList struct {
 	slabs   []atomic.Pointer[slab]
 	partial []atomic.Uint64
-	at      uint32   // index of the slab that served last
-	unused  []uint32 // indices without a slab; [Core.mu] guards them
+	none    atomic.Bool // no bit is set
+	at      uint32      // index of the slab that served last
+	unused  []uint32    // indices without a slab; [Core.mu] guards them
 }
 
 // setPartial sets the bit of slab i: it may have a free block. It writes only if that changes something.
 func (h *partialList) setPartial(i uint32) {
 	if word, bit := &h.partial[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
 		word.Or(bit)
+		if h.none.Load() {
+			h.none.Store(false)
+		}
+	}
+}
+
+// setNone sets none, unless a bit is set.
+func (h *partialList) setNone() {
+	h.none.Store(true)
+	for w := range h.partial {
+		if h.partial[w].Load() != 0 {
+			h.none.Store(false)
+			return
+		}
 	}
 }
 
@@ -50,6 +66,9 @@ func (h *partialList) clearPartial(i uint32) {
 // alloc hands out a free block. It begins with the slab after the one that served last: that slab served longest ago, so most blocks of it
 // have been freed since.
 func (h *partialList) alloc(bytes uint64) (s *slab, off uint64, ok bool) {
+	if h.none.Load() {
+		return nil, 0, false
+	}
 	from := atomic.LoadUint32(&h.at) + 1
 	w := from / 64 % uint32(len(h.partial))
 	some := ^uint64(0) << (from % 64)
@@ -69,6 +88,7 @@ func (h *partialList) alloc(bytes uint64) (s *slab, off uint64, ok bool) {
 			w = 0
 		}
 	}
+	h.setNone()
 	return nil, 0, false
 }
 

@@ -14,7 +14,10 @@ func (c *Core) Reset() {
 	}
 	for _, s := range c.dissolved {
 		c.clearPages(s)
+		c.setGone(s)
 	}
+	c.readChanges() // of slabs that are gone
+	c.lists = lists{}
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()

@@ -13,6 +13,7 @@ import (
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.readChanges()
 	b := binOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (bins[b]|page)&(align-1) == 0
 	if fits {
@@ -42,7 +43,7 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 
 // scan takes a block of any slab of a bin. The processor of the caller goes on from that slab.
 func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
-	for _, s := range c.slabs[b] {
+	for _, s := range c.partial(b) {
 		if off, ok = s.alloc(bytes); ok {
 			c.procCaches[poolimpl.Proc()%maxProcCaches].bins[b].open.Store(s)
 			return s.slot, off, true
@@ -61,11 +62,10 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	}
 	var some []candidate
 	free := map[uint32]uint64{} // by slot
-	for _, s := range c.all() {
-		if n := s.free(); !s.full() {
-			some = append(some, candidate{s, n})
-			free[s.slot] += n
-		}
+	for _, s := range c.allPartial() {
+		n := s.free()
+		some = append(some, candidate{s, n})
+		free[s.slot] += n
 	}
 	slices.SortFunc(some, func(a, b candidate) int { return cmp.Compare(b.spare, a.spare) })
 	for _, s := range some {
@@ -80,7 +80,7 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 		free[slot] += t.chunks[at].size - c.back.Used(slot)
 	}
 	for _, s := range some {
-		if free[s.slot] >= bytes && s.word(0).Load()&sealed == 0 {
+		if free[s.slot] >= bytes && s.phase == serving {
 			if slot, off, ok = c.mergeOne(s.slab, bytes, align); ok {
 				return slot, off, true
 			}

@@ -20,27 +20,36 @@ const (
 	countFull = sealed - once // from here on a word is sealed, or can count no more
 )
 
-// slab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except pos, which
-// [Core.mu] guards, at, which is a hint, and overflow. A slab fills whole cache lines.
+// slab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except at, which is a
+// hint, overflow, and those that [Core.mu] guards. A slab fills whole cache lines. Each alloc and free reads the first one.
 type slab struct {
-	addr       uint64
-	off        uint64         // in its chunk
-	size       uint64         // of a block
-	room       uint64         // of its blocks
-	taken      uint64         // bytes that the slab takes up in the suballocator behind
-	state      unsafe.Pointer // words, and the bytes asked for each block
-	recip      uint32
-	slot       uint32
-	count      uint32 // of the blocks
-	words      uint32
+	addr      uint64
+	off       uint64         // in its chunk
+	size      uint64         // of a block
+	room      uint64         // of its blocks
+	state     unsafe.Pointer // words, and the bytes asked for each block
+	recip     uint32
+	slot      uint32
+	count     uint32        // of the blocks
+	words     uint32        // number of words
+	changed   atomic.Uint32 // 1: the slab is in changes
+	listIndex uint32        // in its partialList
+
+	changes    *changes // of its core
+	taken      uint64   // bytes that the slab takes up in the suballocator behind
 	bin        int
 	procCache  *procCache
-	listIndex  uint32     // in its partialList
-	pos        int        // among the slabs of its bin, or the dissolved ones
 	at         uint32     // word that the last block was taken from
 	overflowMu sync.Mutex // guards overflow; held while words are added up
 	overflow   uint64     // counts that words had no room for
-	_          [136]byte
+
+	pos         int   // among the slabs of its bin, or the dissolved ones; [Core.mu] guards this field and the following ones
+	phase       phase // what the slab is
+	isPartial   bool  // the slab is in lists.partial
+	isUnchecked bool  // the slab is in lists.unchecked
+	counts      uint8 // so many calls of [Core.count] count the slab; 0: it is not in lists.uncounted
+	sums        sums  // as last counted
+	_           [80]byte
 }
 
 // newSlab returns a slab of n blocks of a bin, all free. The words and the bytes asked for lie together, in whole cache lines.
@@ -89,7 +98,9 @@ func (s *slab) allocIn(w, bytes uint64) (off uint64, ok bool) {
 			continue
 		}
 		if word.CompareAndSwap(old, old+once+free&-free) {
-			return s.noteAsked(w*perWord+uint64(bits.TrailingZeros64(free)), bytes), true
+			off = s.noteAsked(w*perWord+uint64(bits.TrailingZeros64(free)), bytes)
+			s.noteChange()
+			return off, true
 		}
 	}
 }
@@ -123,7 +134,7 @@ func (s *slab) full() bool {
 }
 
 // noteAsked stores the bytes that block i was asked for with, and returns the offset of the block in the chunk. Only the caller has the
-// block.
+// block. It calls noteChange afterwards.
 func (s *slab) noteAsked(i, bytes uint64) (off uint64) {
 	poolimpl.StoreRelaxed(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
@@ -165,6 +176,7 @@ func (s *slab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
 			if old&all == all {
 				s.setPartial()
 			}
+			s.noteChange()
 			return poolimpl.Freed
 		}
 	}

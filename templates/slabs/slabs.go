@@ -7,7 +7,7 @@
 // slabs of all processors, so no free block is out of reach. A slab without live blocks goes back when room is short, or on Flush. Where a
 // request would fail even then, slabs are dissolved: their live blocks become blocks of the suballocator, and the free ones merge with the
 // free memory around them. After that there are no new slabs until there is room again. So a pool at its limit is used as well as without
-// slabs.
+// slabs. The slow path, and Usage, look only at slabs that have changed since they looked last, see [changes].
 //
 // The bytes that a block was asked for with are stored beside the bits, so a free is checked exactly, in its address and its length. Of
 // several concurrent frees of one block, one succeeds. Metadata is 4 bytes and 2 bits a block, 256 bytes a slab, and 8 bytes for each 16
@@ -32,12 +32,15 @@ type Core struct {
 	full       atomic.Bool  // there is no room for more slabs
 	procCaches [maxProcCaches]procCache
 
-	mu    sync.Mutex         // guards the fields below; slabs are added and removed with it
-	slabs [len(bins)][]*slab // by bin
-	reach uint64             // largest size of a slab in bytes
-	count uint64             // slabs that the suballocator behind counts as live
-	bytes uint64             // of these: what they were asked for with
-	taken uint64             // of these: what they take up
+	changes changes            // has a lock of its own
+	mu      sync.Mutex         // guards the fields below; slabs are added and removed with it
+	slabs   [len(bins)][]*slab // by bin
+	lists   lists
+	sums    sums   // of all slabs, as last counted
+	reach   uint64 // largest size of a slab in bytes
+	count   uint64 // slabs that the suballocator behind counts as live
+	bytes   uint64 // of these: what they were asked for with
+	taken   uint64 // of these: what they take up
 	//poolgen:if feature.Counters
 	allocated uint64 // slabs that the suballocator behind has handed out
 	//poolgen:if feature.Counters
@@ -60,7 +63,9 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 		word := s.word(w)
 		old := word.Load()
 		if free := ^old & all; free != 0 && old < countFull && word.CompareAndSwap(old, old+once+free&-free) {
-			return s.slot, s.noteAsked(w*perWord+uint64(bits.TrailingZeros64(free)), bytes), true
+			off = s.noteAsked(w*perWord+uint64(bits.TrailingZeros64(free)), bytes)
+			s.noteChange()
+			return s.slot, off, true
 		}
 	}
 	return c.nextSlab(d, b, bytes)

@@ -30,7 +30,7 @@ func (c *Core) addSlab(b int, anywhere bool) *slab {
 		c.allocated++
 	}
 	s := newSlab(b, n)
-	s.slot, s.off, s.pos = slot, off, len(c.slabs[b])
+	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
 	s.procCache = &c.procCaches[poolimpl.Proc()%maxProcCaches]
 	t, at := c.chunkOf(slot)
 	s.addr = t.starts[at] + off
@@ -43,6 +43,8 @@ func (c *Core) addSlab(b int, anywhere bool) *slab {
 	c.count++
 	c.bytes += s.room
 	c.taken += s.taken
+	c.dropGone()
+	c.register(s)
 	s.procCache.bins[b].add(s)
 	return s
 }
@@ -64,15 +66,23 @@ func (c *Core) removeSlab(s *slab) {
 	if feature.Counters {
 		c.retired.Allocs += s.handedOut()
 	}
+	c.setGone(s)
 }
 
-// releaseEmpty gives back all slabs without a live block, and reports whether there were any. c.mu is held.
+// releaseEmpty gives back all slabs without a live block, and reports whether there were any. It looks at those that have changed since it
+// looked last. c.mu is held.
 func (c *Core) releaseEmpty() bool { return c.releaseEmptyIf(func(*slab) bool { return true }) }
 
 // releaseEmptyIf is releaseEmpty for the slabs that a function selects.
 func (c *Core) releaseEmptyIf(of func(*slab) bool) (any bool) {
-	for _, s := range c.all() {
-		if of(s) && s.seal() {
+	c.readChanges()
+	slices.SortFunc(c.lists.unchecked, inOrder)
+	c.lists.unchecked = slices.DeleteFunc(c.lists.unchecked, func(s *slab) bool {
+		if s.phase == serving && !of(s) {
+			return false
+		}
+		s.isUnchecked = false
+		if s.phase == serving && s.seal() {
 			c.removeSlab(s)
 			c.clearPages(s)
 			c.count--
@@ -81,6 +91,7 @@ func (c *Core) releaseEmptyIf(of func(*slab) bool) (any bool) {
 			c.back.Free(s.addr, s.room)
 			any = true
 		}
-	}
+		return true
+	})
 	return any
 }

@@ -181,7 +181,7 @@ func (p *pool) statsDoc() string {
 	case !p.Spec.Shared():
 		return "Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks."
 	case len(p.Slabs) > 0:
-		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the\nchunks, and over the blocks that come from slabs."
+		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the\nchunks, and over the blocks of slabs that have changed since the last calls."
 	default:
 		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks."
 	}

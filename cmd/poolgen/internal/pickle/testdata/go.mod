@@ -1,1 +1,0 @@
-module github.com/poolgen/poolgen/cmd/poolgen/internal/pickle/testdata
