@@ -37,6 +37,8 @@ type Core struct {
 	undone atomic.Uint64 // allocations in words that do not count
 	//poolgen:if feature.Magazines
 	recalls sync.Mutex // guards changes of the turn
+	//poolgen:if countsStay
+	full fullCounts // as of the last Usage with a closed gate
 }
 
 // hint is the word where a processor looks for a block first. It fills cache lines of its own.

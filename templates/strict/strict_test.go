@@ -249,3 +249,46 @@ func TestNoGarbage(t *testing.T) {
 		t.Errorf("%v allocations a pair", n)
 	}
 }
+
+// TestFullIsCountedOnce: while no block is free, Usage looks at no word again. After a free, and in another table, it does.
+func TestFullIsCountedOnce(t *testing.T) {
+	if !countsStay {
+		t.Skip("counts change in a full pool")
+	}
+	var c Core
+	const many = 1000
+	c.Add(0, 0, many*blockSize)
+	for range many {
+		take(t, &c)
+	}
+	if _, _, ok := c.AllocAny(itemBytes, 1); ok {
+		t.Fatal("a block of a full core")
+	}
+	full := c.Usage()
+	if full.Live != many || full.LargestFree != 0 {
+		t.Fatalf("%+v", full)
+	}
+	word := &c.table.Load().order[0].words[3]
+	before := word.Swap(0)
+	if u := c.Usage(); u != full {
+		t.Errorf("%+v, want %+v", u, full)
+	}
+	word.Store(before)
+	if _, v := c.Free(0, itemBytes); v > poolimpl.Emptied {
+		t.Fatal(v)
+	}
+	if u := c.Usage(); u.Live != many-1 || u.LargestFree != itemBytes {
+		t.Errorf("%+v after a free", u)
+	}
+	take(t, &c)
+	c.AllocAny(itemBytes, 1)
+	if u := c.Usage(); u.Live != many || feature.Counters && u.Allocs != many+1 {
+		t.Errorf("%+v when full again", u)
+	}
+	if !c.Shut(true) {
+		t.Fatal("Shut")
+	}
+	if u := c.Usage(); u.Live != many || feature.Counters && u.Allocs != many+1 {
+		t.Errorf("%+v after Shut", u)
+	}
+}

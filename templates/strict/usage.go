@@ -26,7 +26,8 @@ func (c *Core) Flush() bool { return false }
 // Steal reports false: all processors use all chunks.
 func (c *Core) Steal() bool { return false }
 
-// Usage counts live blocks and allocations. Costs O(words of all chunks). The counts of a word are read in one step, but words one after the other:
+// Usage counts live blocks and allocations. Costs O(words of all chunks). If [countsStay], it costs nothing while no
+// block is free and none was freed since the last call. The counts of a word are read in one step, but words one after the other:
 // sums are exact while no other goroutine allocates or frees. If [feature.Counters], the peak is the largest number of live blocks seen by Usage, or
 // when no block was free, as before the pool grows: the real peak may have been higher.
 func (c *Core) Usage() poolimpl.Usage {
@@ -39,7 +40,7 @@ func (c *Core) Usage() poolimpl.Usage {
 		c.recalls.Lock() // a recall moves blocks and counts
 		defer c.recalls.Unlock()
 	}
-	s := t.counts()
+	s := c.counts(t)
 	u.Live += s.live()
 	u.LiveBytes += s.live() * itemBytes
 	u.Occupied += s.live() * blockSize
@@ -67,4 +68,29 @@ func (c *Core) raisePeak(live uint64) {
 			return
 		}
 	}
+}
+
+// countsStay: the counts do not change while the gate is closed. Otherwise blocks become pending meanwhile, or leave a magazine.
+const countsStay = !feature.Streams && !feature.Magazines
+
+// fullCounts are the counts while the gate is closed. No block is free then. Each free opens the gate, and so does a new chunk or one that is removed:
+// a gate that is closed later has another state.
+//
+//poolgen:if countsStay
+type fullCounts struct {
+	state uint64 // of the gate
+	sum   counts
+}
+
+// counts adds up the words of all chunks. If [countsStay], it does so only if they may have changed.
+func (c *Core) counts(t *table) counts {
+	if countsStay {
+		if state := c.gate.state.Load(); state&closed != 0 {
+			if c.full.state != state {
+				c.full = fullCounts{state, t.counts()}
+			}
+			return c.full.sum
+		}
+	}
+	return t.counts()
 }
