@@ -157,3 +157,100 @@ func TestNoGarbage(t *testing.T) {
 		t.Errorf("the planted allocation is not found: %v\n%s", err, stdout)
 	}
 }
+
+// fullFile has pools that reach their limit.
+const fullFile = `version: 1
+package: full
+defaults: {chunk_size: 1MiB, limit: 8MiB, package_functions: false}
+pools:
+  - {name: Fixed, item: "[64]byte", concurrency: none}
+  - {name: FixedMutex, item: "[64]byte", concurrency: mutex}
+  - {name: FixedSharded, item: "[64]byte", concurrency: sharded}
+  - {name: Heap, suballocator: heap, concurrency: none}
+  - {name: HeapMutex, suballocator: heap, concurrency: mutex}
+  - {name: HeapSharded, suballocator: heap, concurrency: sharded}
+  - {name: BinnedSharded, suballocator: binned, concurrency: sharded}
+  - {name: ClassesSharded, suballocator: classes, concurrency: sharded}
+`
+
+// fullTest runs in the package of fullFile: an allocation that fails leaves little garbage, however many blocks are live, and TryAlloc none.
+const fullTest = `package full
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+const most = 1024 // bytes of garbage of a failed allocation
+
+// atLimit takes blocks until there are no more.
+func atLimit(t *testing.T, name string, alloc func() error, try func() bool) {
+	live := 0
+	for ; ; live++ {
+		if err := alloc(); errors.Is(err, poolrt.ErrLimit) {
+			break
+		} else if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	if live < 10_000 {
+		t.Fatalf("%s: %d live", name, live)
+	}
+	fail := func() {
+		if err := alloc(); !errors.Is(err, poolrt.ErrLimit) {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	const calls = 1000
+	fail()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	objects := testing.AllocsPerRun(calls, fail)
+	runtime.ReadMemStats(&after)
+	if bytes := (after.TotalAlloc - before.TotalAlloc) / calls; bytes > most || objects > 8 {
+		t.Errorf("%s: a failed allocation leaves %d bytes in %v objects", name, bytes, objects)
+	}
+	if n := testing.AllocsPerRun(calls, func() {
+		if try() {
+			t.Fatalf("%s: TryAlloc at the limit", name)
+		}
+	}); n != 0 {
+		t.Errorf("%s: TryAlloc that fails leaves %v objects", name, n)
+	}
+}
+
+func TestFull(t *testing.T) {
+	type fixed interface {
+		Alloc() (*[64]byte, error)
+		TryAlloc() (*[64]byte, bool)
+	}
+	for name, p := range map[string]fixed{"Fixed": new(FixedPool), "FixedMutex": new(FixedMutexPool), "FixedSharded": new(FixedShardedPool)} {
+		atLimit(t, name, func() error { _, err := p.Alloc(); return err }, func() bool { _, ok := p.TryAlloc(); return ok })
+	}
+	type rows interface {
+		Alloc(int) ([]byte, error)
+		TryAlloc(int) ([]byte, bool)
+	}
+	for name, p := range map[string]rows{
+		"Heap": new(HeapPool), "HeapMutex": new(HeapMutexPool), "HeapSharded": new(HeapShardedPool),
+		"BinnedSharded": new(BinnedShardedPool), "ClassesSharded": new(ClassesShardedPool),
+	} {
+		atLimit(t, name, func() error { _, err := p.Alloc(64); return err }, func() bool { _, ok := p.TryAlloc(64); return ok })
+	}
+}
+`
+
+// TestLittleGarbageAtTheLimit runs fullTest.
+func TestLittleGarbageAtTheLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs a package")
+	}
+	command := pools(t, map[string]string{"full/poolgen.yaml": fullFile, "full/full_test.go": fullTest})
+	stdout, stderr, err := command.Go("test", "-run=Full", "./full")
+	if err != nil {
+		t.Errorf("go test: %v\n%s%s", err, stdout, stderr)
+	}
+}

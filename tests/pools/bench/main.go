@@ -42,7 +42,7 @@ func main() {
 		return
 	}
 	var cases []*run
-	for _, c := range slices.Concat(references(), fixedCases(), heapCases(), otherCases()) {
+	for _, c := range slices.Concat(references(), limitReferences(), fixedCases(), heapCases(), otherCases(), limitCases()) {
 		if c.reference() || pattern.MatchString(c.name) {
 			cases = append(cases, &run{benchmark: c, loop: c.start()})
 		}

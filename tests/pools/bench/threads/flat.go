@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"text/tabwriter"
 
+	"github.com/poolgen/poolgen/tests/pools/bench/cache"
 	"github.com/poolgen/poolgen/tests/pools/bench/pools"
 	"github.com/poolgen/poolgen/tests/pools/bench/trace"
 )
@@ -38,6 +39,9 @@ func flatReport(w io.Writer, c crowd, o Options) error {
 		{"heap, sharded: churn", churned(func() bytesPool { return new(pools.HeapShardedPool) }), 8},
 		{"binned, sharded: churn", churned(func() bytesPool { return new(pools.BinnedShardedPool) }), 0},
 		{"classes, sharded: churn", churned(func() bytesPool { return new(pools.ClassesShardedPool) }), 0},
+		{"heap, mutex: one failed Alloc", failed(func() cache.Pool { return new(pools.HeapMutex8Pool) }), 3},
+		{"heap, sharded: one failed Alloc", failed(func() cache.Pool { return new(pools.HeapSharded8Pool) }), 3},
+		{"heap, sharded: Stats at the limit", counted(func() cache.Pool { return new(pools.HeapSharded8Pool) }), 3},
 	} {
 		fmt.Fprint(t, s.name)
 		low, high := math.Inf(1), 0.0

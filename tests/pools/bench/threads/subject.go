@@ -28,13 +28,14 @@ var kinds = map[string]string{
 	"bytes":  "churn, 16 B to 64 KiB, 1,000 live a thread",
 	"ring":   "first in first out, 64 of 4 KiB a thread",
 	"bump":   "256 B taken",
+	"cache":  "a set of a cache at its limit of 64 MiB, 64 B to 2 KiB",
 
 	"device blocks": "device memory, one block of 256 B taken and freed",
 	"device bytes":  "device memory, churn, 16 B to 64 KiB, 1,000 live a thread",
 }
 
 // order is the order of the report; references have no load.
-var order = []string{"", "blocks", "bytes", "ring", "bump", "device blocks", "device bytes"}
+var order = []string{"", "blocks", "bytes", "ring", "bump", "cache", "device blocks", "device bytes"}
 
 // block is the item of pools of one size.
 type block = [64]byte
