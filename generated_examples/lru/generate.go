@@ -1,0 +1,3 @@
+package lru
+
+//go:generate go run ../../cmd/poolgen generate
