@@ -75,9 +75,7 @@ type PoolError struct {
 	Account  *Account  // where the memory is
 	Attempts []Attempt // the rungs that were tried, in order
 	Sites    []Leak    // the calls whose blocks hold the most memory, with the tag pooldebug and, from a sample, with pooltrace
-
-	// Advice is what Remedies calls; nil if there are no remedies.
-	Advice func() []string
+	Remedies []string  // changes that would have made the request fit, each a part of a sentence
 
 	// Unit is what sizes count: "bytes", which may be left empty, or "numbers". Unit "none" means that the error does not belong to one pool and has no figures.
 	Unit string
@@ -106,15 +104,6 @@ func (e *PoolError) Error() string {
 	fmt.Fprintf(&b, " (live %d, reserved %d, limit %s, largest free range %d)",
 		e.Live, e.Reserved, limitText(e.Limit), e.LargestFree)
 	return b.String()
-}
-
-// Remedies returns changes that would have made the request fit, each a part of a sentence. It returns nil for errors without an Account. The text is made
-// by this call, as most programs that fail at a limit do not read it: it costs a few microseconds. Any number of goroutines may call Remedies.
-func (e *PoolError) Remedies() []string {
-	if e.Advice == nil {
-		return nil
-	}
-	return e.Advice()
 }
 
 func limitText(n int64) string {

@@ -62,8 +62,8 @@ func (e *PoolError) Explain() string {
 	if len(e.Sites) > 0 {
 		b.WriteString(" Most is held by " + e.sites() + ".")
 	}
-	if remedies := e.Remedies(); len(remedies) > 0 {
-		b.WriteString(" It would have fitted with " + strings.Join(remedies, "; or with ") + ".")
+	if len(e.Remedies) > 0 {
+		b.WriteString(" It would have fitted with " + strings.Join(e.Remedies, "; or with ") + ".")
 	}
 	return b.String()
 }
@@ -152,7 +152,7 @@ type site struct {
 func (e *PoolError) MarshalJSON() ([]byte, error) {
 	x := explained{
 		Pool: e.Pool, Op: e.Op, Error: e.Err.Error(), Detail: e.Detail, Unit: cmp.Or(e.Unit, "bytes"), Request: e.Request,
-		Live: e.Live, Reserved: e.Reserved, Largest: e.LargestFree, Account: e.Account, Attempts: e.Attempts, Remedies: e.Remedies(), Text: e.Explain(),
+		Live: e.Live, Reserved: e.Reserved, Largest: e.LargestFree, Account: e.Account, Attempts: e.Attempts, Remedies: e.Remedies, Text: e.Explain(),
 	}
 	if e.Cause != nil {
 		x.Cause = e.Cause.Error()

@@ -48,8 +48,8 @@ func TestExplainTooLarge(t *testing.T) {
 	story(t, err, "Pool test.Pool could not allocate 150 bytes: request too large for the pool. It holds 0 bytes of a limit of 200 in 0 chunks: "+
 		"0 live in 0 blocks, 0 free, the largest range 0. It would have fitted with a chunk_size of at least 150.")
 	_, err = p.alloc(250)
-	if e := story(t, err, poolrt.Explain(err)); !reflect.DeepEqual(e.Remedies(), []string{"a limit of at least 250 and a chunk_size of at least 250"}) {
-		t.Errorf("%q", e.Remedies())
+	if e := story(t, err, poolrt.Explain(err)); !reflect.DeepEqual(e.Remedies, []string{"a limit of at least 250 and a chunk_size of at least 250"}) {
+		t.Errorf("%q", e.Remedies)
 	}
 }
 
@@ -104,8 +104,8 @@ func TestExplainStreams(t *testing.T) {
 	if e.Attempts[0].Outcome != "of 3 frees that wait for streams none had completed" {
 		t.Errorf("%+v", e.Attempts)
 	}
-	if got := strings.Join(e.Remedies(), "|"); !strings.Contains(got, "an end of the work of stream 2, behind which 50 bytes are pending") || strings.Contains(got, "stream 1") {
-		t.Errorf("%q", e.Remedies())
+	if got := strings.Join(e.Remedies, "|"); !strings.Contains(got, "an end of the work of stream 2, behind which 50 bytes are pending") || strings.Contains(got, "stream 1") {
+		t.Errorf("%q", e.Remedies)
 	}
 }
 

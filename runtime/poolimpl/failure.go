@@ -98,7 +98,7 @@ func (e *Engine) fail(r request, err error) *poolrt.PoolError {
 		p.Attempts = *r.tried
 		sites := e.Leaks()
 		p.Sites = slices.Clip(sites[:min(len(sites), mostSites)])
-		e.advise(r, p)
+		p.Remedies, p.Detail = e.remedies(r, p)
 	}
 	e.queueEvent(poolrt.EventFailure, p.Request, p)
 	return p

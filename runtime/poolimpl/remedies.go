@@ -40,22 +40,20 @@ type remedy struct {
 	need, want  int64 // size that another chunk must have, and size that the pool requests; NoLimit if there cannot be another
 }
 
-// advise adds to an error what would have made the request fit. It notes the figures; the text is made when a program reads it. The error of a full budget
-// gets a detail that says so.
-func (e *Engine) advise(r request, failed *poolrt.PoolError) {
-	f := &remedy{config: e.config, failed: failed, waited: r.ctx != nil, unit: e.memory.unit, granularity: e.memory.Granularity}
+// remedies lists what would have made a failed request fit, each as a part of a sentence. detail says more about the failure.
+func (e *Engine) remedies(r request, failed *poolrt.PoolError) (list []string, detail string) {
+	f := remedy{config: e.config, failed: failed, waited: r.ctx != nil, unit: e.memory.unit, granularity: e.memory.Granularity}
 	switch failed.Err {
 	case poolrt.ErrTooLarge, poolrt.ErrLimit, poolrt.ErrOutOfMemory:
 		f.least = e.memory.need(e.core.Core, r)
 		f.need, f.want = e.chunkSizes(r)
 	}
 	if b := failed.Account.Budget; failed.Err == poolrt.ErrLimit && f.budgetShort() > 0 {
-		failed.Detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
+		detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
 	}
-	failed.Advice = f.list
+	return f.list(), detail
 }
 
-// list returns the remedies. It reads nothing that changes after the failure.
 func (f *remedy) list() []string {
 	var out sentences
 	c, a, bytes := f.config, f.failed.Account, f.failed.Request
@@ -68,8 +66,8 @@ func (f *remedy) list() []string {
 		s, largest := f.roomier(), f.failed.LargestFree
 		out.add(s != "", "%s", s)
 		short := f.budgetShort()
-		others := a.Budget.Reserved - f.failed.Reserved
-		out.add(short > 0 && others >= short, "%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, a.Budget.Name, c.trimHint())
+		others := c.Budget.Reserved() - f.failed.Reserved
+		out.add(short > 0 && others >= short, "%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, c.Budget.Name(), c.trimHint())
 		out.add(!c.Direct && a.Free >= bytes && 0 < largest && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s",
 			a.Free, c.unit(), largest, c.keyHint())
 		out.add(c.Uncounted && a.Blocks > 0, "a Reset of the pool")
@@ -102,7 +100,7 @@ func (s *sentences) add(holds bool, format string, args ...any) {
 
 // fitting says what a pool needs to serve a request that is too large for this one. All of it is needed together.
 func (f *remedy) fitting() string {
-	c, bytes, least, arena, budget := f.config, f.failed.Request, f.least, false, f.failed.Account.Budget
+	c, bytes, least, arena := f.config, f.failed.Request, f.least, false
 	if least == poolrt.NoLimit && slices.Contains(arenas, c.Suballocator) && !c.numbers() && bytes < poolrt.NoLimit-f.granularity {
 		least, arena = roundUp(bytes, f.granularity), true
 	}
@@ -115,7 +113,7 @@ func (f *remedy) fitting() string {
 	var all sentences
 	short := !c.Oversize && least > f.unit
 	all.add(least > f.failed.Limit-f.failed.Reserved, "a limit of at least %s", besides(least, f.failed.Reserved))
-	all.add(least > f.budgetRoom(), "a budget %q of at least %s", budget.Name, besides(least, budget.Reserved))
+	all.add(least > c.Budget.available(), "a budget %q of at least %s", c.Budget.Name(), besides(least, c.Budget.Reserved()))
 	all.add(short, "a chunk_size of at least %d", least)
 	all.add(short && arena, "as large an arena_size, where the pool sets it")
 	all.add(!short && arena, "an arena_size of at least %d", least)
@@ -132,7 +130,7 @@ func besides(need, reserved int64) string {
 
 // roomier says which limits would have left room for what is missing; "" if they did not cause the failure.
 func (f *remedy) roomier() string {
-	c, room, budget := f.config, f.failed.Limit-f.failed.Reserved, f.failed.Account.Budget
+	c, room := f.config, f.failed.Limit-f.failed.Reserved
 	if c.numbers() {
 		s := fmt.Sprintf("%d more numbers in one range, given to the pool", f.failed.Request)
 		if f.failed.Request > room {
@@ -151,8 +149,8 @@ func (f *remedy) roomier() string {
 	default:
 		all.add(need > room, "a limit of %d, which leaves room for another chunk of %d", f.failed.Reserved+need, need)
 	}
-	short := need - f.budgetRoom()
-	all.add(short > 0, "a budget %q of %d", budget.Name, budget.Limit+short)
+	short := need - c.Budget.available()
+	all.add(short > 0, "a budget %q of %d", c.Budget.Name(), c.Budget.Limit()+short)
 	return strings.Join(all, ", and ")
 }
 
@@ -161,15 +159,7 @@ func (f *remedy) budgetShort() int64 {
 	if f.need == poolrt.NoLimit || f.config.Budget == nil || f.config.Imported {
 		return 0
 	}
-	return f.need - f.budgetRoom()
-}
-
-// budgetRoom returns the bytes that the budget left when the request failed; NoLimit without a budget.
-func (f *remedy) budgetRoom() int64 {
-	if f.config.Budget == nil {
-		return poolrt.NoLimit
-	}
-	return f.failed.Account.Budget.Limit - f.failed.Account.Budget.Reserved
+	return f.need - f.config.Budget.available()
 }
 
 // trimHint names the rung that trims other pools, if the ladder lacks it.

@@ -85,8 +85,8 @@ func TestRemedies(t *testing.T) {
 			[]string{"a limit of at least 1114112 (65536 of it for what is reserved already)"}},
 	} {
 		p := cramped(t, c.core, func(cfg *poolimpl.Config) { cfg.Suballocator = c.name; c.change(cfg) }, c.requests...)
-		if p != nil && !slices.Equal(p.Remedies(), c.want) {
-			t.Errorf("%s, %d requests: %v\ngot  %q\nwant %q", c.name, len(c.requests), p.Err, p.Remedies(), c.want)
+		if p != nil && !slices.Equal(p.Remedies, c.want) {
+			t.Errorf("%s, %d requests: %v\ngot  %q\nwant %q", c.name, len(c.requests), p.Err, p.Remedies, c.want)
 		}
 	}
 }
@@ -114,8 +114,8 @@ func TestBudgetIsNamed(t *testing.T) {
 	}
 	want := []string{`a budget "All" of 196608`,
 		`65536 less in the other pools of budget "All", where Trim gives back what is empty, as the rung trim of this pool does by itself (on_exhausted: [trim, ...])`}
-	if !slices.Equal(p.Remedies(), want) {
-		t.Errorf("got %q", p.Remedies())
+	if !slices.Equal(p.Remedies, want) {
+		t.Errorf("got %q", p.Remedies)
 	}
 }
 
