@@ -1,11 +1,9 @@
 package poolimpl
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"maps"
 	"slices"
-	"sync/atomic"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -16,87 +14,49 @@ type foreign struct {
 	blocks map[uint64]foreignBlock
 	live   int // number of elements of blocks that are in use
 	direct direct
-
-	lending atomic.Int64 // number of blocks of this pool that other pools have borrowed; those count them without mu
 }
 
 // foreignBlock is a block that lies in no chunk of the pool. A block that was returned is remembered for a while, to recognise a second free.
 type foreignBlock struct {
 	foundBlock
-	lender *Engine // nil: the source
-	chunk  Chunk   // from the source
-	bytes  uint64  // requested; 0: the block was returned
+	loan  *loan  // nil: the block is from the source
+	chunk Chunk  // from the source
+	bytes uint64 // requested; 0: the block was returned
 }
 
 // pendingForeign is a foreign block that was freed on a stream: it is returned when the stream has passed the fence.
 type pendingForeign struct {
 	foreignBlock
 	stream Stream
-	fence  Fence
+	fence  Fence // 0: the driver has not recorded one yet
 }
 
 // borrow takes the block from another pool: the one that the rung names or, if that exists once for each device, the one on this pool's device.
 func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock, err error) {
-	var lender *Engine
+	var l *loan
 	device := e.memory.Device
-	e.unlocked(func() {
-		lender = pool(device)
-		if err = lender.canLend(device); err == nil {
-			b, err = lender.lend(r)
-		}
-	})
+	e.unlocked(func() { b, l, err = pool(device).lend(r, device) })
 	if err != nil {
 		return foundBlock{}, err
 	}
-	if Debug {
-		place := b.Addr * lender.observed.debug.apart()
-		if place%e.observed.debug.apart() != 0 { // the core cannot express the address
-			e.unlocked(func() { _ = lender.Free(place, r.bytes) })
-			lender.foreign.lending.Add(-1)
-			return foundBlock{}, poolrt.ErrUnsupported
-		}
-		b.Addr = place / e.observed.debug.apart()
+	apart := e.observed.debug.apart()
+	switch {
+	case e.life.closed: // meanwhile
+		err = poolrt.ErrClosed
+	case l.place()%apart != 0: // the core cannot express the address
+		err = poolrt.ErrUnsupported
 	}
-	if e.foreign.has(b.Addr) { // the block was freed through its own pool, which has handed it out again
-		lender.foreign.lending.Add(-1)
+	if err != nil {
+		e.unlocked(func() { _ = l.giveBack() })
+		return foundBlock{}, err
 	}
-	e.foreign.noteLive(foreignBlock{foundBlock: b, lender: lender, bytes: r.bytes})
+	b.Addr = l.place() / apart
+	e.foreign.noteLive(foreignBlock{foundBlock: b, loan: l, bytes: r.bytes})
 	return b, nil
 }
 
-// lend allocates a block for another pool, and counts it as borrowed first: FreeAll must not come between. The caller does not hold e.mu.
-func (e *Engine) lend(r request) (b foundBlock, err error) {
-	e.foreign.lending.Add(1)
-	done := false
-	defer func() { // also if a source or an event hook panics
-		if !done {
-			e.foreign.lending.Add(-1)
-		}
-	}()
-	b, err = e.alloc(request{bytes: r.bytes, align: r.align})
-	done = err == nil
-	return b, err
-}
-
-// canLend returns nil if a pool whose memory is on the device may borrow blocks of this pool. The caller does not hold e.mu.
-func (e *Engine) canLend(device int) error {
-	e.lock()
-	defer e.unlockAndNotify()
-	err := error(poolrt.ErrClosed)
-	if !e.life.closed {
-		err = e.openLazily()
-	}
-	if err == nil && e.memory.Device != device {
-		err = fmt.Errorf("%w: the pool is on device %d", poolrt.ErrUnsupported, e.memory.Device)
-	}
-	if err != nil {
-		return e.newError("lend", err)
-	}
-	return nil
-}
-
 // returnForeign returns a block to its owner: at once, or when the stream has completed the work queued so far. It returns nil, or what is wrong with the
-// block.
+// block. It does not report errors of the driver: the block stays pending until the driver has recorded a fence.
 func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 	f, known := e.foreign.blocks[addr]
 	switch {
@@ -109,54 +69,49 @@ func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 	if s == nil {
 		return e.giveBack(f)
 	}
-	fence, err := e.streams.recordFence(*s)
-	if err != nil {
-		e.foreign.noteLive(f) // as before
-		return err
-	}
-	e.streams.pendingForeign = append(e.streams.pendingForeign, pendingForeign{f, *s, fence})
+	e.streams.pendingForeign = append(e.streams.pendingForeign, &pendingForeign{foreignBlock: f, stream: *s})
+	_ = e.streams.fenceForeign() // what gets no fence now gets a later one
 	return nil
 }
 
 // giveBack returns a free block to its owner.
 func (e *Engine) giveBack(f foreignBlock) (err error) {
-	if f.lender == nil {
+	if f.loan == nil {
 		_, _ = e.freeDirect([]Chunk{f.chunk})
 		return nil
 	}
-	e.unlocked(func() { err = f.lender.Free(e.observed.debug.placed(f.Addr, f.bytes).Addr, f.bytes) })
-	f.lender.foreign.lending.Add(-1)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, poolrt.ErrDoubleFree):
-		return poolrt.ErrDoubleFree
-	case Debug && errors.Is(err, poolrt.ErrCorrupt): // the block was freed all the same
-		return err
-	}
-	return poolrt.ErrForeign // the block was freed through its own pool
+	e.unlocked(func() { err = f.loan.giveBack() })
+	return err
 }
 
-// returnBorrowed returns all borrowed blocks to their pools. It reports damage that their pools find; a block that was freed through its own pool is no error.
-func (e *Engine) returnBorrowed() error {
-	var errs []error
-	for _, f := range e.foreign.evictBorrowed() {
-		if err := e.giveBack(f); errors.Is(err, poolrt.ErrCorrupt) {
-			errs = append(errs, err)
+func (p *pendingForeign) until() Fence { return p.fence }
+
+// fenceForeign makes a fence for each pending foreign block that has none. If one stream gets no fence, the others still do.
+func (s *streams) fenceForeign() (err error) {
+	for _, p := range slices.Clone(s.pendingForeign) { // recording releases the lock, and the list may change
+		if p.fence != 0 {
+			continue
+		}
+		fence, failed := s.recordFence(p.stream)
+		switch {
+		case failed != nil:
+			err = cmp.Or(err, failed)
+		case p.fence != 0: // another caller was faster
+			s.dropFence(fence)
+		default:
+			p.fence = fence
 		}
 	}
-	return Join(errs...)
+	return err
 }
-
-func (p pendingForeign) until() Fence { return p.fence }
 
 // reclaimForeignAt returns one of the pending blocks to its owner.
 func (e *Engine) reclaimForeignAt(at int) (frees int) {
-	f := e.streams.pendingForeign[at]
+	p := e.streams.pendingForeign[at]
 	e.streams.pendingForeign = slices.Delete(e.streams.pendingForeign, at, at+1)
-	e.streams.dropFence(f.fence)
-	_ = e.giveBack(f.foreignBlock)
-	e.returned(1, nil)
+	e.streams.dropFence(p.fence)
+	defer e.returned(1, nil) // also if an event hook of the lender panics
+	_ = e.giveBack(p.foreignBlock)
 	return 1
 }
 
@@ -174,15 +129,23 @@ func (f *foreign) noteLive(block foreignBlock) {
 	f.direct.noteLive(block)
 }
 
-// evictBorrowed counts all borrowed blocks as free, whoever uses them, and returns them. The caller returns them to their pools.
-func (f *foreign) evictBorrowed() (borrowed []foreignBlock) {
+// evictBorrowed counts all borrowed blocks as free, whoever uses them, and returns their loans. The caller returns the blocks to their pools.
+func (f *foreign) evictBorrowed() (borrowed []*loan) {
 	for _, b := range f.blocks {
-		if b.bytes != 0 && b.lender != nil {
-			borrowed = append(borrowed, b)
+		if b.bytes != 0 && b.loan != nil {
+			f.noteFree(b)
+			borrowed = append(borrowed, b.loan)
 		}
 	}
-	for _, b := range borrowed {
-		f.noteFree(b)
+	return borrowed
+}
+
+// pendingBorrowed returns the loans of the borrowed blocks that were freed on streams.
+func (s *streams) pendingBorrowed() (borrowed []*loan) {
+	for _, p := range s.pendingForeign {
+		if p.loan != nil {
+			borrowed = append(borrowed, p.loan)
+		}
 	}
 	return borrowed
 }

@@ -151,7 +151,7 @@ func (f *foreign) evict() (chunks []Chunk) {
 }
 
 // evictAll is evict for a pool that is being closed: it includes blocks that are free but not returned yet.
-func (f *foreign) evictAll(pending []pendingForeign) []Chunk {
+func (f *foreign) evictAll(pending []*pendingForeign) []Chunk {
 	chunks := slices.Concat(f.evict(), f.direct.unreturned, f.direct.kept)
 	for _, p := range pending {
 		if p.chunk.Size != 0 {

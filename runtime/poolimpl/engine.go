@@ -23,7 +23,8 @@ import (
 //
 // Sources, drivers, other pools and event hooks are called with the lock released, so each of them may use the pool. After a panic in one of them the pool can
 // be used, and no block is lost: an allocation that ends with the panic gives its blocks back. Event hooks run at the end of an operation, so any other
-// operation has done its work. In a pool without a lock (Config.Locked false) the user orders the calls.
+// operation has done its work. Blocks that go back to another pool may run its hooks earlier: if one panics while streams are polled, the operation (Poll, Close,
+// Reset) can be repeated. In a pool without a lock (Config.Locked false) the user orders the calls.
 //
 // Engine consists of parts. A method whose effect stays within one part belongs to that part; a method of Engine crosses parts. The caller of an unexported
 // method holds e.mu, unless its comment says otherwise; in a pool without a lock, it is the only caller. In the middle of an operation, only unlocked
@@ -45,6 +46,7 @@ type Engine struct {
 	streams   streams
 	activity  activity
 	foreign   foreign
+	loans     loans
 	life      life
 	figures   figures
 	observed  observed // guarded by locks of its own

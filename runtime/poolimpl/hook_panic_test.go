@@ -34,8 +34,7 @@ var operations = map[string]operation{
 	"alloc of a direct remainder": {change: func(c *Config) { c.Limit, c.Ladder = 150, directLadder }, prepare: func(p *rig) { p.mustAlloc(100) }, do: allocates(50)},
 	"alloc of another pool's block": {
 		change: func(c *Config) {
-			lender := newRig(c.testing(), nil)
-			c.Limit, c.Ladder = 50, []Rung{{Kind: RungPool, Pool: func(int) *Engine { return lender.ready() }}}
+			c.Limit, c.Ladder = 50, []Rung{{Kind: RungPool, Pool: lenderOf(newRig(c.testing(), nil))}}
 		},
 		do: allocates(60),
 	},
@@ -88,10 +87,7 @@ var operations = map[string]operation{
 		},
 	},
 	"free of another pool's block": {
-		change: func(c *Config) {
-			lender := newRig(c.testing(), func(l *Config) { l.Trim = &TrimPolicy{} })
-			c.Limit, c.Ladder = 50, []Rung{{Kind: RungPool, Pool: func(int) *Engine { return lender.ready() }}}
-		},
+		change:  borrowsTrimmed,
 		prepare: func(p *rig) { p.mustAlloc(60) },
 		do:      func(p *rig) []block { _ = p.ready().Free(p.foreignBlocks()[0].addr, 60); return nil },
 	},
@@ -119,6 +115,16 @@ var operations = map[string]operation{
 		prepare: func(p *rig) { p.mustAlloc(100) },
 		do:      func(p *rig) []block { _ = p.ready().Reset(p.freeAll); return nil },
 	},
+	"reset with borrowed blocks": {
+		change:  borrowsTrimmed,
+		prepare: func(p *rig) { p.mustAlloc(60); p.mustAlloc(60); p.mustAlloc(60) },
+		do:      func(p *rig) []block { _ = p.ready().FreeAll(p.core.Reset); return nil },
+	},
+	"close by force with borrowed blocks": {
+		change:  borrowsTrimmed,
+		prepare: func(p *rig) { p.mustAlloc(60); p.mustAlloc(60); p.mustAlloc(60) },
+		do:      func(p *rig) []block { _ = p.closeForce(); return nil },
+	},
 	"release": {
 		change:  func(c *Config) { c.Uncounted, c.Trim = true, &TrimPolicy{} },
 		prepare: func(p *rig) { p.mustAlloc(100) },
@@ -132,6 +138,11 @@ var operations = map[string]operation{
 		prepare: func(p *rig) { p.mustAlloc(100) },
 		do:      func(p *rig) []block { _ = p.closeForce(); return nil },
 	},
+}
+
+// borrowsTrimmed makes a pool borrow from one that returns each chunk that becomes empty.
+func borrowsTrimmed(c *Config) {
+	c.Limit, c.Ladder = 50, []Rung{{Kind: RungPool, Pool: lenderOf(newRig(c.testing(), trims))}}
 }
 
 // testing returns the test, for a Config that makes another pool.
@@ -225,7 +236,7 @@ func (o operation) run(t *testing.T, locked bool, hook func(poolrt.Event)) (p *o
 func TestHookPanics(t *testing.T) {
 	for name, o := range operations {
 		for _, locked := range []bool{true, false} {
-			if !locked && (name == "alloc that returns another pool's chunks" || name == "free of another pool's block") {
+			if !locked && name == "alloc that returns another pool's chunks" {
 				continue
 			}
 			kinds := []poolrt.EventKind{}
@@ -277,6 +288,13 @@ func (o operation) wantFigures(t *testing.T, what []any, panics int, locked bool
 	p.source.onFree = nil
 	if err := p.closeForce(); err != nil || p.source.held() != 0 {
 		t.Error(append(what, err, p.source.held(), "bytes are left")...)
+	}
+	for _, rung := range p.config.Ladder {
+		if rung.Kind == RungPool {
+			if lender := rung.Pool(0); lender.lent() != 0 || lender.Stats().Live != 0 {
+				t.Error(append(what, lender.lent(), "blocks are lent,", lender.Stats().Live, "are live")...)
+			}
+		}
 	}
 }
 

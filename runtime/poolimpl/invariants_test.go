@@ -78,7 +78,9 @@ func (s *streams) check(fault fault, distinct bool) {
 		}
 	}
 	for _, p := range s.pendingForeign {
-		fences = append(fences, p.fence)
+		if p.fence != 0 {
+			fences = append(fences, p.fence)
+		}
 	}
 	if !distinct {
 		return

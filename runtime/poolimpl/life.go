@@ -212,13 +212,12 @@ func (e *Engine) FreeAll(reset func()) (err error) {
 	if e.config.Imported && e.foreign.live > 0 { // each open block is closed by itself, as its user has it from another process
 		return e.liveError("reset")
 	}
-	if n := e.foreign.lending.Load(); n > 0 {
-		return detailed(e.newError("reset", poolrt.ErrLive), "other pools have borrowed %s", figure.Are(n, "block"))
+	if n := e.lent(); n > 0 {
+		return detailed(e.newError("reset", poolrt.ErrLive), "other pools have borrowed %s", figure.Count(n, "block"))
 	}
 	e.sweepAll(reset)
-	err = e.returnBorrowed()
-	e.wakeNext()
-	return err
+	defer e.wakeNext() // also if an event hook of a lender panics
+	return e.giveBackAll(e.foreign.evictBorrowed())
 }
 
 // sweepAll frees all blocks in the core with reset, and returns the direct blocks to the source.

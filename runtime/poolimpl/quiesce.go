@@ -78,7 +78,9 @@ func (s *streams) lastFences() (fences []Fence) {
 		fences = append(fences, s.inFlight[i].fence)
 	}
 	for i := range s.pendingForeign {
-		fences = append(fences, s.pendingForeign[i].fence)
+		if fence := s.pendingForeign[i].fence; fence != 0 {
+			fences = append(fences, fence)
+		}
 	}
 	return fences
 }
@@ -98,6 +100,10 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	}
 	if err := e.quiesce("close", how); err != nil {
 		return err
+	}
+	if force {
+		borrowed := slices.Concat(e.foreign.evictBorrowed(), e.streams.pendingBorrowed())
+		defer func() { err = Join(err, e.giveBackAll(borrowed)) }() // also if a source panics
 	}
 	if !e.life.closed {
 		if Debug && force && !e.config.Uncounted && e.usage().Live > 0 {
@@ -132,6 +138,7 @@ func (e *Engine) end() {
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
 	e.life.unreturned = slices.Concat(e.memory.layout.chunks(), e.foreign.evictAll(e.streams.pendingForeign))
 	e.chunks.clear()
+	e.loans.blocks = nil
 	e.streams.reset()
 	e.config.Budget.leave(e)
 }

@@ -97,7 +97,7 @@ func (e *Engine) returned(frees int, vacated []vacancy) {
 	}
 }
 
-// fenced is something that ends once a stream has passed a fence.
+// fenced is something that ends once a stream has passed a fence; 0: the fence is not recorded yet.
 type fenced interface{ until() Fence }
 
 // fencedAt returns the index of the element with a fence, -1 if it has ended.
@@ -110,6 +110,10 @@ func fencedAt[T fenced](list []T, fence Fence) int {
 func reclaimFenced[T fenced](e *Engine, list *[]T, end func(at int) (frees int)) (reclaimed int, err error) {
 	for i := 0; i < len(*list); {
 		fence := (*list)[i].until()
+		if fence == 0 {
+			i++
+			continue
+		}
 		done, failed := e.streams.isDone(fence)
 		at := fencedAt(*list, fence)
 		switch {
@@ -155,10 +159,11 @@ func (s *streams) pendingFrees() []poolrt.PendingFrees {
 		count(f.stream, int64(f.frees), bytes)
 	}
 	for _, f := range s.pendingForeign {
-		if f.lender != nil {
-			f.bytes = 0 // the block is in no memory of this pool
+		bytes := int64(f.bytes)
+		if f.loan != nil {
+			bytes = 0 // the block is in no memory of this pool
 		}
-		count(f.stream, 1, int64(f.bytes))
+		count(f.stream, 1, bytes)
 	}
 	slices.SortFunc(all, func(a, b poolrt.PendingFrees) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Stream, b.Stream))

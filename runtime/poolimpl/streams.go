@@ -1,6 +1,7 @@
 package poolimpl
 
 import (
+	"cmp"
 	"iter"
 	"sync"
 	"sync/atomic"
@@ -22,7 +23,7 @@ type streams struct {
 
 	queues         streamQueues
 	inFlight       []inFlight
-	pendingForeign []pendingForeign
+	pendingForeign []*pendingForeign
 	anyInFlight    atomic.Bool // len(inFlight) > 0, for readers without mu
 	inUse, release []Fence
 	unreturned     []Fence // fences that the driver refused to release
@@ -52,7 +53,9 @@ func (s *streams) reset() {
 		s.dropFence(s.inFlight[i].fence)
 	}
 	for i := range s.pendingForeign {
-		s.dropFence(s.pendingForeign[i].fence)
+		if fence := s.pendingForeign[i].fence; fence != 0 {
+			s.dropFence(fence)
+		}
 	}
 	s.queues, s.inFlight, s.pendingForeign, s.err = streamQueues{}, nil, nil, nil
 	s.anyInFlight.Store(false)
@@ -173,7 +176,8 @@ func (qs *streamQueues) takeEpochs(q *streamQueue, epochs int) iter.Seq[pendingB
 	}
 }
 
-// sealEpochs seals the open epoch of each queue, if the epoch has blocks. If one stream gets no fence, the others still do.
+// sealEpochs seals the open epoch of each queue, if the epoch has blocks, and makes the fences that pending foreign blocks lack. If one stream gets no fence, the
+// others still do.
 func (s *streams) sealEpochs() (err error) {
 	s.queues.flush()
 	for i := 0; i < len(s.queues.list); i++ { // sealing releases the lock, and the list may grow
@@ -181,7 +185,7 @@ func (s *streams) sealEpochs() (err error) {
 			err = failed
 		}
 	}
-	return err
+	return cmp.Or(err, s.fenceForeign())
 }
 
 // sealEpoch seals the open epoch of a queue, if the epoch has blocks. The lock is released meanwhile, and queues move when others are added, so the caller
