@@ -17,11 +17,22 @@ func TestPairs(t *testing.T) {
 		"Stage": func() any { return new(StagePool) }, "Quiet": func() any { return new(QuietPool) },
 		"Small": func() any { bigDefault = BigPool{}; return borrowing{new(SmallPool)} },
 	}, 1000, 100<<10)
+	rig.Pairs(t, sim.Config{Devices: 1, Schedule: 1}, 20, map[string]func() any{ // streams use what comes from elsewhere
+		"CleanRing":  func() any { return new(CleanRingPool) },
+		"CleanSmall": func() any { bigDefault = BigPool{}; return borrowingClean{new(CleanSmallPool)} },
+	}, 100<<10, 1000)
 }
 
-// borrowing is a pool that borrows, together with the pool that lends. Both are closed.
+// borrowing is a pool that borrows, together with the pool that lends. Both are closed: nothing of the lender is live when the borrower is closed.
 type borrowing struct{ *SmallPool }
 
 func (b borrowing) CloseForce() error {
-	return errors.Join(b.SmallPool.CloseForce(), bigDefault.CloseForce())
+	return errors.Join(b.SmallPool.CloseForce(), bigDefault.Close())
+}
+
+// borrowingClean is borrowing for blocks that the device clears.
+type borrowingClean struct{ *CleanSmallPool }
+
+func (b borrowingClean) CloseForce() error {
+	return errors.Join(b.CleanSmallPool.CloseForce(), bigDefault.Close())
 }

@@ -46,10 +46,12 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 	b = rig.Must(p.AllocOn(1000, s))
 	rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
 	sim.Fail("cuEventRecord", 1, 1)
-	if p.FreeOn(b, s) == nil {
-		t.Error("a free without a fence succeeded")
+	rig.Check(t, "free", p.FreeOn(b, s)) // has no fence yet
+	rig.Refused(t, "free twice", p.FreeOn(b, s), poolrt.ErrDoubleFree)
+	sim.RunAll()
+	if n := p.Poll(); n != 1 || lender.Stats().Live != 0 || p.Stats().Pending != 0 {
+		t.Errorf("%d frees reclaimed: %+v", n, lender.Stats())
 	}
-	rig.Check(t, "free again", p.FreeOn(b, s))
 	rig.Check(t, "free", p.Free(own))
 	rig.Check(t, "close", p.Close()) // waits for the stream
 	rig.Check(t, "close", lender.Close())
