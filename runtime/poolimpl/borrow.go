@@ -14,14 +14,16 @@ type foreign struct {
 	blocks map[uint64]foreignBlock
 	live   int // number of elements of blocks that are in use
 	direct direct
+
+	lending lending // the other direction: blocks of this pool
 }
 
 // foreignBlock is a block that lies in no chunk of the pool. A block that was returned is remembered for a while, to recognise a second free.
 type foreignBlock struct {
 	foundBlock
-	loan  *loan  // nil: the block is from the source
-	chunk Chunk  // from the source
-	bytes uint64 // requested; 0: the block was returned
+	borrowing *borrowing // nil: the block is from the source
+	chunk     Chunk      // from the source
+	bytes     uint64     // requested; 0: the block was returned
 }
 
 // pendingForeign is a foreign block that was freed on a stream: it is returned when the stream has passed the fence.
@@ -33,7 +35,7 @@ type pendingForeign struct {
 
 // borrow takes the block from another pool: the one that the rung names or, if that exists once for each device, the one on this pool's device.
 func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock, err error) {
-	var l *loan
+	var l *borrowing
 	device := e.memory.Device
 	e.unlocked(func() { b, l, err = pool(device).lend(r, device) })
 	if err != nil {
@@ -51,7 +53,7 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock,
 		return foundBlock{}, err
 	}
 	b.Addr = l.place() / apart
-	e.foreign.noteLive(foreignBlock{foundBlock: b, loan: l, bytes: r.bytes})
+	e.foreign.noteLive(foreignBlock{foundBlock: b, borrowing: l, bytes: r.bytes})
 	return b, nil
 }
 
@@ -76,11 +78,11 @@ func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 
 // giveBack returns a free block to its owner.
 func (e *Engine) giveBack(f foreignBlock) (err error) {
-	if f.loan == nil {
+	if f.borrowing == nil {
 		_, _ = e.freeDirect([]Chunk{f.chunk})
 		return nil
 	}
-	e.unlocked(func() { err = f.loan.giveBack() })
+	e.unlocked(func() { err = f.borrowing.giveBack() })
 	return err
 }
 
@@ -129,22 +131,22 @@ func (f *foreign) noteLive(block foreignBlock) {
 	f.direct.noteLive(block)
 }
 
-// evictBorrowed counts all borrowed blocks as free, whoever uses them, and returns their loans. The caller returns the blocks to their pools.
-func (f *foreign) evictBorrowed() (borrowed []*loan) {
+// evictBorrowed counts all borrowed blocks as free, whoever uses them, and returns them. The caller returns the blocks to their pools.
+func (f *foreign) evictBorrowed() (borrowed []*borrowing) {
 	for _, b := range f.blocks {
-		if b.bytes != 0 && b.loan != nil {
+		if b.bytes != 0 && b.borrowing != nil {
 			f.noteFree(b)
-			borrowed = append(borrowed, b.loan)
+			borrowed = append(borrowed, b.borrowing)
 		}
 	}
 	return borrowed
 }
 
-// pendingBorrowed returns the loans of the borrowed blocks that were freed on streams.
-func (s *streams) pendingBorrowed() (borrowed []*loan) {
+// pendingBorrowed returns the borrowed blocks that were freed on streams.
+func (s *streams) pendingBorrowed() (borrowed []*borrowing) {
 	for _, p := range s.pendingForeign {
-		if p.loan != nil {
-			borrowed = append(borrowed, p.loan)
+		if p.borrowing != nil {
+			borrowed = append(borrowed, p.borrowing)
 		}
 	}
 	return borrowed

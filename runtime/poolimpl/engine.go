@@ -46,7 +46,6 @@ type Engine struct {
 	streams   streams
 	activity  activity
 	foreign   foreign
-	loans     loans
 	life      life
 	figures   figures
 	observed  observed // guarded by locks of its own

@@ -291,8 +291,8 @@ func (o operation) wantFigures(t *testing.T, what []any, panics int, locked bool
 	}
 	for _, rung := range p.config.Ladder {
 		if rung.Kind == RungPool {
-			if lender := rung.Pool(0); lender.lent() != 0 || lender.Stats().Live != 0 {
-				t.Error(append(what, lender.lent(), "blocks are lent,", lender.Stats().Live, "are live")...)
+			if lender := rung.Pool(0); lender.borrowedByOthers() != 0 || lender.Stats().Live != 0 {
+				t.Error(append(what, lender.borrowedByOthers(), "blocks are borrowed,", lender.Stats().Live, "are live")...)
 			}
 		}
 	}

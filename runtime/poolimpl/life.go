@@ -212,7 +212,7 @@ func (e *Engine) FreeAll(reset func()) (err error) {
 	if e.config.Imported && e.foreign.live > 0 { // each open block is closed by itself, as its user has it from another process
 		return e.liveError("reset")
 	}
-	if n := e.lent(); n > 0 {
+	if n := e.borrowedByOthers(); n > 0 {
 		return detailed(e.newError("reset", poolrt.ErrLive), "other pools have borrowed %s", figure.Count(n, "block"))
 	}
 	e.sweepAll(reset)

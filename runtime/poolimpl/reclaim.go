@@ -160,7 +160,7 @@ func (s *streams) pendingFrees() []poolrt.PendingFrees {
 	}
 	for _, f := range s.pendingForeign {
 		bytes := int64(f.bytes)
-		if f.loan != nil {
+		if f.borrowing != nil {
 			bytes = 0 // the block is in no memory of this pool
 		}
 		count(f.stream, 1, bytes)

@@ -99,7 +99,7 @@ var words = map[string][]word{
 		{"trim", "return empty chunks, of this pool and of the others of its budget, to make room for another chunk"},
 		{"wait", "wait until a block is freed, or a stream has passed a free, for at most `wait_timeout`"},
 		{"driver", "take the block directly from the driver, as an allocation of its own, within limit and budget, which is returned when it is freed: for what no chunk can hold, or where there is room for the block but not for a chunk"},
-		{"pool:Name", "take a block of another pool of the file, on the same device, which tries what its own `on_exhausted` says, `wait` included, and counts the block; its free goes back there"},
+		{"pool:Name", "take a block of another pool of the file, on the same device, which tries what its own `on_exhausted` says, `wait` included. The block is a live block of that pool, whose `Stats` and `Close` count it, and not those of this one; its free goes back there"},
 		{"error", "fail. It ends the ladder, even if it is left out"},
 	},
 	"lookup": {

@@ -151,7 +151,7 @@ func failsAt(what string, err error) func(call string) error {
 	}
 }
 
-// A block that was freed through the lender, its own pool, is not lent any more, whatever comes to lie at its address.
+// A block that was freed through the lender, its own pool, counts as borrowed no more, whatever comes to lie at its address.
 func TestFreedThroughLender(t *testing.T) {
 	t.Run("free", func(t *testing.T) {
 		lender, p := borrowers(t, nil)
@@ -164,7 +164,7 @@ func TestFreedThroughLender(t *testing.T) {
 		}
 		lender.wantFree()
 	})
-	t.Run("lent again", func(t *testing.T) {
+	t.Run("borrowed again", func(t *testing.T) {
 		lender, p := borrowers(t, nil)
 		_, q := borrowers(t, nil)
 		q.config.Ladder = p.config.Ladder
@@ -181,10 +181,10 @@ func TestFreedThroughLender(t *testing.T) {
 		wantErr(t, "free", q.Free(again.addr, 60), nil)
 		lender.wantFree()
 	})
-	t.Run("lent to the same pool", func(t *testing.T) {
+	t.Run("borrowed by the same pool again", func(t *testing.T) {
 		lender, p := borrowers(t, nil)
 		b := p.mustBorrow(60)
-		was := p.foreign.blocks[b.addr].loan
+		was := p.foreign.blocks[b.addr].borrowing
 		lender.mustFree(b)
 		if again := p.mustBorrow(60); again != b {
 			t.Fatalf("%v, not %v", again, b)

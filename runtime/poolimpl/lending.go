@@ -8,25 +8,25 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// loans are the blocks of a pool that other pools have borrowed. A block that was freed through the pool itself, and not through the borrower, may still be
+// lending lists the blocks of a pool that other pools have borrowed. A block that was freed through the pool itself, and not through the borrower, may still be
 // listed: the fast path does not look here.
-type loans struct {
-	blocks   map[uint64]*loan // by address
-	underway int              // number of blocks that other pools are about to borrow
+type lending struct {
+	blocks   map[uint64]*borrowing // by address
+	underway int                   // number of blocks that other pools are about to borrow
 }
 
-// loan is a block that another pool has borrowed from the lender. It does not change. If the block was freed and then lent again, it is another loan.
-type loan struct {
+// borrowing is a block that another pool has borrowed from the lender. It does not change. If the block was freed and then borrowed again, it is another borrowing.
+type borrowing struct {
 	lender      *Engine
 	addr, bytes uint64 // as the core of the lender has them
 }
 
 // place is where the block lies in memory.
-func (l *loan) place() uint64 { return l.addr * l.lender.observed.debug.apart() }
+func (l *borrowing) place() uint64 { return l.addr * l.lender.observed.debug.apart() }
 
 // lend allocates a block for another pool whose memory is on the device. From before the allocation until the block is returned, FreeAll is refused. The
 // caller does not hold e.mu.
-func (e *Engine) lend(r request, device int) (b foundBlock, l *loan, err error) {
+func (e *Engine) lend(r request, device int) (b foundBlock, l *borrowing, err error) {
 	if err = e.offer(device); err != nil {
 		return foundBlock{}, nil, err
 	}
@@ -34,10 +34,10 @@ func (e *Engine) lend(r request, device int) (b foundBlock, l *loan, err error) 
 	defer func() { // also if a source or an event hook panics
 		e.lock()
 		defer e.unlock()
-		e.loans.underway--
+		e.foreign.lending.underway--
 		if err == nil {
-			l = &loan{e, b.Addr, r.bytes}
-			e.loans.note(l)
+			l = &borrowing{e, b.Addr, r.bytes}
+			e.foreign.lending.note(l)
 		}
 	}()
 	b, err = e.alloc(request{bytes: r.bytes, align: r.align})
@@ -58,32 +58,32 @@ func (e *Engine) offer(device int) error {
 	if err != nil {
 		return e.newError("lend", err)
 	}
-	e.loans.underway++
+	e.foreign.lending.underway++
 	return nil
 }
 
-// note notes a loan. An earlier loan of the same address has ended: the block was freed through the pool itself.
-func (s *loans) note(l *loan) {
+// note notes a borrowing. An earlier borrowing of the same address has ended: the block was freed through the pool itself.
+func (s *lending) note(l *borrowing) {
 	if s.blocks == nil {
-		s.blocks = make(map[uint64]*loan)
+		s.blocks = make(map[uint64]*borrowing)
 	}
 	s.blocks[l.addr] = l
 }
 
-// lent returns the number of blocks that other pools have borrowed or are about to borrow. It forgets the loans of blocks that were freed through this pool. Cost:
-// as many searches as there are loans.
-func (e *Engine) lent() int64 {
-	for addr := range e.loans.blocks {
+// borrowedByOthers returns the number of blocks that other pools have borrowed or are about to borrow. It forgets those that were freed through this pool. Cost:
+// a search for each of them.
+func (e *Engine) borrowedByOthers() int64 {
+	for addr := range e.foreign.lending.blocks {
 		if _, _, err := e.liveAt(addr); err != nil {
-			delete(e.loans.blocks, addr)
+			delete(e.foreign.lending.blocks, addr)
 		}
 	}
-	return int64(len(e.loans.blocks) + e.loans.underway)
+	return int64(len(e.foreign.lending.blocks) + e.foreign.lending.underway)
 }
 
 // giveBack frees the block in the lender. It returns ErrDoubleFree or ErrForeign if the block was freed through the lender, and in debug builds ErrCorrupt if the
-// block was freed, and damage was found. The loan has ended afterwards. The caller holds mu of no pool.
-func (l *loan) giveBack() error {
+// block was freed, and damage was found. The borrowing has ended afterwards. The caller holds mu of no pool.
+func (l *borrowing) giveBack() error {
 	if !l.open() {
 		return poolrt.ErrForeign
 	}
@@ -100,31 +100,31 @@ func (l *loan) giveBack() error {
 	return poolrt.ErrForeign
 }
 
-// open reports whether the loan has not ended. The caller does not hold mu of the lender.
-func (l *loan) open() bool {
+// open reports whether the borrowing has not ended. The caller does not hold mu of the lender.
+func (l *borrowing) open() bool {
 	l.lender.lock()
 	defer l.lender.unlock()
-	return l.lender.loans.blocks[l.addr] == l
+	return l.lender.foreign.lending.blocks[l.addr] == l
 }
 
-// end ends the loan, if it has not ended. The caller does not hold mu of the lender.
-func (l *loan) end() {
+// end ends the borrowing, if it has not ended. The caller does not hold mu of the lender.
+func (l *borrowing) end() {
 	l.lender.lock()
 	defer l.lender.unlock()
-	if blocks := l.lender.loans.blocks; blocks[l.addr] == l { // else the lender has lent the block again
+	if blocks := l.lender.foreign.lending.blocks; blocks[l.addr] == l { // else the block was freed and borrowed again
 		delete(blocks, l.addr)
 	}
 }
 
 // giveBackAll returns borrowed blocks to their pools, also if event hooks of these pools panic. The error joins the damage that the pools found; a block that was
 // freed through its own pool is no error.
-func (e *Engine) giveBackAll(borrowed []*loan) error {
+func (e *Engine) giveBackAll(borrowed []*borrowing) error {
 	if len(borrowed) == 0 {
 		return nil
 	}
 	var errs []error
 	e.unlocked(func() {
-		inturn.Call(borrowed, func(l *loan) {
+		inturn.Call(borrowed, func(l *borrowing) {
 			if err := l.giveBack(); errors.Is(err, poolrt.ErrCorrupt) {
 				errs = append(errs, err)
 			}
