@@ -145,7 +145,7 @@ func (e *Engine) unbind() error {
 	return e.runEndings(stop)
 }
 
-// runEndings calls stop, unless it is nil, and the endings. The next call tries again those that fail.
+// runEndings calls stop, unless it is nil, and the endings. The next call tries again those that fail. The lock is released meanwhile.
 func (e *Engine) runEndings(stop func()) error {
 	endings := e.memory.endings
 	if stop == nil && len(endings) == 0 {
@@ -154,7 +154,7 @@ func (e *Engine) runEndings(stop func()) error {
 	e.memory.endings = nil
 	var errs []error
 	var left []func() error
-	e.unlocked(func() {
+	e.activity.visit(&e.poolLock, func() {
 		if stop != nil {
 			stop()
 		}

@@ -102,7 +102,7 @@ func (d *debugState) mayFind(place uint64) error {
 	return poolrt.ErrForeign
 }
 
-// finishFree frees a block in the core. If that fails, the block is live as before. A panic comes from an event hook or the source, when the block is free. The
+// finishFree frees a block in the core. If the driver fails, the block is live as before. A panic comes from an event hook or the source, when the block is free. The
 // caller holds neither e.mu nor d.mu.
 func (d *debugState) finishFree(e *Engine, b *blockRecord) (err error) {
 	d.mu.Lock()
@@ -117,13 +117,13 @@ func (d *debugState) finishFree(e *Engine, b *blockRecord) (err error) {
 	return e.freeBlock(addr, bytes, s, nil)
 }
 
-// finished notes that the core has freed a block, or why not. The caller does not hold d.mu.
+// finished notes that the core has freed a block, or why not. If the core has no such block, a Reset beside the allocation has freed the block. The caller does not hold d.mu.
 func (d *debugState) finished(b *blockRecord, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
 	case d.blocks[b.place] != b: // the block was handed out again meanwhile
-	case err != nil && !errors.Is(err, poolrt.ErrCorrupt):
+	case err != nil && !errors.Is(err, poolrt.ErrInvalidFree) && !errors.Is(err, poolrt.ErrCorrupt): // the driver has failed
 		b.state, b.freedAt, b.stream = blockLive, callTrace{}, nil
 		d.count(b, 1)
 	default:

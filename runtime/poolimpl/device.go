@@ -29,21 +29,23 @@ func (e *Engine) use(op string, first bool, f func(pool any) error) error {
 	case e.memory.Source == nil:
 		return nil
 	}
-	if err := e.activity.visit(&e.poolLock, e.memory.Driver, f); err != nil {
+	pool := e.memory.Driver
+	var err error
+	e.activity.visit(&e.poolLock, func() { err = f(pool) })
+	if err != nil {
 		return e.newError(op, err)
 	}
 	return nil
 }
 
-// visit calls f with the driver's pool and the lock released.
-func (a *activity) visit(l *poolLock, pool any, f func(pool any) error) (err error) {
+// visit calls f with the lock released. The pool is not closed meanwhile.
+func (a *activity) visit(l *poolLock, f func()) {
 	a.driverCalls++
 	defer func() {
 		a.driverCalls--
 		a.wakeIdle()
 	}()
-	l.unlocked(func() { err = f(pool) })
-	return err
+	l.unlocked(f)
 }
 
 // Assign makes a pool that has not been used the instance on one device of a pool that exists on each device. The options apply to each instance. What the

@@ -129,8 +129,10 @@ func (d *direct) overlaps(c Chunk) bool {
 		slices.ContainsFunc(d.unreturned, func(o Chunk) bool { return x.touch(o.Addr, uint64(o.Size)) })
 }
 
-// retryUnreturned returns what the source has refused to take back before.
+// retryUnreturned tries again to return chunks that the source has refused to take back, and what a Binder obtained. Fences are tried again at the end of each
+// operation.
 func (e *Engine) retryUnreturned() (released int64, err error) {
+	_ = e.runEndings(nil) // what fails is tried again
 	chunks := e.foreign.direct.unreturned
 	if len(chunks) == 0 {
 		return 0, nil

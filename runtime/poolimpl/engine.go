@@ -163,7 +163,7 @@ func (e *Engine) notify() {
 type activity struct {
 	binding     bool      // one caller is binding the source
 	limiting    bool      // one caller is lowering the limit
-	driverCalls int       // callers that use the driver's own pool behind the source
+	driverCalls int       // callers that use the driver's own pool behind the source, or return what a Binder obtained
 	sleepers    int       // callers in waitIdle
 	idle        sync.Cond // on mu
 }

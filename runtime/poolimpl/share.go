@@ -53,10 +53,8 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 			e.letGo(h)
 		}
 	}()
-	err = e.activity.visit(&e.poolLock, e.memory.Driver, func(pool any) (err error) {
-		used, err = f(pool, h.chunk)
-		return err
-	})
+	pool := e.memory.Driver
+	e.activity.visit(&e.poolLock, func() { used, err = f(pool, h.chunk) })
 	if err != nil {
 		return e.newError("share", err)
 	}

@@ -3,6 +3,8 @@ package poolimpl
 import (
 	"errors"
 	"testing"
+	"testing/synctest"
+	"time"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -214,4 +216,67 @@ func TestUnfinishedBind(t *testing.T) {
 			t.Errorf("%d left: %+v", left, s)
 		}
 	}
+}
+
+// TestEndingsAreTriedAgain: what a failed Bind left is tried again by the calls that try to return chunks, also after a later Bind has succeeded.
+func TestEndingsAreTriedAgain(t *testing.T) {
+	for name, call := range map[string]func(p *streamRig) error{
+		"alloc": func(p *streamRig) error {
+			_, err := p.ready().Alloc(1, 100, 1) // grows
+			return err
+		},
+		"poll": func(p *streamRig) error {
+			p.Poll()
+			return nil
+		},
+		"trim": func(p *streamRig) error {
+			_, err := p.Trim(0)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newStreamRig(t, nil)
+			refused := errors.New("cannot destroy")
+			p.source.err, p.source.unfinished = errNoMemory, func() error { return refused }
+			_, err := p.alloc(10)
+			wantErr(t, "alloc", err, errNoMemory)
+			p.source.err = nil
+			_, err = p.alloc(10)
+			wantErr(t, "alloc", err, nil)
+			wantErr(t, "while the driver refuses", call(p), nil)
+			if s := p.Stats(); s.Unreturned != 1 {
+				t.Errorf("%+v", s)
+			}
+			refused = nil
+			wantErr(t, "afterwards", call(p), nil)
+			if s := p.Stats(); s.Unreturned != 0 {
+				t.Errorf("%+v", s)
+			}
+			wantErr(t, "close", p.closeForce(), nil)
+			p.ended()
+		})
+	}
+}
+
+// TestCloseWaitsForEndings: Close waits for a caller that is trying an ending again, and tries it again if that fails.
+func TestCloseWaitsForEndings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newStreamRig(t, nil)
+		tries := 0
+		p.source.err, p.source.unfinished = errNoMemory, func() error {
+			if tries++; tries > 1 {
+				return nil
+			}
+			time.Sleep(time.Second)
+			return errors.New("cannot destroy")
+		}
+		_, err := p.alloc(10)
+		wantErr(t, "alloc", err, errNoMemory)
+		go p.Poll()
+		synctest.Wait()
+		wantErr(t, "close", p.close(), nil)
+		if s := p.Stats(); s.Unreturned != 0 || tries != 2 {
+			t.Errorf("tried %d times: %+v", tries, s)
+		}
+	})
 }
