@@ -90,7 +90,7 @@ func (p *Pool) found(h Handle, r mem.Ref) (live mem.Ref, ok bool) {
 	return mem.Of(b), true
 }
 
-// FreeHandle frees the block of a handle. A handle whose block was freed is refused with poolrt.ErrDoubleFree, and so is one of another pool that fits a free block.
+// FreeHandle frees the block of a handle. A handle whose block was freed is refused with poolrt.ErrDoubleFree, and so is any other one that fits a free block.
 // One that no block has had yet is refused with poolrt.ErrForeign, and any handle after Close with poolrt.ErrClosed.
 //
 //go:nosplit
