@@ -98,9 +98,9 @@ func (f *function) assignments(o types.Object) (count int) {
 	return count
 }
 
-// lentResult reports whether a block that a return without values returns is certainly that of a With which has succeeded or whose error is returned.
-func (f *function) lentResult(w *world, v value) bool {
-	if v.site == 0 || !f.sites[v.site-1].lent || len(f.deferred) > 0 {
+// borrowedResult reports whether a block that a return without values returns is certainly that of a With which has succeeded or whose error is returned.
+func (f *function) borrowedResult(w *world, v value) bool {
+	if v.site == 0 || !f.sites[v.site-1].borrowed || len(f.deferred) > 0 {
 		return false
 	}
 	for _, field := range f.typ.Results.List {
