@@ -28,7 +28,7 @@ type site struct {
 	ordered  bool          // With frees it on a stream
 	handled  bool          // allocated together with a handle
 	freedBy  *pools.Pool   // a parameter: the pool whose free was called
-	borrowed bool          // the block of With, which the function keeps
+	ofWith   bool          // the block of With, which the function keeps
 	found    bool          // taken from a field, a slice, a map or a channel
 	batch    bool          // all blocks of a slice
 	field    *field        // of a parameter, where the block was found

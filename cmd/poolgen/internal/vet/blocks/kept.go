@@ -100,7 +100,7 @@ func (f *function) assignments(o types.Object) (count int) {
 
 // borrowedResult reports whether a block that a return without values returns is certainly that of a With which has succeeded or whose error is returned.
 func (f *function) borrowedResult(w *world, v value) bool {
-	if v.site == 0 || !f.sites[v.site-1].borrowed || len(f.deferred) > 0 {
+	if v.site == 0 || !f.sites[v.site-1].ofWith || len(f.deferred) > 0 {
 		return false
 	}
 	for _, field := range f.typ.Results.List {

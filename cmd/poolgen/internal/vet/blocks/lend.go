@@ -30,7 +30,7 @@ func (f *function) lend(w *world, c pools.Call, call *ast.CallExpr) returned {
 	}
 	n := f.born[call]
 	if n == 0 {
-		f.sites = append(f.sites, site{pool: c.Pool, borrowed: true})
+		f.sites = append(f.sites, site{pool: c.Pool, ofWith: true})
 		n = len(f.sites)
 		f.born[call] = n
 	}
