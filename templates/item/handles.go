@@ -8,8 +8,9 @@ import (
 
 const _ = feature.Handles // the condition of the declarations below
 
-// Handle stands for one life of a block: the number of the block, counted from 0, in its 32 low bits, and above it a generation. A handle whose block was freed, in whatever way, is
-// refused from then on, also after the block is handed out again. It is a value that can be copied, compared and stored. The zero Handle stands for no block.
+// Handle stands for one life of a block: the number of the block, counted from 0, in its 32 low bits, and above it a generation. A handle whose block was
+// freed, in whatever way, is refused from then on, also after the block is handed out again. It is a value that can be copied, compared and stored. The zero
+// Handle stands for no block.
 //
 //poolgen:if feature.Handles
 type Handle uint64
@@ -78,8 +79,8 @@ func (p *Pool) Get(h Handle) (r mem.Ref, ok bool) {
 	return r, true
 }
 
-// found returns the block of a handle if the block is live. In programs built with the tag pooldebug, a block keeps its generation while it is in the quarantine. The
-// block that is live may be a later one there, unless the handle still fits.
+// found returns the block of a handle if the block is live. In programs built with the tag pooldebug, a block keeps its generation while it is in the
+// quarantine. The block that is live may be a later one there, unless the handle still fits.
 //
 //poolgen:if feature.Handles
 func (p *Pool) found(h Handle, r mem.Ref) (live mem.Ref, ok bool) {

@@ -83,7 +83,7 @@ var driverWork = map[string]int{"MemsetAsync": -1, "CopyDeviceAsync": -1, "CopyP
 // may wait for a stream.
 func (f *function) work(w *world, call *ast.CallExpr) (queued bool) {
 	fn := f.callee(call)
-	if fn != nil && fn.Pkg() != nil && onlyLooks(fn) && !ofInterface(fn) {
+	if f.onlyLooksOf(call) && !ofInterface(fn) {
 		return false
 	}
 	if !ofCUDA(fn) || len(call.Args) == 0 {
