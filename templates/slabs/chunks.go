@@ -12,13 +12,14 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
 	c.measure()
-	c.full.Store(false)
+	c.room.Store(roomy)
 }
 
-// measure computes how large slabs may be with the chunks of the pool, and which bins have slabs. c.mu is held.
+// measure adds up the chunks of the pool, and computes how large slabs may be with them, and which bins have slabs. c.mu is held.
 func (c *Core) measure() {
-	c.reach = 0
+	c.size, c.reach = 0, 0
 	for _, ch := range c.pageMap.Load().chunks {
+		c.size += ch.size
 		c.reach = max(c.reach, reachOf(ch.size))
 	}
 	n := 0

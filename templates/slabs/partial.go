@@ -11,6 +11,7 @@ import (
 type procCache struct {
 	bins  [len(bins)]procBin
 	looks uint32 // requests that got no slab for lack of room
+	used  bool   // it has had a slab; [Core.mu] guards the field
 	_     [128]byte
 }
 

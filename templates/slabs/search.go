@@ -3,7 +3,6 @@ package slabs
 import (
 	"cmp"
 	"slices"
-	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -17,7 +16,7 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	b := binOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (bins[b]|page)&(align-1) == 0
 	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && !c.full.Load() && c.addSlab(b, true) != nil {
+		if slot, off, ok = c.scan(b, bytes); !ok && c.room.Load() != full && c.addSlab(b) != nil {
 			slot, off, ok = c.scan(b, bytes)
 		}
 	}
@@ -25,7 +24,7 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 		slot, off, ok = c.back.AllocAny(bytes, align)
 	}
 	if !ok {
-		c.full.Store(true)
+		c.room.Store(full)
 		if c.releaseEmpty() {
 			slot, off, ok = c.back.AllocAny(bytes, align)
 		}
@@ -93,30 +92,4 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 func (c *Core) mergeOne(s *slab, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.dissolve(s)
 	return c.back.AllocAny(bytes, align)
-}
-
-// someLooks is how many requests of a processor get no slab before it checks again whether there is room for slabs.
-const someLooks = 256
-
-// roomAgain reports whether there is room for slabs again, which one in [someLooks] calls checks. There is room if half of the memory is
-// free: slabs take up about twice the memory of their live blocks.
-func (c *Core) roomAgain(d *procCache) bool {
-	n := atomic.LoadUint32(&d.looks) + 1
-	poolimpl.StoreRelaxed(&d.looks, n)
-	if n%someLooks != 0 {
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var size uint64
-	if t := c.pageMap.Load(); t != nil {
-		for _, ch := range t.chunks {
-			size += ch.size
-		}
-	}
-	if c.back.Usage().Occupied > size/2 {
-		return false
-	}
-	c.full.Store(false)
-	return true
 }

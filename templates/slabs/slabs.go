@@ -3,11 +3,14 @@
 // or frees a block with one atomic instruction.
 //
 // Each processor fills slabs of its own. As long as blocks are freed where they were taken, no two processors write to the same cache
-// lines. When its slabs are full, a processor takes another one from the suballocator. Before the pool fails, the slow path looks at the
-// slabs of all processors, so no free block is out of reach. A slab without live blocks goes back when room is short, or on Flush. Where a
-// request would fail even then, slabs are dissolved: their live blocks become blocks of the suballocator, and the free ones merge with the
-// free memory around them. After that there are no new slabs until there is room again. So a pool at its limit is used as well as without
-// slabs. The slow path, and Usage, look only at slabs that have changed since they looked last, see [changes].
+// lines. When its slabs are full, a processor takes another one from the suballocator, in any chunk. If there is no room for one while much
+// of the memory is free, the processor takes blocks from slabs of others, and the pool does not grow, see [room].
+//
+// Before the pool fails, the slow path looks at the slabs of all processors, so no free block is out of reach. A slab without live blocks
+// goes back when room is short, or on Flush. Where a request would fail even then, slabs are dissolved: their live blocks become blocks of
+// the suballocator, and the free ones merge with the free memory around them. After that there are no new slabs until there is room again. So
+// a pool at its limit is used as well as without slabs. The slow path, and Usage, look only at slabs that have changed since they looked
+// last, see [changes].
 //
 // The bytes that a block was asked for with are stored beside the bits, so a free is checked exactly, in its address and its length. Of
 // several concurrent frees of one block, one succeeds. Metadata is 4 bytes and 2 bits a block, 256 bytes a slab, and 8 bytes for each 16
@@ -28,19 +31,21 @@ import (
 // each other. Its zero value has no chunks and is ready for Add.
 type Core struct {
 	pageMap    atomic.Pointer[pageMap]
-	usable     atomic.Int32 // number of bins that have slabs
-	full       atomic.Bool  // there is no room for more slabs
+	usable     atomic.Int32  // number of bins that have slabs
+	room       atomic.Uint32 // a [room]
 	procCaches [maxProcCaches]procCache
 
-	changes changes            // has a lock of its own
-	mu      sync.Mutex         // guards the fields below; slabs are added and removed with it
-	slabs   [len(bins)][]*slab // by bin
-	lists   lists
-	sums    sums   // of all slabs, as last counted
-	reach   uint64 // largest size of a slab in bytes
-	count   uint64 // slabs that the suballocator behind counts as live
-	bytes   uint64 // of these: what they were asked for with
-	taken   uint64 // of these: what they take up
+	changes    changes            // has a lock of its own
+	mu         sync.Mutex         // guards the fields below; slabs are added and removed with it
+	slabs      [len(bins)][]*slab // by bin
+	lists      lists
+	sums       sums   // of all slabs, as last counted
+	processors int    // number of procCaches that have had a slab
+	size       uint64 // of all chunks
+	reach      uint64 // largest size of a slab in bytes
+	count      uint64 // slabs that the suballocator behind counts as live
+	bytes      uint64 // of these: what they were asked for with
+	taken      uint64 // of these: what they take up
 	//poolgen:if feature.Counters
 	allocated uint64 // slabs that the suballocator behind has handed out
 	//poolgen:if feature.Counters
@@ -71,8 +76,8 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.nextSlab(d, b, bytes)
 }
 
-// nextSlab serves a request from another slab of the processor, or from a new one. If there is none, the suballocator behind serves the
-// request itself.
+// nextSlab serves a request from another slab of the processor, from a new one or, where the room is crowded, from a slab of another processor.
+// If there is none, the suballocator behind serves the request itself.
 //
 //go:noinline
 func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
@@ -85,15 +90,9 @@ func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uin
 			return s.slot, off, true
 		}
 	}
-	if !c.full.Load() || c.roomAgain(d) {
-		c.mu.Lock()
-		s := c.addSlab(b, false)
-		c.mu.Unlock()
-		if s != nil {
-			if off, ok = s.allocIn(0, bytes); ok {
-				return s.slot, off, true
-			}
-		}
+	if s, off, ok := c.allocMore(d, b, bytes); ok {
+		p.open.Store(s)
+		return s.slot, off, true
 	}
 	return c.back.AllocFast(bytes)
 }

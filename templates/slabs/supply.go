@@ -8,21 +8,14 @@ import (
 	core "github.com/poolgen/poolgen/templates/shards"
 )
 
-// addSlab takes a slab for the processor of the caller from the chunks of the processor or, if anywhere is set, from any chunk. It returns
-// nil if there is no room. c.mu is held.
-func (c *Core) addSlab(b int, anywhere bool) *slab {
+// addSlab takes a slab for the processor of the caller from any chunk, those of the processor first. It returns nil if there is no room. c.mu
+// is held.
+func (c *Core) addSlab(b int) *slab {
 	n := blocksOf(bins[b], c.reach)
 	if n == 0 {
 		return nil
 	}
-	var slot uint32
-	var off uint64
-	var ok bool
-	if anywhere {
-		slot, off, ok = c.back.AllocAny(n*bins[b], page)
-	} else {
-		slot, off, ok = c.back.Alloc(n*bins[b], page)
-	}
+	slot, off, ok := c.back.AllocAny(n*bins[b], page)
 	if !ok {
 		return nil
 	}
@@ -32,6 +25,10 @@ func (c *Core) addSlab(b int, anywhere bool) *slab {
 	s := newSlab(b, n)
 	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
 	s.procCache = &c.procCaches[poolimpl.Proc()%maxProcCaches]
+	if !s.procCache.used {
+		s.procCache.used = true
+		c.processors++
+	}
 	t, at := c.chunkOf(slot)
 	s.addr = t.starts[at] + off
 	if !c.setPages(s) { // before a block of it is handed out

@@ -19,7 +19,7 @@ func reserveReport(w io.Writer, c crowd, o Options) error {
 	for _, n := range counts(o.Most) {
 		fmt.Fprintf(t, "\t%d", n)
 	}
-	fmt.Fprintln(t, "\t")
+	fmt.Fprintf(t, "\t%d on 2\t\n", eight)
 	for _, s := range []struct {
 		name string
 		make func() statsPool
@@ -37,10 +37,16 @@ func reserveReport(w io.Writer, c crowd, o Options) error {
 			reserved, taken := reserve(c, s.make(), n, o)
 			fmt.Fprintf(t, "\t%.2f (%.2f)", reserved, taken)
 		}
+		runtime.GOMAXPROCS(2)
+		reserved, taken := reserve(c, s.make(), eight, o)
+		fmt.Fprintf(t, "\t%.2f (%.2f)", reserved, taken)
 		fmt.Fprintln(t, "\t")
 	}
 	return t.Flush()
 }
+
+// eight is the number of goroutines of the last column, which share two processors.
+const eight = 8
 
 // statsPool is a pool of bytes with Stats.
 type statsPool interface {

@@ -1,0 +1,110 @@
+package slabs
+
+import (
+	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+)
+
+// room is where a processor finds memory when its slabs are full.
+type room = uint32
+
+const (
+	// roomy: in a new slab.
+	roomy room = iota
+	// crowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
+	// processors, and the blocks that they freed have stayed behind.
+	crowded
+	// scarce: nowhere, so the pool may grow.
+	scarce
+	// full: nowhere, and the pool could not grow. New slabs would keep memory from requests of other sizes.
+	full
+)
+
+// A pool is crowded if its chunks have more than crowdedSize/crowdedLive times the memory of its live blocks, but not before there is a chunk for
+// each processor. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
+const crowdedSize, crowdedLive = 3, 2
+
+// allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
+func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64, ok bool) {
+	now := c.room.Load()
+	if now == roomy || c.looksAgain(d, now) {
+		if s, now = c.newSlabFor(b); s != nil {
+			off, ok = s.allocIn(0, bytes)
+			return s, off, ok
+		}
+	}
+	if now != crowded {
+		return nil, 0, false
+	}
+	if s, off, ok = c.allocElsewhere(b, bytes); !ok {
+		c.room.CompareAndSwap(crowded, scarce)
+	}
+	return s, off, ok
+}
+
+// newSlabFor takes a slab for the processor of the caller, and brings the room up to date. It returns nil if there is no room for a slab.
+func (c *Core) newSlabFor(b int) (*slab, room) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.addSlab(b)
+	switch {
+	case s != nil:
+		c.room.Store(roomy)
+	case c.room.Load() == roomy && c.isCrowded():
+		c.room.Store(crowded)
+	case c.room.Load() == roomy:
+		c.room.Store(scarce)
+	}
+	return s, c.room.Load()
+}
+
+// isCrowded reports whether the pool is crowded. It counts the live blocks of the slabs that have changed. c.mu is held.
+func (c *Core) isCrowded() bool {
+	t := c.pageMap.Load()
+	if t == nil || len(t.chunks) < c.processors {
+		return false
+	}
+	c.countChanged()
+	live := c.back.Usage().Occupied - c.taken + c.sums.occupied
+	return c.size*crowdedLive > live*crowdedSize
+}
+
+// A processor looks for room for a slab again after so many requests that got no slab.
+const (
+	fewLooks  = 16  // where the room is scarce
+	someLooks = 256 // otherwise
+)
+
+// looksAgain reports whether a processor should look for room for a slab again. A full pool has room again if half of its memory is free: slabs
+// take up about twice the memory of their live blocks.
+func (c *Core) looksAgain(d *procCache, now room) bool {
+	n := atomic.LoadUint32(&d.looks) + 1
+	poolimpl.StoreRelaxed(&d.looks, n)
+	if now == scarce {
+		return n%fewLooks == 0
+	}
+	if n%someLooks != 0 {
+		return false
+	}
+	if now == crowded {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.back.Usage().Occupied <= c.size/2
+}
+
+// allocElsewhere hands out a free block of a bin from the slabs of any processor. It begins with that of the caller, so processors try the others in
+// different orders.
+func (c *Core) allocElsewhere(b int, bytes uint64) (s *slab, off uint64, ok bool) {
+	first := poolimpl.Proc()
+	for i := range uint32(maxProcCaches) {
+		if h := c.procCaches[(first+i)%maxProcCaches].bins[b].list.Load(); h != nil {
+			if s, off, ok = h.alloc(bytes); ok {
+				return s, off, true
+			}
+		}
+	}
+	return nil, 0, false
+}
