@@ -94,12 +94,12 @@ func (s *streams) fenceForeign() (err error) {
 		if p.fence != 0 {
 			continue
 		}
-		fence, failed := s.recordFence(p.stream)
+		fence, failed := s.driver().record(p.stream)
 		switch {
 		case failed != nil:
 			err = cmp.Or(err, failed)
 		case p.fence != 0: // another caller was faster
-			s.dropFence(fence)
+			s.fences.drop(fence)
 		default:
 			p.fence = fence
 		}
@@ -111,7 +111,7 @@ func (s *streams) fenceForeign() (err error) {
 func (e *Engine) reclaimForeignAt(at int) (frees int) {
 	p := e.streams.pendingForeign[at]
 	e.streams.pendingForeign = slices.Delete(e.streams.pendingForeign, at, at+1)
-	e.streams.dropFence(p.fence)
+	e.streams.fences.drop(p.fence)
 	defer e.returned(1, nil) // also if an event hook of the lender panics
 	_ = e.giveBack(p.foreignBlock)
 	return 1

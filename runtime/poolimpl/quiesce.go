@@ -20,14 +20,15 @@ const (
 )
 
 // quiesce waits until no other caller is changing what the pool holds or is calling the driver, and no stream is using blocks that were freed. It
-// refuses if frees on streams do not end, unless it is forced. The lock is released meanwhile.
+// refuses if frees on streams do not end, unless it is forced. The lock is released meanwhile. Without an error, the queues of streams are stopped: the caller
+// calls resume before it releases e.mu.
 func (e *Engine) quiesce(op string, how strictness) error {
 	for range drainRounds {
 		e.waitOthers()
 		switch {
 		case how == refuseLive && !e.life.closed && !e.config.Uncounted && e.usage().Live > 0:
 			return e.liveError(op)
-		case e.streams.pending() == 0:
+		case e.streams.stop():
 			return nil
 		}
 		if err := e.drain(); err != nil {
@@ -39,6 +40,7 @@ func (e *Engine) quiesce(op string, how strictness) error {
 	}
 	if how == forced {
 		e.waitOthers()
+		e.streams.queues.stop()
 		return nil
 	}
 	return detailed(e.newError(op, poolrt.ErrLive), "blocks are freed on streams all the time")
@@ -55,10 +57,10 @@ func (e *Engine) waitOthers() {
 func (e *Engine) drain() error {
 	errs := []error{e.streams.sealEpochs()}
 	fences := e.streams.lastFences()
-	e.streams.pin(fences...)
-	defer e.streams.unpin(fences...)
+	e.streams.fences.pin(fences...)
+	defer e.streams.fences.unpin(fences...)
 	for _, fence := range fences {
-		err := e.streams.withFence(fence, Timeline.Sync)
+		err := e.streams.driver().with(fence, Timeline.Sync)
 		if err == nil {
 			e.passedFence(fence)
 		}
@@ -69,9 +71,9 @@ func (e *Engine) drain() error {
 
 // lastFences lists fences that together are behind all sealed epochs, ranges in flight and pending foreign blocks.
 func (s *streams) lastFences() (fences []Fence) {
-	for i := range s.queues.list {
-		if sealed := s.queues.list[i].sealed; len(sealed) > 0 {
-			fences = append(fences, sealed[len(sealed)-1].fence)
+	for _, q := range s.queues.list {
+		if last, ok := q.lastSealed(); ok {
+			fences = append(fences, last.fence)
 		}
 	}
 	for i := range s.inFlight {
@@ -111,6 +113,7 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 			e.queueEvent(poolrt.EventLeak, lost.Live, lost)
 		}
 		if e.core.shared != nil && !e.core.shared.Shut(force) {
+			e.streams.queues.resume()
 			return e.liveError("close")
 		}
 		e.end()
@@ -122,7 +125,7 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	return e.returnAll()
 }
 
-// end closes the pool: all its chunks become unreturned.
+// end closes the pool: all its chunks become unreturned. The queues of streams are stopped; they end.
 func (e *Engine) end() {
 	e.life.final = e.usage()
 	if Debug {
@@ -159,7 +162,7 @@ func (e *Engine) returnAll() error {
 			return e.newError("close", err)
 		}
 	}
-	if err := e.streams.releaseFences(); err != nil {
+	if err := e.streams.driver().release(); err != nil {
 		return e.newError("close", &causedBy{poolrt.ErrNotReturned, err})
 	}
 	e.waitOthers() // others may be returning chunks

@@ -156,7 +156,7 @@ func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 // rungs again. It reports whether the wait is over, with block or err as its result.
 func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	e, ended := w.engine, false
-	_ = e.streams.releaseFences()
+	_ = e.streams.driver().release()
 	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)

@@ -1,0 +1,106 @@
+package poolimpl
+
+import (
+	"iter"
+	"slices"
+)
+
+// epoch is a sealed epoch: all its blocks were freed before the fence.
+type epoch struct {
+	number uint64
+	fence  Fence
+}
+
+// holds reports whether the queue has a linked block that was freed in the given epoch or before.
+func (q *StreamQueue) holds(epoch uint64) bool {
+	return q.oldest != 0 && q.blocks[q.oldest].epoch <= epoch
+}
+
+// beginSeal ends the open epoch, if it has blocks and no other caller is sealing one. The caller records a fence, and calls endSeal.
+func (q *StreamQueue) beginSeal() (number uint64, on Stream, begun bool) {
+	q.lock()
+	defer q.unlock()
+	q.flush()
+	if q.newest == 0 || q.sealing || q.blocks[q.newest].epoch <= q.covered() {
+		return 0, noStream, false
+	}
+	number = q.epoch
+	q.epoch++
+	q.unsealed = 0
+	q.sealing = true
+	return number, q.stream, true
+}
+
+// endSeal seals an epoch with a fence, 0 if there is none: a later fence will cover the epoch. It reports whether the fence is needed: the blocks of the epoch
+// may have been allocated again.
+func (q *StreamQueue) endSeal(number uint64, fence Fence) (needed bool) {
+	q.lock()
+	defer q.unlock()
+	q.sealing = false
+	if fence == 0 || !q.holds(number) {
+		return false
+	}
+	q.sealed = append(q.sealed, epoch{number, fence})
+	return true
+}
+
+// leave notes that the stream is about to be destroyed. It reports whether a caller is sealing an epoch.
+func (q *StreamQueue) leave() (sealing bool) {
+	q.lock()
+	defer q.unlock()
+	q.gone = true
+	return q.sealing
+}
+
+// firstSealed returns the first sealed epoch, and whether it has blocks.
+func (q *StreamQueue) firstSealed() (first epoch, holds, ok bool) {
+	q.lock()
+	defer q.unlock()
+	if len(q.sealed) == 0 {
+		return epoch{}, false, false
+	}
+	return q.sealed[0], q.holds(q.sealed[0].number), true
+}
+
+// sealedWith returns the sealed epoch with a fence.
+func (q *StreamQueue) sealedWith(fence Fence) (e epoch, ok bool) {
+	q.lock()
+	defer q.unlock()
+	at := slices.IndexFunc(q.sealed, func(e epoch) bool { return e.fence == fence })
+	if at < 0 {
+		return epoch{}, false
+	}
+	return q.sealed[at], true
+}
+
+// lastSealed returns the last sealed epoch.
+func (q *StreamQueue) lastSealed() (last epoch, ok bool) {
+	q.lock()
+	defer q.unlock()
+	if len(q.sealed) == 0 {
+		return epoch{}, false
+	}
+	return q.sealed[len(q.sealed)-1], true
+}
+
+// covered returns the number of the last sealed epoch.
+func (q *StreamQueue) covered() uint64 {
+	if k := len(q.sealed); k > 0 {
+		return q.sealed[k-1].number
+	}
+	return q.done
+}
+
+// takeEpochs ends the first sealed epochs and removes their blocks, oldest first.
+func (q *StreamQueue) takeEpochs(epochs int) iter.Seq[pendingBlock] {
+	q.sealed, q.done = q.sealed[epochs:], q.sealed[epochs-1].number
+	return func(yield func(pendingBlock) bool) {
+		for q.holds(q.done) {
+			b := q.blocks[q.oldest]
+			q.remove(q.oldest)
+			if !yield(b) {
+				return
+			}
+		}
+	}
+}
