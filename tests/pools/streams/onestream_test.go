@@ -149,8 +149,8 @@ func ofShards() (all []Subject) {
 	return all
 }
 
-// pairs allocates and frees on a stream until the pool is closed. It reports each other error.
-func pairs(t *testing.T, s Subject, on cuda.Stream, over *atomic.Bool) {
+// pairs allocates and frees on a stream until the pool is closed. It reports each error but that of the limit and those given.
+func pairs(t *testing.T, s Subject, on cuda.Stream, over *atomic.Bool, expected ...error) {
 	alloc := s.Alloc
 	if s.AllocOn != nil {
 		alloc = func(n int) (Block, error) { return s.AllocOn(n, on) }
@@ -160,10 +160,11 @@ func pairs(t *testing.T, s Subject, on cuda.Stream, over *atomic.Bool) {
 		if err == nil {
 			err = s.FreeOn(b, on)
 		}
+		is := func(want error) bool { return errors.Is(err, want) }
 		switch {
 		case errors.Is(err, poolrt.ErrClosed):
 			return
-		case err != nil && !errors.Is(err, poolrt.ErrLimit):
+		case err != nil && !errors.Is(err, poolrt.ErrLimit) && !slices.ContainsFunc(expected, is):
 			t.Errorf("on a stream: %v", err)
 			return
 		}
@@ -214,7 +215,7 @@ func TestCloseAmongFrees(t *testing.T) {
 	}
 }
 
-// Reset among allocations and frees on streams empties the pool or is refused because of live blocks.
+// Reset among allocations and frees on streams empties the pool. What it has freed is free already for those who had it, and is pending nowhere.
 func TestResetAmongFrees(t *testing.T) {
 	rig.Machine(t, sim.Config{Devices: 1, Schedule: 5})
 	p := new(pools.HeapShardPool)
@@ -223,10 +224,10 @@ func TestResetAmongFrees(t *testing.T) {
 	var over atomic.Bool
 	var done sync.WaitGroup
 	for k := range 2 {
-		done.Go(func() { pairs(t, s, on[k], &over) })
+		done.Go(func() { pairs(t, s, on[k], &over, poolrt.ErrDoubleFree, poolrt.ErrForeign) })
 	}
 	for range 300 {
-		if err := p.Reset(); err != nil && !errors.Is(err, poolrt.ErrLive) {
+		if err := p.Reset(); err != nil && !errors.Is(err, poolrt.ErrLive) { // blocks are freed on streams all the time
 			t.Errorf("reset: %v", err)
 		}
 		runtime.Gosched()
