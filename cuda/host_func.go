@@ -9,8 +9,8 @@ import "github.com/poolgen/poolgen/cuda/internal/abi"
 // functions of this package or of a pool, nor wait for work on a device, nor for a goroutine that does: the driver may deadlock. To go on with such work,
 // f sends on a buffered channel. A panic in f ends the program, as in any goroutine.
 //
-// If earlier work of the device has failed, f is never called, and what f refers to stays in memory. A stream that captures refuses the call with [ResultStreamCaptureUnsupported]:
-// a graph may call f again at any time, so nothing would tell when f is no longer needed.
+// If earlier work of the device has failed, f is never called, and what f refers to stays in memory. A stream that captures refuses the call with
+// [ResultStreamCaptureUnsupported]: a graph may call f again at any time, so nothing would tell when f is no longer needed.
 func (s Stream) LaunchHostFunc(f func()) error {
 	const op = "LaunchHostFunc"
 	if f == nil {

@@ -88,8 +88,7 @@ func (t *timeline) discard(fence poolimpl.Fence) {
 	if fence == 0 {
 		return
 	}
-	step := func() error { return t.Release(fence) }
-	if step() != nil {
+	if t.Release(fence) != nil {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		at := t.once[abi.Event(fence)]

@@ -69,10 +69,9 @@ type Snapshots interface{ Snapshot() *Snapshot }
 
 // TakeSnapshot takes a snapshot of the given pools. Without arguments it takes one of all pools that [Pools] lists.
 //
-// A snapshot of 100,000 blocks takes some milliseconds. TakeSnapshot locks a pool for some tens of microseconds at a time, for 2048 pieces, so allocations go on
-// meanwhile; a pool with size classes is locked once for as long as its method Classes takes. Pieces that are listed already are not revised: a block that is freed and allocated again elsewhere meanwhile may be listed twice
-// or not at all. Chunks that are obtained or returned
-// meanwhile are left out.
+// A snapshot of 100,000 blocks takes some milliseconds. TakeSnapshot locks a pool for some tens of microseconds at a time, for 2048 pieces, so allocations go
+// on meanwhile; a pool with size classes is locked once for as long as its method Classes takes. Pieces that are listed already are not revised: a block that
+// is freed and allocated again elsewhere meanwhile may be listed twice or not at all. Chunks that are obtained or returned meanwhile are left out.
 //
 // Safe for concurrent use, with one exception: only its owner may pass a pool with concurrency none. Without arguments, such pools are listed with their last
 // statistics alone, and Walked is false.

@@ -29,7 +29,7 @@ var vetCodes = []CodeInfo{
 			"can free it any more. Most often the free is missing on a return after an error. Free the block there, or defer the free.\n\n" +
 			"A batch counts as one block. It is not reported if the function frees or hands on single blocks of the batch.\n\n" +
 			"Not reported are a block that is passed to an unknown function, stored, sent, or used in a closure that does more than read it; a block\n" +
-			"whose address was stored, returned or passed on as a number;\n" +
+			"whose address, index or handle was stored, returned, passed on, compared, computed with, assigned to another variable or used in a loop;\n" +
 			"a block whose error is kept elsewhere than in a variable of the function; blocks in func main, whose end is that of all blocks; and blocks of a pool that the\n" +
 			"function ends with CloseForce. A test that discards the block and checks only the error is assumed to expect that error,\n" +
 			"and so is a function that gets all results of the allocation, as in expectError(AllocFoo()).",
@@ -43,7 +43,8 @@ var vetCodes = []CodeInfo{
 		Fix:   "move the free after the last use",
 		Help: "Once it is freed, a block may be handed out again, to any goroutine. A read may see the data of the new owner, and a write destroys them.\n\n" +
 			"A return and a send on a channel are uses, and so is a goroutine that was not waited for. With frees its block when the function that With\n" +
-			"calls returns: the block must not be kept, and goroutines that use the block must have ended.\n\n" +
+			"calls returns: the block must not be kept, and goroutines that use the block must have ended. A block in a package variable is reported\n" +
+			"if nothing that follows may assign the variable; tests may keep blocks to compare them.\n\n" +
 			"Comparing a freed pointer, taking its length and comparing its address as a number are not uses. A block whose free failed may be used.",
 		Bad:  "func sum(v *Vertex) (float32, error) {\n\terr := FreeVertex(v)\n\treturn v.X + v.Y, err\n}\n",
 		Good: "func sum(v *Vertex) (float32, error) {\n\ts := v.X + v.Y\n\treturn s, FreeVertex(v)\n}\n",
@@ -111,7 +112,8 @@ var vetCodes = []CodeInfo{
 		Fix:   "free it on that stream, or wait for the stream first",
 		Help: "FreeFoo says that no work is pending: the block can be handed out at once for any use, while a kernel or copy still uses it. After work on a\n" +
 			"stream, free it with FreeFooOn or FreeFooAsync and that stream, or wait for the stream first.\n\n" +
-			"Work is a kernel's launch with the block's address, a clear, a copy between blocks, and a copy between a block and memory of a pinned pool.\n" +
+			"Work is a kernel's launch with the block's address, a clear, a copy between blocks, and a copy between a block and memory of a pinned pool,\n" +
+			"also by functions of package cuda such as MemsetAsync. A call that fails has given the stream no work.\n" +
 			"Any call of an unknown function may wait for the stream, and a copy of other Go memory does wait: after such a call, nothing is reported.\n\n" +
 			"With frees its block in this way, too: the function that With calls has to wait for the stream before it returns.",
 		Bad:  "func clearAll(s cuda.Stream) error {\n\tb, err := AllocBatch(1024)\n\tif err != nil {\n\t\treturn err\n\t}\n\terr = ZeroBatch(b, s)\n\treturn errors.Join(err, FreeBatch(b))\n}\n",

@@ -221,15 +221,12 @@ func (p *NodePool) Index(r *Node) uint32 {
 // AtIndex returns the block with an index. For index 0, and one that no block can have, it returns the zero value. AtIndex takes no lock and does not check
 // whether the block is live.
 func (p *NodePool) AtIndex(i uint32) (r *Node) {
-	if i == 0 {
-		return r
-	}
 	_, size := p.engine.OnlyChunk()
-	n := uint64(i - 1)
+	n := uint64(i) - 1 // for index 0, more than any chunk has
 	if n >= p.core.Blocks(size) {
 		return r
 	}
-	return nodeAt(&p.engine, 0, p.core.Offset(n))
+	return nodeOnlyAt(&p.engine, p.core.Offset(n))
 }
 
 // With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
@@ -309,6 +306,9 @@ const nodeItemSize = uint64(unsafe.Sizeof(*(*Node)(nil)))
 func nodeAt(e *poolimpl.Engine, slot uint32, off uint64) *Node {
 	return (*Node)(e.At(slot, off))
 }
+
+// nodeOnlyAt returns the block at an offset of the chunk of a pool that has one.
+func nodeOnlyAt(e *poolimpl.Engine, off uint64) *Node { return (*Node)(e.OnlyAt(off)) }
 
 // nodeOf returns a block that the engine allocated.
 func nodeOf(b poolimpl.Block) *Node { return (*Node)(b.Ptr) }

@@ -294,7 +294,8 @@ func (c *valueCore) register(s *valueCoreSlab) {
 	c.countAgain(s)
 }
 
-// countAgain has the sums of a slab brought up to date by the next two calls of [valueCore.count]. c.mu is held.
+// countAgain has the sums of a slab brought up to date by the next two calls of [valueCore.countChanged]. c.mu is
+// held.
 func (c *valueCore) countAgain(s *valueCoreSlab) {
 	if s.counts == 0 {
 		c.lists.uncounted = append(c.lists.uncounted, s)
@@ -1118,7 +1119,7 @@ type valueCoreSlab struct {
 	phase       valueCorePhase // what the slab is
 	isPartial   bool           // the slab is in lists.partial
 	isUnchecked bool           // the slab is in lists.unchecked
-	counts      uint8          // so many calls of [valueCore.count] count the slab; 0: it is not in lists.uncounted
+	counts      uint8          // so many calls of [valueCore.countChanged] count the slab; 0: it is not in lists.uncounted
 	sums        valueCoreSums  // as last counted
 	_           [80]byte
 }

@@ -1,4 +1,4 @@
-// Package inturn calls a function for each element of a list, also if one of the calls panics.
+// Package inturn makes several calls one after the other, also if one of them panics.
 package inturn
 
 // Call calls f with each element of the list, in order. If f panics, the later elements follow before the panic goes on. If f panics several times, the last panic
@@ -15,3 +15,6 @@ func Call[T any](list []T, f func(T)) {
 		f(next)
 	}
 }
+
+// Run makes calls as [Call] does.
+func Run(calls ...func()) { Call(calls, func(call func()) { call() }) }

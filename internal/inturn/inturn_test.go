@@ -31,3 +31,15 @@ func TestCall(t *testing.T) {
 		}
 	}
 }
+
+// TestRun: a call that panics does not keep the later ones from being made.
+func TestRun(t *testing.T) {
+	var got []int
+	func() {
+		defer func() { _ = recover() }()
+		Run(func() { got = append(got, 1) }, func() { panic("second") }, func() { got = append(got, 3) })
+	}()
+	if !slices.Equal(got, []int{1, 3}) {
+		t.Errorf("calls %v", got)
+	}
+}

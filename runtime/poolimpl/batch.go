@@ -177,7 +177,7 @@ func (b *batch) undo(n int, addr func(i int) uint64, err error) error {
 			errs = append(errs, failed)
 		}
 	}
-	inturn.Call([]func(){take, trim}, func(step func()) { step() })
+	inturn.Run(take, trim)
 	return Join(errs...)
 }
 

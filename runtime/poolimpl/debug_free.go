@@ -54,7 +54,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 	}
 	late := d.gatherSome(e.generated.unit())
 	d.mu.Unlock()
-	inturn.Call([]func(){
+	inturn.Run(
 		func() { d.dischargeAll(e, late, oldest) },
 		func() {
 			if !keeps {
@@ -66,7 +66,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 				err = Join(d.refused(e, poolrt.ErrCorrupt, wrong), err)
 			}
 		},
-	}, func(step func()) { step() })
+	)
 	return err
 }
 
@@ -102,8 +102,8 @@ func (d *debugState) mayFind(place uint64) error {
 	return poolrt.ErrForeign
 }
 
-// finishFree frees a block in the core. If the driver fails, the block is live as before. A panic comes from an event hook or the source, when the block is free. The
-// caller holds neither e.mu nor d.mu.
+// finishFree frees a block in the core. If the driver fails, the block is live as before. A panic comes from an event hook or the source, when the block is
+// free. The caller holds neither e.mu nor d.mu.
 func (d *debugState) finishFree(e *Engine, b *blockRecord) (err error) {
 	d.mu.Lock()
 	if d.blocks[b.place] != b { // all blocks were freed at once meanwhile
@@ -117,7 +117,8 @@ func (d *debugState) finishFree(e *Engine, b *blockRecord) (err error) {
 	return e.freeBlock(addr, bytes, s, nil)
 }
 
-// finished notes that the core has freed a block, or why not. If the core has no such block, a Reset beside the allocation has freed the block. The caller does not hold d.mu.
+// finished notes that the core has freed a block, or why not. If the core has no such block, a Reset beside the allocation has freed the block. The caller does
+// not hold d.mu.
 func (d *debugState) finished(b *blockRecord, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

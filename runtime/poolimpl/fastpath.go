@@ -37,6 +37,17 @@ func (e *Engine) At(slot uint32, off uint64) unsafe.Pointer {
 	return unsafe.Add(e.Base(slot), uintptr(off))
 }
 
+// OnlyAt is At for a pool that has one chunk. The caller does not hold e.mu, but knows that the pool holds the chunk.
+func (e *Engine) OnlyAt(off uint64) unsafe.Pointer {
+	if Debug {
+		off *= Spacing
+	}
+	return unsafe.Add(e.chunks.first.Load().Ptr, uintptr(off))
+}
+
+// OnlyAddr is Addr for a pool that has one chunk. The caller is that of OnlyAt.
+func (e *Engine) OnlyAddr() uint64 { return e.chunks.first.Load().Addr }
+
 // OnlyChunk returns the start and the size of the chunk of a pool that has one; the size is 0 if the pool holds no chunk. The caller does not hold e.mu, but
 // owns a block of the chunk, or may read any result.
 func (e *Engine) OnlyChunk() (addr, size uint64) {

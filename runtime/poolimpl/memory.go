@@ -126,8 +126,8 @@ func (e *Engine) withClaim(size int64, ask func() error) error {
 // errPanic stands for the error of a source that panicked.
 var errPanic = errors.New("the source panicked")
 
-// fetch obtains the claimed chunk from the source. A chunk that the pool cannot use goes back. If the source refuses it, the chunk is unreturned: its bytes stay
-// reserved.
+// fetch obtains the claimed chunk from the source. A chunk that the pool cannot use goes back, unless it overlaps memory of the pool. If the source refuses it, the
+// chunk is unreturned: its bytes stay reserved.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	var refused error
 	err = e.withClaim(size, func() error {
@@ -140,8 +140,11 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 		if Debug {
 			c = e.observed.debug.coreChunk(got, size)
 		}
-		if failed == nil {
-			failed = e.unusable(got, c)
+		if e.overlaps(c) { // not given back: that would take the memory which the pool has
+			return errors.Join(failed, fmt.Errorf("the allocator returned %d bytes at %#x, which overlap memory that the pool has", got.Size, got.Addr))
+		}
+		if failed == nil && e.config.ZeroChunks {
+			failed = e.memory.clear(got, got.Size)
 		}
 		if failed == nil {
 			return nil
@@ -173,23 +176,14 @@ func (e *Engine) supplied(size, align int64) (Chunk, error) {
 	return c, err
 }
 
-// unusable returns why the pool cannot use a chunk, and clears the chunk if blocks must be zero. The source supplied given, and c is that chunk as the core sees
-// it. The caller does not hold e.mu.
-func (e *Engine) unusable(given, c Chunk) error {
-	e.lock()
-	taken := e.overlaps(c)
-	e.unlock()
-	switch {
-	case taken:
-		return fmt.Errorf("the allocator returned %d bytes at %#x, which overlap memory that the pool has", given.Size, given.Addr)
-	case e.config.ZeroChunks:
-		return e.memory.clear(given, given.Size)
-	}
-	return nil
-}
-
-// overlaps reports whether a chunk overlaps memory that the pool has. Cost: two binary searches, and a look at each unreturned chunk.
+// overlaps reports whether a chunk overlaps memory that the pool has. A chunk without an address does not. The caller does not hold e.mu. Cost: two binary
+// searches, and a look at each unreturned chunk.
 func (e *Engine) overlaps(c Chunk) bool {
+	if c.Addr == 0 {
+		return false
+	}
+	e.lock()
+	defer e.unlock()
 	for range e.chunks.overlapping(c.Addr, uint64(c.Size)) {
 		return true
 	}

@@ -81,9 +81,10 @@ func heapMemory(size, align int64) Chunk {
 // maxMapping is the largest length of a mapping on this platform.
 const maxMapping = int64(^uintptr(0) >> 1)
 
-// CustomSource returns a source made of two functions, which a pool file names with alloc and free. alloc returns memory whose address is a multiple of
-// align, or an error. Memory that is not aligned, or overlaps memory that the pool has, is refused and goes back by free. free gets the same address and size;
-// after an error the memory stays in use, or free is called again. Both are called as the methods of a [Source] are.
+// CustomSource returns a source made of two functions, which a pool file names with alloc and free. alloc returns memory whose address is a multiple of align,
+// or an error. Memory that is not aligned is refused and goes back by free. Memory that overlaps memory which the pool has is refused, and free is not called:
+// it would take memory of live blocks. free gets the same address and size; after an error the memory stays in use, or free is called again. Both are called as
+// the methods of a [Source] are.
 func CustomSource(alloc func(size, align int64) (unsafe.Pointer, error), free func(p unsafe.Pointer, size int64) error) Source {
 	return customSource{alloc, free}
 }

@@ -42,7 +42,9 @@ type Core struct {
 	where poolimpl.Directory
 
 	//poolgen:if feature.Handles
-	generations atomic.Pointer[[]uint32] // of the blocks, for callers without the lock; see [List.age]
+	aged atomic.Uint32 // number of blocks with a generation
+	//poolgen:if feature.Handles
+	generations atomic.Pointer[uint32] // the first of their generations; see [List.age]
 	//poolgen:if feature.Handles
 	retired uint64 // blocks that are not handed out again; Used counts them, so their chunk stays
 

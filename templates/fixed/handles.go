@@ -2,6 +2,7 @@ package fixed
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
@@ -9,12 +10,13 @@ import (
 
 const _ = feature.Handles // the condition of the declarations below
 
-// A handle is the number of a block in its 32 low bits, and above it the life of the block, counted from 1: 0 is no handle. The generation of a block is the
-// number of its lives that are over. It is kept for as long as the pool exists, also when the chunk is returned, so a handle never fits a later life. A block
-// whose lives are used up is retired: it is not handed out again, and its chunk stays. There is one chunk, and there are no streams.
+// A handle is the number of a block in its 32 low bits, and above it the generation of the block: the number of the life that the handle stands for, counted
+// from 1, so 0 is no handle. A generation ends when the block is freed. It is kept for as long as the pool exists, also when the chunk is returned, so a handle
+// never fits a later life. A block whose lives are used up is retired: it is not handed out again, and its chunk stays. There is one chunk, and there are no
+// streams.
 
-// lives is the number of lives of a block.
-const lives = 1<<32 - 1
+// lives is the number of lives of a block. The generation of a retired block is one more: no handle has that.
+const lives = 1<<32 - 2
 
 // retired is the entry of a retired block.
 //
@@ -26,10 +28,10 @@ const retired = pending
 //poolgen:if feature.Handles
 func (l *List) age(i uint64) bool {
 	g := &l.gens[i]
-	if *g == lives-1 {
+	if *g == lives {
 		return false
 	}
-	poolimpl.StoreRelaxed(g, *g+1) // Resolve reads it without the lock
+	poolimpl.StoreRelaxed(g, *g+1) // Fits reads it without the lock
 	return true
 }
 
@@ -41,7 +43,7 @@ func (c *Core) retire(off uint64) bool {
 	if i >= uint64(len(l.next)) || l.next[i] != used {
 		return false
 	}
-	poolimpl.StoreRelaxed(&l.gens[i], lives)
+	poolimpl.StoreRelaxed(&l.gens[i], lives+1)
 	l.next[i] = retired
 	c.retired++
 	return true
@@ -51,15 +53,15 @@ func (c *Core) retire(off uint64) bool {
 //
 //poolgen:if feature.Handles
 func (c *Core) ages(n uint64) []uint32 {
-	var known []uint32
-	if p := c.generations.Load(); p != nil {
-		known = *p
-	}
+	known := unsafe.Slice(c.generations.Load(), c.aged.Load())
 	if uint64(len(known)) < n {
 		more := make([]uint32, n)
-		copy(more, known)
+		for i := copy(more, known); i < len(more); i++ {
+			more[i] = 1
+		}
 		known = more
-		c.generations.Store(&known)
+		c.generations.Store(&known[0])
+		c.aged.Store(uint32(n)) // after the pointer, for Fits
 	}
 	return known
 }
@@ -69,18 +71,20 @@ func (c *Core) ages(n uint64) []uint32 {
 //poolgen:if feature.Handles
 func (c *Core) Handle(off uint64) uint64 {
 	i := off / blockSize
-	return i | (uint64((*c.generations.Load())[i])+1)<<32
+	return i | uint64(*(*uint32)(unsafe.Add(unsafe.Pointer(c.generations.Load()), i*4)))<<32
 }
 
-// Resolve returns the offset of the block of a handle in its chunk, and reports false if the block was freed since. The caller need not hold the lock. Resolve is
-// inlined.
+// Fits reports whether the block of a handle is live. The caller need not hold the lock. Fits is inlined.
 //
 //poolgen:if feature.Handles
-func (c *Core) Resolve(h uint64) (off uint64, ok bool) {
-	i := uint64(uint32(h))
-	p := c.generations.Load()
-	return i * blockSize, p != nil && i < uint64(len(*p)) && uint64(atomic.LoadUint32(&(*p)[i]))+1 == h>>32
+func (c *Core) Fits(h uint64) bool {
+	return uint32(h) < c.aged.Load() && uint64(atomic.LoadUint32((*uint32)(unsafe.Add(unsafe.Pointer(c.generations.Load()), uint64(uint32(h))*4)))) == h>>32
 }
+
+// HandleOffset returns the offset of the block of a handle in the chunk.
+//
+//poolgen:if feature.Handles
+func (c *Core) HandleOffset(h uint64) uint64 { return uint64(uint32(h)) * blockSize }
 
 // FreeHandle frees the block of a handle. If the handle is stale, FreeHandle changes nothing and reports false; so it does for a block in its last life, which
 // is left to [Core.FreeLast]. If [feature.Trims], the last live block of the chunk is left to it as well.
@@ -88,10 +92,10 @@ func (c *Core) Resolve(h uint64) (off uint64, ok bool) {
 //poolgen:if feature.Handles
 func (c *Core) FreeHandle(h uint64) bool {
 	l, i, life := &c.current.list, uint64(uint32(h)), h>>32
-	if i >= uint64(len(l.next)) || l.next[i] != used || uint64(l.gens[i])+1 != life || life == lives || (feature.Trims && c.allocated-c.freed == 1) {
+	if i >= uint64(len(l.next)) || l.next[i] != used || uint64(l.gens[i]) != life || life == lives || (feature.Trims && c.allocated-c.freed == 1) {
 		return false
 	}
-	poolimpl.StoreRelaxed(&l.gens[i], uint32(life))
+	poolimpl.StoreRelaxed(&l.gens[i], uint32(life)+1)
 	c.freed++
 	l.next[i], l.head = l.head, index(i)
 	return true
@@ -104,9 +108,9 @@ func (c *Core) FreeHandle(h uint64) bool {
 func (c *Core) Judge(h uint64) poolimpl.Verdict {
 	l, i, life := &c.current.list, uint64(uint32(h)), h>>32
 	switch {
-	case i >= uint64(len(l.gens)) || life == 0 || life-1 > uint64(l.gens[i]):
+	case i >= uint64(len(l.gens)) || life == 0 || life > uint64(l.gens[i]):
 		return poolimpl.Foreign
-	case i >= uint64(len(l.next)) || l.next[i] != used || uint64(l.gens[i]) != life-1:
+	case i >= uint64(len(l.next)) || l.next[i] != used || uint64(l.gens[i]) != life:
 		return poolimpl.Double
 	}
 	return poolimpl.Freed
@@ -126,7 +130,7 @@ func (c *Core) FreeLast(h uint64) (slot uint32, v poolimpl.Verdict) {
 //
 //poolgen:if feature.Handles
 func (c *Core) Close() {
-	c.generations.Store(nil)
+	c.aged.Store(0) // Fits may still read a generation: those stay in memory
 	c.current, c.allocated, c.freed, c.retired = chunk{}, 0, 0, 0
 	if feature.Counters {
 		c.peak = 0

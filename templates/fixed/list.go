@@ -18,7 +18,7 @@ type List struct {
 	head index   // first block of the list; none if the list is empty
 	next []index // by carved block: the next block of the list, or used
 	//poolgen:if feature.Handles
-	gens []uint32 // by block: how often it was freed
+	gens []uint32 // by block: the number of its life, which a free ends
 }
 
 // Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.

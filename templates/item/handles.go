@@ -8,8 +8,9 @@ import (
 
 const _ = feature.Handles // the condition of the declarations below
 
-// Handle stands for one life of a block: the number of the block, counted from 0, in its 32 low bits, and above it a generation. A handle whose block was freed, in whatever way, is
-// refused from then on, also after the block is handed out again. It is a value that can be copied, compared and stored. The zero Handle stands for no block.
+// Handle stands for one life of a block: the number of the block, counted from 0, in its 32 low bits, and above it a generation. A handle whose block was
+// freed, in whatever way, is refused from then on, also after the block is handed out again. It is a value that can be copied, compared and stored. The zero
+// Handle stands for no block.
 //
 //poolgen:if feature.Handles
 type Handle uint64
@@ -67,24 +68,22 @@ func (p *Pool) allocHandleSlow() (h Handle, r mem.Ref, err error) {
 //go:nosplit
 //poolgen:if feature.Handles
 func (p *Pool) Get(h Handle) (r mem.Ref, ok bool) {
-	off, ok := p.core.Resolve(uint64(h))
-	if !ok {
-		return r, false
+	if !p.core.Fits(uint64(h)) {
+		return // "return r, false" costs so much more that Get would not be inlined
 	}
-	r = mem.At(&p.engine, 0, off)
 	if poolimpl.Debug {
-		return p.found(h, r)
+		return p.found(h)
 	}
-	return r, true
+	return mem.OnlyAt(&p.engine, p.core.HandleOffset(uint64(h))), true
 }
 
-// found returns the block of a handle if the block is live. In programs built with the tag pooldebug, a block keeps its generation while it is in the quarantine. The
-// block that is live may be a later one there, unless the handle still fits.
+// found returns the block of a handle if the block is live. In programs built with the tag pooldebug, a block keeps its generation while it is in the
+// quarantine. The block that is live may be a later one there, unless the handle still fits.
 //
 //poolgen:if feature.Handles
-func (p *Pool) found(h Handle, r mem.Ref) (live mem.Ref, ok bool) {
-	b, err := p.ready().Find(mem.Place(r), mem.ItemSize)
-	if _, fits := p.core.Resolve(uint64(h)); err != nil || !fits {
+func (p *Pool) found(h Handle) (live mem.Ref, ok bool) {
+	b, err := p.ready().Find(mem.Place(mem.OnlyAt(&p.engine, p.core.HandleOffset(uint64(h)))), mem.ItemSize)
+	if err != nil || !p.core.Fits(uint64(h)) {
 		return live, false
 	}
 	return mem.Of(b), true
@@ -146,9 +145,9 @@ func (p *Pool) freeHandleSlow(h Handle) error {
 //
 //poolgen:if feature.Handles
 func (p *Pool) freeHandleObserved(h Handle) error {
-	if off, ok := p.core.Resolve(uint64(h)); ok {
-		r := mem.At(&p.engine, 0, off)
-		fits := func() bool { _, ok := p.core.Resolve(uint64(h)); return ok }
+	if p.core.Fits(uint64(h)) {
+		r := mem.OnlyAt(&p.engine, p.core.HandleOffset(uint64(h)))
+		fits := func() bool { return p.core.Fits(uint64(h)) }
 		if known, err := p.ready().FreeLife(mem.Place(r), mem.ItemSize, fits); known {
 			return err
 		}

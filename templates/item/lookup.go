@@ -38,13 +38,10 @@ func (p *Pool) Index(r mem.Ref) uint32 {
 //
 //poolgen:if feature.Indexed
 func (p *Pool) AtIndex(i uint32) (r mem.Ref) {
-	if i == 0 {
-		return r
-	}
 	_, size := p.engine.OnlyChunk()
-	n := uint64(i - 1)
+	n := uint64(i) - 1 // for index 0, more than any chunk has
 	if n >= p.core.Blocks(size) {
 		return r
 	}
-	return mem.At(&p.engine, 0, p.core.Offset(n))
+	return mem.OnlyAt(&p.engine, p.core.Offset(n))
 }

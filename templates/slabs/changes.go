@@ -90,7 +90,8 @@ func (c *Core) register(s *slab) {
 	c.countAgain(s)
 }
 
-// countAgain has the sums of a slab brought up to date by the next two calls of [Core.count]. c.mu is held.
+// countAgain has the sums of a slab brought up to date by the next two calls of [Core.countChanged]. c.mu is
+// held.
 func (c *Core) countAgain(s *slab) {
 	if s.counts == 0 {
 		c.lists.uncounted = append(c.lists.uncounted, s)

@@ -47,7 +47,7 @@ type slab struct {
 	phase       phase // what the slab is
 	isPartial   bool  // the slab is in lists.partial
 	isUnchecked bool  // the slab is in lists.unchecked
-	counts      uint8 // so many calls of [Core.count] count the slab; 0: it is not in lists.uncounted
+	counts      uint8 // so many calls of [Core.countChanged] count the slab; 0: it is not in lists.uncounted
 	sums        sums  // as last counted
 	_           [80]byte
 }

@@ -224,11 +224,11 @@ func TestRetiredBlocks(t *testing.T) {
 	p := must(NewTrimmedPool())
 	first, b, err := p.AllocHandle()
 	check(t, "alloc", err)
-	(*p.core.generations.Load())[uint32(first)] = 1<<32 - 3 // this life is the last but one
+	p.core.current.list.gens[uint32(first)] = 1<<32 - 3 // this life is the last but one
 	check(t, "free", p.Free(b))
 	h, b, err := p.AllocHandle()
 	check(t, "alloc", err)
-	if uint32(h) != uint32(first) || uint64(h)>>32 != 1<<32-1 {
+	if uint32(h) != uint32(first) || uint64(h)>>32 != 1<<32-2 {
 		t.Fatalf("handle %#x: want the last life of block %d", uint64(h), uint32(first))
 	}
 	if at, ok := p.Get(h); !ok || at != b {

@@ -161,7 +161,7 @@ func endsInCall(b *ast.BlockStmt) bool {
 func (wk *walker) function(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt) *function {
 	own := *wk
 	f := &function{walker: &own, node: node, typ: typ, body: body, born: map[ast.Node]int{}, tags: map[ast.Expr]ast.Expr{}, atoms: map[string]int{},
-		made: map[types.Object]bool{}, closed: map[types.Object]bool{}, origins: newOrigins(), singles: map[int]bool{}, older: map[int]int{},
+		made: map[types.Object]bool{}, closed: map[types.Object]bool{}, origins: newOrigins(), singles: map[int]bool{}, older: map[int]int{}, plains: map[types.Object]bool{},
 		comms: map[ast.Stmt]bool{}, unwanted: map[ast.Expr]bool{}}
 	own.test = strings.HasSuffix(wk.fset.Position(body.Pos()).Filename, "_test.go")
 	own.forced = map[string]bool{}

@@ -2,6 +2,7 @@ package blocks
 
 import (
 	"go/ast"
+	"go/types"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 	"github.com/poolgen/poolgen/spec"
@@ -17,10 +18,14 @@ func (f *function) isBatch(v value) bool {
 // allocBatch fills a slice with new blocks.
 func (f *function) allocBatch(w *world, c pools.Call, call *ast.CallExpr, args []value) returned {
 	id := sliceVariable(call.Args)
-	if id == nil || !f.vars.local[f.info.ObjectOf(id)] {
+	if id == nil || !f.vars.local[f.info.ObjectOf(id)] || f.shares(f.info.ObjectOf(id), call) {
 		for _, v := range args {
 			f.escape(w, v)
 		}
+		return returned{}
+	}
+	if old := w.env[f.info.ObjectOf(id)]; f.isBatch(old) && w.state(old.site).status == live && f.born[call] != old.site && hasBounds(call.Args[0]) {
+		f.escape(w, old) // two batches in one slice
 		return returned{}
 	}
 	f.forgetPaths(w, "[")
@@ -44,6 +49,63 @@ func sliceVariable(args []ast.Expr) *ast.Ident {
 	}
 	id, _ := e.(*ast.Ident)
 	return id
+}
+
+// hasBounds reports whether an expression is a part of a slice.
+func hasBounds(e ast.Expr) bool {
+	s, ok := ast.Unparen(e).(*ast.SliceExpr)
+	return ok && (s.Low != nil || s.High != nil)
+}
+
+// shares reports whether a slice shares its elements with another variable, which code uses after the call that fills the slice.
+func (f *function) shares(o types.Object, call *ast.CallExpr) (shared bool) {
+	for n := range ast.Preorder(f.body) {
+		s, ok := n.(*ast.AssignStmt)
+		if !ok || s.Pos() > call.Pos() || len(s.Lhs) != len(s.Rhs) {
+			continue
+		}
+		for i, l := range s.Lhs {
+			to, from := f.variableOf(l), f.variableOf(sliced(s.Rhs[i]))
+			switch {
+			case from == nil || to == nil || from == to:
+			case from == o:
+				shared = shared || f.usedAfter(to, call)
+			case to == o:
+				shared = shared || f.usedAfter(from, call)
+			}
+		}
+	}
+	return shared
+}
+
+// sliced returns what a slice expression is a part of; others are returned as they are.
+func sliced(e ast.Expr) ast.Expr {
+	if s, ok := ast.Unparen(e).(*ast.SliceExpr); ok {
+		return sliced(s.X)
+	}
+	return e
+}
+
+func (f *function) variableOf(e ast.Expr) types.Object {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, _ := f.info.ObjectOf(id).(*types.Var)
+	if v == nil {
+		return nil
+	}
+	return v
+}
+
+// usedAfter reports whether the function mentions a variable behind a call.
+func (f *function) usedAfter(o types.Object, call *ast.CallExpr) bool {
+	for n := range ast.Preorder(f.body) {
+		if id, ok := n.(*ast.Ident); ok && id.Pos() > call.End() && f.info.ObjectOf(id) == o {
+			return true
+		}
+	}
+	return false
 }
 
 // freeElement frees one block of a batch.

@@ -39,14 +39,18 @@ func (f *function) call(w *world, call *ast.CallExpr) returned {
 		f.start(w, lit, call.Pos())
 		return returned{}
 	}
-	f.work(w, call)
-	return f.summarized(w, call)
+	queued := f.work(w, call)
+	r := f.summarized(w, call)
+	if queued && r.link == (link{}) {
+		return f.queued(call)
+	}
+	return r
 }
 
 // harmless are the builtins that do not access the memory of their arguments; the others are in touching.
 var (
 	harmless = []string{"len", "cap", "new", "make", "print", "println", "recover", "close", "complex", "real", "imag", "Sizeof", "Alignof", "Offsetof"}
-	touching = []string{"copy", "clear", "delete", "min", "max"}
+	touching = []string{"copy", "clear", "delete"}
 )
 
 func (f *function) builtin(w *world, name string, call *ast.CallExpr) {
@@ -125,7 +129,7 @@ func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
 		}
 		f.touch(w, self, call)
 		if fn := f.callee(call); len(args) == fn.Signature().Params().Len() { // not f(g()), where one argument yields several
-			f.transfer(w, c, call, self, args)
+			return f.transfer(w, c, call, self, args)
 		}
 	default:
 		for _, v := range args {
@@ -154,7 +158,7 @@ func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) re
 	if site > maxSites {
 		return returned{}
 	}
-	wasLive, others := w.state(site).status == live, f.dropDeferred(w, site, f.loopAround(call))
+	before, others := *w.state(site), f.dropDeferred(w, site, f.loopAround(call))
 	var holders []types.Object
 	for o, v := range w.env {
 		if v.site == site && f.outlives(o, call) {
@@ -162,8 +166,8 @@ func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) re
 		}
 	}
 	switch {
-	case !wasLive:
-	case !others && !f.ends:
+	case before.status != live:
+	case !others && !f.ends && !before.hidden:
 		f.lost(site)
 	case len(holders) > 0:
 		f.age(w, site, holders)

@@ -88,9 +88,12 @@ func (f *function) binary(w *world, e *ast.BinaryExpr) value {
 	x, y := f.eval(w, e.X), f.eval(w, e.Y)
 	switch e.Op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		f.compared(w, x, e.X)
+		f.compared(w, y, e.Y)
 		return value{}
 	}
 	if x.cut == number {
+		f.hide(w, y)
 		return x
 	}
 	if y.cut == number {
@@ -107,7 +110,9 @@ func (f *function) unary(w *world, e *ast.UnaryExpr) value {
 		return f.find(w, e, f.info.TypeOf(e))
 	}
 	if e.Op != token.AND {
-		f.eval(w, e.X)
+		if v := f.eval(w, e.X); v.cut == number {
+			return v
+		}
 		return value{}
 	}
 	if star, ok := ast.Unparen(e.X).(*ast.StarExpr); ok {
@@ -154,7 +159,7 @@ func (f *function) slice(w *world, e *ast.SliceExpr) value {
 		}
 		return v
 	}
-	if _, ok := f.info.TypeOf(e.X).Underlying().(*types.Slice); !ok {
+	if _, ok := f.info.TypeOf(e.X).Underlying().(*types.Slice); !ok && !f.isBatch(v) {
 		f.touch(w, v, e)
 		v.cut = inner // of an array
 		return v

@@ -75,7 +75,7 @@ func (f *function) free(w *world, by freeing, v value) returned {
 			Message: f.describe(v.site) + " is freed by With when this function returns"})
 		s.status = gone
 		return returned{}
-	case s.stream != "" && by.op != pools.FreeOn && by.op != pools.RefRelease && by.pool != nil:
+	case s.stream != "" && !s.idle && by.op != pools.FreeOn && by.op != pools.RefRelease && by.pool != nil:
 		f.tooEarly(by, v.site, s)
 	}
 	if s.worker.IsValid() && !silent {

@@ -28,6 +28,7 @@ type site struct {
 	ordered  bool          // With frees it on a stream
 	handled  bool          // allocated together with a handle
 	freedBy  *pools.Pool   // a parameter: the pool whose free was called
+	ofWith   bool          // the block of With, which the function keeps
 	found    bool          // taken from a field, a slice, a map or a channel
 	batch    bool          // all blocks of a slice
 	field    *field        // of a parameter, where the block was found
@@ -59,12 +60,13 @@ type function struct {
 	made     map[types.Object]bool // pools that the function makes
 	closed   map[types.Object]bool // those pools that it closes
 	origins  *origins
-	frees    bool              // the function frees blocks
-	older    map[int]int       // sites of the blocks of earlier turns of a loop, by the sites of their allocations
-	finds    int               // sites of blocks that the function found
-	singles  map[int]bool      // batches of which single blocks are freed or handed on
-	comms    map[ast.Stmt]bool // sends and receives that select cases
-	unwanted map[ast.Expr]bool // conditions under which a test fails
+	frees    bool                  // the function frees blocks
+	older    map[int]int           // sites of the blocks of earlier turns of a loop, by the sites of their allocations
+	finds    int                   // sites of blocks that the function found
+	plains   map[types.Object]bool // variables with numbers for blocks, by whether their uses hide no block
+	singles  map[int]bool          // batches of which single blocks are freed or handed on
+	comms    map[ast.Stmt]bool     // sends and receives that select cases
+	unwanted map[ast.Expr]bool     // conditions under which a test fails
 	exits    []exit
 	found    []Finding
 	noReturn bool

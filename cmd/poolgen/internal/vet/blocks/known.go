@@ -35,6 +35,15 @@ func onlyLooks(fn *types.Func) bool {
 	return slices.Contains(names, fn.Name()) || slices.Contains(names, "*")
 }
 
+// tellers are functions that print for people. What other functions make of a number, such as text or bytes, may name the block to other code.
+var tellers = map[string][]string{"fmt": {"Print", "Println", "Printf", "Errorf"}, "log": {"*"}, "testing": {"*"}}
+
+// tells reports whether a function of the standard library prints for people.
+func tells(fn *types.Func) bool {
+	names := tellers[fn.Pkg().Path()]
+	return slices.Contains(names, fn.Name()) || slices.Contains(names, "*")
+}
+
 // enders are functions that do not return.
 var enders = map[string]string{
 	"os": "Exit", "runtime": "Goexit", "log": "Fatal Fatalf Fatalln Panic Panicf Panicln",

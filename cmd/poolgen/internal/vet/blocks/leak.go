@@ -14,7 +14,7 @@ func (f *function) leaks(w *world, s *ast.ReturnStmt) {
 	}
 	for i := range w.sites {
 		from := f.sites[i]
-		if w.sites[i].status != live || from.call == nil || from.pool == nil || !from.pool.Frees() || f.isOlder(i+1) {
+		if w.sites[i].status != live || w.sites[i].hidden || from.call == nil || from.pool == nil || !from.pool.Frees() || f.isOlder(i+1) {
 			continue
 		}
 		f.leak(i+1, s.Pos(), "the function returns here with the block neither freed nor handed on")

@@ -23,13 +23,14 @@ func (f *function) lend(w *world, c pools.Call, call *ast.CallExpr) returned {
 	for _, id := range f.vars.writes[lit] {
 		f.set(w, id, value{})
 	}
+	f.keptInPackage(c, call, lit)
 	places := f.retained(lit)
 	if len(places) == 0 || len(f.sites) >= maxSites {
 		return returned{}
 	}
 	n := f.born[call]
 	if n == 0 {
-		f.sites = append(f.sites, site{pool: c.Pool})
+		f.sites = append(f.sites, site{pool: c.Pool, ofWith: true})
 		n = len(f.sites)
 		f.born[call] = n
 	}
@@ -107,7 +108,7 @@ func (f *function) checkBorrowed(w *world) {
 		if !f.sites[i].borrowed || s.status != live {
 			continue
 		}
-		if s.stream != "" && !f.sites[i].ordered {
+		if s.stream != "" && !s.idle && !f.sites[i].ordered {
 			f.report(Finding{Code: spec.CodeFreeBusy, Pos: s.busy, End: s.busy,
 				Message: f.describe(i+1) + " is freed by With while a stream may still be using it: wait for the stream first"})
 		}

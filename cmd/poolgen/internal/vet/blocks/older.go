@@ -22,7 +22,9 @@ func (f *function) age(w *world, site int, holders []types.Object) {
 	f.renew(w, older)
 	*w.state(older) = *w.state(site)
 	for _, o := range holders {
-		w.env[o] = value{site: older}
+		v := w.env[o]
+		v.site = older
+		w.env[o] = v
 	}
 }
 
@@ -30,7 +32,7 @@ func (f *function) age(w *world, site int, holders []types.Object) {
 // variable on anywhere, it may free the block under a condition that is the same as this one, which the walk does not see.
 func (f *function) replaced(w *world, o types.Object, by value) {
 	v := w.env[o]
-	if v.site == 0 || v.site == by.site || !f.isOlder(v.site) || w.state(v.site).status != live || f.passed(o) {
+	if v.site == 0 || v.site == by.site || !f.isOlder(v.site) || w.state(v.site).status != live || w.state(v.site).hidden || f.passed(o) {
 		return
 	}
 	for other, x := range w.env {

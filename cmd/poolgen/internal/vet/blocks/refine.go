@@ -91,6 +91,9 @@ func (f *function) nilness(w *world, cond, x ast.Expr, isNil, truth bool) []*wor
 	if !ok {
 		f.eval(w, x)
 		f.doubt(w, x)
+		if !isNil {
+			f.notQueued(w, x.Pos(), x.End())
+		}
 		return f.decide(w, cond, truth)
 	}
 	o := f.info.ObjectOf(id)
@@ -122,11 +125,16 @@ func (f *function) noteOutcome(w *world, o types.Object, success bool) {
 	l := w.links[o]
 	delete(w.links, o)
 	w.broken = w.broken || l.free && !success
+	if l.work.IsValid() && !success {
+		f.notQueued(w, l.work, l.work+1)
+	}
 	if l.site == 0 {
 		return
 	}
 	s := w.state(l.site)
 	switch {
+	case success && l.with:
+		w.env[o] = value{null: true}
 	case success:
 	case l.with: // With did not call the function
 		s.status = gone

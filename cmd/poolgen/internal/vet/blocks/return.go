@@ -117,7 +117,7 @@ func (f *function) resultOf(w *world, v value) result {
 func (f *function) touchReturned(w *world, v value, s *ast.ReturnStmt, i int) {
 	if i < len(s.Results) && v.cut == number {
 		f.touch(w, f.addressOf(w, s.Results[i]), s.Results[i])
-	} else if len(s.Results) > 0 {
+	} else if len(s.Results) > 0 || f.borrowedResult(w, v) {
 		f.touch(w, v, s)
 	}
 }

@@ -37,7 +37,7 @@ func (f *function) stmt(w *world, n ast.Node) {
 // assign runs an assignment: all of the right side first.
 func (f *function) assign(w *world, s *ast.AssignStmt) {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE { // x += y
-		f.eval(w, s.Rhs[0])
+		f.hide(w, f.eval(w, s.Rhs[0]))
 		f.eval(w, s.Lhs[0])
 		f.change(w, s.Lhs[0])
 		return
@@ -80,7 +80,7 @@ func (f *function) store(w *world, lhs, rhs []ast.Expr) {
 		if i < len(vals) {
 			v = vals[i]
 		}
-		if i == r.outcome && (r.link.site > 0 || r.link.free) && len(vals) > 0 {
+		if i == r.outcome && r.link != (link{}) && len(vals) > 0 {
 			f.tie(w, l, r.link)
 			continue
 		}
@@ -133,6 +133,9 @@ func (f *function) set(w *world, l ast.Expr, v value) {
 	if at, ok := f.vars.captured[o]; !f.vars.local[o] || ok && at < l.Pos() {
 		f.escape(w, v)
 		return
+	}
+	if v.cut == number && !f.plain(o) {
+		f.hide(w, v)
 	}
 	if v.site > 0 && f.sites[v.site-1].pool != nil {
 		note(f.origins.held, o, f.sites[v.site-1].pool)

@@ -2,6 +2,7 @@ package blocks
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 
 // transfer is a copy or clear in the order of a stream. With Go memory that is not pinned, it waits until the stream has done the copy, and all work
 // before it.
-func (f *function) transfer(w *world, c pools.Call, call *ast.CallExpr, self value, args []value) {
+func (f *function) transfer(w *world, c pools.Call, call *ast.CallExpr, self value, args []value) returned {
 	stream := call.Args[len(call.Args)-1]
 	switch c.Op {
 	case pools.ToDevice, pools.ToHost, pools.CopyFrom, pools.CopyTo:
@@ -18,13 +19,41 @@ func (f *function) transfer(w *world, c pools.Call, call *ast.CallExpr, self val
 		if c.Op == pools.ToDevice {
 			memory = 1
 		}
-		if v := args[memory]; v.site == 0 || f.sites[v.site-1].pool == nil || f.sites[v.site-1].pool.OnHost() && f.sites[v.site-1].pool.Allocator != "pinned" {
+		if f.copyWaits(args[memory]) {
 			f.waited(w)
-			return
+			return returned{}
 		}
 	}
 	for _, v := range append(args, self) {
 		f.busy(w, v, stream, call)
+	}
+	return f.queued(call)
+}
+
+// copyWaits reports whether a copy from or to memory waits for the stream: the memory may be of the Go heap.
+func (f *function) copyWaits(v value) bool {
+	if v.site == 0 || f.sites[v.site-1].pool == nil {
+		return true
+	}
+	p := f.sites[v.site-1].pool
+	return p.OnHost() && p.Allocator != "pinned"
+}
+
+// queued returns the results of a call that gives a stream work. If the call fails, the stream has no work.
+func (f *function) queued(call *ast.CallExpr) returned {
+	out := f.outcome(call)
+	if out < 0 {
+		return returned{}
+	}
+	return returned{make([]value, out+1), out, link{work: call.Pos()}}
+}
+
+// notQueued notes that a call has failed, and has given streams no work.
+func (f *function) notQueued(w *world, from, to token.Pos) {
+	for i := range w.sites {
+		if s := &w.sites[i]; from <= s.busy && s.busy < to {
+			s.idle = true
+		}
 	}
 }
 
@@ -33,35 +62,66 @@ func (f *function) busy(w *world, v value, stream ast.Expr, at ast.Node) {
 	if v.site == 0 || f.sites[v.site-1].pool == nil && !slices.Contains(f.params, v.site) {
 		return
 	}
-	if s := w.state(v.site); s.status == live {
-		s.stream, s.busy = types.ExprString(stream), at.Pos()
+	s, name := w.state(v.site), types.ExprString(stream)
+	if s.status == live && (s.stream != name || s.idle) { // the first work is pending even if later work fails
+		s.stream, s.busy, s.idle = name, at.Pos(), false
 	}
 }
 
 // waited notes that streams may have completed all their work.
 func (f *function) waited(w *world) {
 	for i := range w.sites {
-		w.sites[i].stream, w.sites[i].busy = "", 0
+		w.sites[i].stream, w.sites[i].busy, w.sites[i].idle = "", 0, false
 	}
 }
 
-// work examines a call of a function that does not belong to a pool: a launch gives a stream work, and any other call may wait for a stream.
-func (f *function) work(w *world, call *ast.CallExpr) {
+// driverWork has the functions of package cuda that give a stream work, by the index of the argument that is Go memory; -1 if there is none. The last
+// argument is the stream.
+var driverWork = map[string]int{"MemsetAsync": -1, "CopyDeviceAsync": -1, "CopyPeer": -1, "CopyToDeviceAsync": 1, "CopyToHostAsync": 0}
+
+// work examines a call of a function that does not belong to a pool, and reports whether the call gives a stream work, as a launch does. Any other call
+// may wait for a stream.
+func (f *function) work(w *world, call *ast.CallExpr) (queued bool) {
 	fn := f.callee(call)
-	if fn != nil && fn.Pkg() != nil && onlyLooks(fn) && !ofInterface(fn) {
-		return
+	if f.onlyLooksOf(call) && !ofInterface(fn) {
+		return false
 	}
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != pools.CUDA || fn.Name() != "Launch" || len(call.Args) == 0 {
+	if !ofCUDA(fn) || len(call.Args) == 0 {
 		f.waited(w)
-		return
+		return false
 	}
-	stream := launchStream(call.Args[0])
-	if stream == nil {
-		return
+	last := len(call.Args) - 1
+	memory, known := f.driverWork(call)
+	switch {
+	case fn.Name() == "Launch":
+		stream := launchStream(call.Args[0])
+		return stream != nil && f.gives(w, call, stream, call.Args[1:])
+	case known && memory < 0:
+		return f.gives(w, call, call.Args[last], call.Args[:last])
+	case known && !f.copyWaits(f.root(w, call.Args[memory])):
+		f.busy(w, f.root(w, call.Args[memory]), call.Args[last], call)
+		return f.gives(w, call, call.Args[last], call.Args[:last])
 	}
-	for _, a := range call.Args[1:] {
+	f.waited(w)
+	return false
+}
+
+// driverWork returns the index of the argument of a call that is Go memory, and whether the call is one of driverWork.
+func (f *function) driverWork(call *ast.CallExpr) (memory int, known bool) {
+	fn := f.callee(call)
+	if !ofCUDA(fn) || fn.Signature().Recv() != nil || len(call.Args) != fn.Signature().Params().Len() {
+		return 0, false
+	}
+	memory, known = driverWork[fn.Name()]
+	return memory, known
+}
+
+// gives notes that a call gives a stream work on the blocks whose addresses are among arguments.
+func (f *function) gives(w *world, call *ast.CallExpr, stream ast.Expr, args []ast.Expr) bool {
+	for _, a := range args {
 		f.busy(w, f.addressOf(w, a), stream, call)
 	}
+	return true
 }
 
 // launchStream returns the stream in the literal of a launch.

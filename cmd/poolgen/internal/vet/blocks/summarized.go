@@ -26,7 +26,7 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	if !f.still(call) {
 		f.synced(w)
 	}
-	var failed link
+	var failed link // what the error of the call is about
 	aliased := make([]value, 0)
 	for i, a := range f.operands(call) {
 		v := f.eval(w, a)
@@ -38,10 +38,12 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 		}
 		if s != nil {
 			aliased = s.aliases(aliased, i, v)
-			f.queue(w, s, call, i, v)
+			if f.queue(w, s, call, i, v) {
+				failed.work = call.Pos()
+			}
 		}
 		if l := f.passOn(w, call, s, i, v); l.site > 0 {
-			failed = l
+			failed.site, failed.free = l.site, l.free
 		}
 	}
 	if s == nil {
@@ -55,7 +57,7 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 			return f.birth(w, f.newSite(call, site{pool: p}), i, f.outcome(call), call)
 		}
 	}
-	if failed.site > 0 {
+	if failed != (link{}) {
 		if out := f.outcome(call); out >= 0 {
 			return returned{make([]value, out+1), out, failed}
 		}
@@ -68,6 +70,9 @@ func (f *function) passOn(w *world, call *ast.CallExpr, s *Summary, i int, v val
 	a, known := f.operands(call)[i], f.onlyLooksOf(call)
 	switch f.effectOn(call, i) {
 	case Looks:
+		if known && v.cut == number && !tells(f.callee(call)) {
+			f.escape(w, v)
+		}
 		if !known || !f.index.Block(f.info.TypeOf(a)) && !prints(call) { // other functions see only a number
 			f.touch(w, v, a)
 		}
@@ -150,7 +155,7 @@ func (f *function) outcome(call *ast.CallExpr) int {
 
 // effectOn returns the effect of a call on one of its operands.
 func (f *function) effectOn(call *ast.CallExpr, i int) Effect {
-	if f.onlyLooksOf(call) {
+	if _, known := f.driverWork(call); known || f.onlyLooksOf(call) {
 		return Looks
 	}
 	s := f.summary(call)
@@ -188,14 +193,17 @@ func (s *Summary) aliases(vals []value, i int, v value) []value {
 	return vals
 }
 
-// queue notes that a call gives a stream work on an argument.
-func (f *function) queue(w *world, s *Summary, call *ast.CallExpr, i int, v value) {
+// queue notes that a call gives a stream work on an argument, and reports whether it does.
+func (f *function) queue(w *world, s *Summary, call *ast.CallExpr, i int, v value) bool {
 	if i >= len(s.Busy) || s.Busy[i] == 0 {
-		return
+		return false
 	}
-	if args := f.operands(call); s.Busy[i] <= len(args) {
-		f.busy(w, v, args[s.Busy[i]-1], call)
+	args := f.operands(call)
+	if s.Busy[i] > len(args) {
+		return false
 	}
+	f.busy(w, v, args[s.Busy[i]-1], call)
+	return true
 }
 
 // freeFields frees the blocks in those fields of the arguments that the called function frees.

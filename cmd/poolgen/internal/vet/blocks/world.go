@@ -65,15 +65,18 @@ type state struct {
 	status status
 	told   bool      // a use after the free was reported
 	reset  bool      // freed together with all other blocks
+	hidden bool      // a number for the block decides something: the block is no leak
 	at     token.Pos // place of the free
 	stream string    // stream with work on the block since the last wait; "" for none
 	busy   token.Pos // where
+	idle   bool      // that call has failed: the stream has no work
 	worker token.Pos // start of a goroutine that uses the block and was not waited for
 	taken  token.Pos // start of a goroutine, or call of Cleanup, that frees the block
 }
 
 // link is a variable that reports whether a call has succeeded.
 type link struct {
+	work token.Pos // the call, if it gives a stream work
 	site int
 	ok   bool // true means success; else the variable is an error
 	free bool // the call was a free; else an allocation
@@ -129,7 +132,7 @@ func (w *world) key() string {
 	}
 	b = append(b, byte('0'+bit(w.broken)<<1|bit(w.moved)))
 	for _, s := range w.sites {
-		num(int(s.status)<<2 | bit(s.told)<<1 | bit(s.reset))
+		num(int(s.status)<<4 | bit(s.hidden)<<3 | bit(s.idle)<<2 | bit(s.told)<<1 | bit(s.reset))
 		num(int(s.at))
 		num(int(s.busy))
 		num(int(s.worker))
@@ -140,6 +143,7 @@ func (w *world) key() string {
 	for _, o := range objects(w.links) {
 		l := w.links[o]
 		num(int(o.Pos()))
+		num(int(l.work))
 		num(l.site<<3 | bit(l.ok)<<2 | bit(l.free)<<1 | bit(l.with))
 	}
 	b = append(b, '|')
