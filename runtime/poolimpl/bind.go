@@ -190,12 +190,9 @@ func (e *Engine) rebind(s registry.Settings) error {
 func (e *Engine) streamEnds(s Stream) {
 	e.lock()
 	defer e.unlockAndNotify()
-	queues := &e.streams.queues
-	for q := queues.find(s); q != nil; q = queues.find(s) {
-		_ = e.streams.driver().seal(q)
-		if !q.leave() || !e.streams.awaitDriver() { // the epoch that another caller is sealing may not cover all frees of the stream
-			return
-		}
+	if q := e.streams.queues.find(s); q != nil {
+		q.leave()
+		e.streams.sealAll(q)
 	}
 }
 

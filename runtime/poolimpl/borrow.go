@@ -72,6 +72,7 @@ func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 		return e.giveBack(f)
 	}
 	e.streams.pendingForeign = append(e.streams.pendingForeign, &pendingForeign{foreignBlock: f, stream: *s})
+	e.streams.anyForeign.Store(true)
 	_ = e.streams.fenceForeign() // what gets no fence now gets a later one
 	return nil
 }
@@ -111,6 +112,7 @@ func (s *streams) fenceForeign() (err error) {
 func (e *Engine) reclaimForeignAt(at int) (frees int) {
 	p := e.streams.pendingForeign[at]
 	e.streams.pendingForeign = slices.Delete(e.streams.pendingForeign, at, at+1)
+	e.streams.anyForeign.Store(len(e.streams.pendingForeign) > 0)
 	e.streams.fences.drop(p.fence)
 	defer e.returned(1, nil) // also if an event hook of the lender panics
 	_ = e.giveBack(p.foreignBlock)

@@ -89,7 +89,9 @@ func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
 }
 
 // FreeOnNew frees a block on a stream for which LockQueue has found no queue. The caller does not hold e.mu.
-func (e *Engine) FreeOnNew(s Stream, addr, bytes uint64) error { return e.freeBlock(addr, bytes, &s, nil) }
+func (e *Engine) FreeOnNew(s Stream, addr, bytes uint64) error {
+	return e.freeBlock(addr, bytes, &s, nil)
+}
 
 // Generation returns what distinguishes the block at a place from earlier and later blocks there: nothing without the tag pooldebug.
 func (e *Engine) Generation(place uint64) Generation { return e.observed.debug.generation(place) }

@@ -64,6 +64,7 @@ func (f *foreign) sound() bool {
 func (s *streams) check(fault fault, distinct bool) {
 	s.queues.check(fault)
 	fault(s.anyInFlight.Load() == (len(s.inFlight) > 0), "anyInFlight %v, with %d in flight", s.anyInFlight.Load(), len(s.inFlight))
+	fault(s.anyForeign.Load() == (len(s.pendingForeign) > 0), "anyForeign %v, with %d", s.anyForeign.Load(), len(s.pendingForeign))
 	var fences []Fence
 	for _, q := range s.queues.list {
 		q.lock()

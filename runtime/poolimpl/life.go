@@ -58,7 +58,8 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	}
 	failed := e.newError("open", err)
 	_, _ = e.trim(0)
-	if e.life.closed || e.usage().Live > 0 || e.streams.queues.Count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {
+	_ = e.streams.driver().release() // while the pool is bound
+	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {
 		return failed // others use the pool by now, so it cannot be as before
 	}
 	e.config.Budget.leave(e)

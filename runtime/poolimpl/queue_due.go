@@ -39,7 +39,7 @@ func (e *Engine) deferBlock(s Stream, addr, bytes uint64) (v Verdict, due bool) 
 // reclaimDue seals the open epoch of a stream if it has collected enough frees, and reclaims what the stream has passed. It does not report errors of the
 // driver: the blocks stay pending until a later fence covers them.
 func (e *Engine) reclaimDue(s Stream) {
-	if len(e.streams.inFlight)+len(e.streams.pendingForeign) > 0 {
+	if e.streams.elsewhere() > 0 {
 		defer e.reclaimCompleted()
 	}
 	if q := e.streams.queues.find(s); q != nil {
@@ -54,7 +54,7 @@ func (e *Engine) reclaimDueUnlocked(s Stream) {
 	if q := e.LockQueue(s.ID); q != nil {
 		frees, vacated = e.reclaimLocked(q)
 	}
-	if len(vacated) == 0 && !e.HasWaiters() && !e.SharedInFlight() {
+	if len(vacated) == 0 && !e.HasWaiters() && !e.SharedInFlight() && !e.streams.anyForeign.Load() {
 		e.streams.reclaimed.Add(uint64(frees))
 		return
 	}
@@ -63,15 +63,20 @@ func (e *Engine) reclaimDueUnlocked(s Stream) {
 	if e.life.closed {
 		return
 	}
-	if len(e.streams.inFlight) > 0 {
+	if e.streams.elsewhere() > 0 {
 		_, _ = e.reclaimCompleted()
 	}
 	e.returned(frees, vacated)
 	e.wakeNext()
 }
 
-// reclaimLocked is reclaimOwn for a caller that holds the lock of the queue alone. The lock is released. The pool is not closed meanwhile.
+// reclaimLocked is reclaimOwn for a caller that holds the lock of the queue alone, if the queue has collected enough frees. The lock is released. The pool is
+// not closed meanwhile.
 func (e *Engine) reclaimLocked(q *StreamQueue) (frees int, vacated []vacancy) {
+	if !q.isDue() { // a block was freed while others wait for one, or another caller seals the epoch
+		q.unlock()
+		return 0, nil
+	}
 	d := q.driver
 	e.streams.calls.Add(1)
 	q.unlock()
@@ -87,7 +92,7 @@ func (e *Engine) reclaimOwn(d driver, q *StreamQueue) (frees int, vacated []vaca
 	due := q.isDue()
 	q.unlock()
 	if due {
-		_ = d.seal(q)
+		_, _ = d.seal(q)
 	}
 	frees, vacated, _ = e.reclaimQueue(d, q)
 	return frees, vacated

@@ -16,19 +16,20 @@ func (q *StreamQueue) holds(epoch uint64) bool {
 	return q.oldest != 0 && q.blocks[q.oldest].epoch <= epoch
 }
 
-// beginSeal ends the open epoch, if it has blocks and no other caller is sealing one. The caller records a fence, and calls endSeal.
-func (q *StreamQueue) beginSeal() (number uint64, on Stream, begun bool) {
+// beginSeal ends the open epoch, if it has blocks, and returns its number. The caller records a fence, and calls endSeal. The number is 0 if there is nothing to
+// seal, or if another caller is sealing an epoch; then busy is true.
+func (q *StreamQueue) beginSeal() (number uint64, on Stream, busy bool) {
 	q.lock()
 	defer q.unlock()
 	q.flush()
 	if q.newest == 0 || q.sealing || q.blocks[q.newest].epoch <= q.covered() {
-		return 0, noStream, false
+		return 0, noStream, q.sealing
 	}
 	number = q.epoch
 	q.epoch++
 	q.unsealed = 0
 	q.sealing = true
-	return number, q.stream, true
+	return number, q.stream, false
 }
 
 // endSeal seals an epoch with a fence, 0 if there is none: a later fence will cover the epoch. It reports whether the fence is needed: the blocks of the epoch
@@ -44,22 +45,23 @@ func (q *StreamQueue) endSeal(number uint64, fence Fence) (needed bool) {
 	return true
 }
 
-// leave notes that the stream is about to be destroyed. It reports whether a caller is sealing an epoch.
-func (q *StreamQueue) leave() (sealing bool) {
+// leave notes that the stream is about to be destroyed.
+func (q *StreamQueue) leave() {
 	q.lock()
 	defer q.unlock()
 	q.gone = true
-	return q.sealing
 }
 
-// firstSealed returns the first sealed epoch, and whether it has blocks.
-func (q *StreamQueue) firstSealed() (first epoch, holds, ok bool) {
+// pinFirst returns the first sealed epoch and whether it has blocks, and pins its fence: another caller may end the epoch as soon as the lock is released.
+func (q *StreamQueue) pinFirst(f *fences) (first epoch, holds, ok bool) {
 	q.lock()
 	defer q.unlock()
 	if len(q.sealed) == 0 {
 		return epoch{}, false, false
 	}
-	return q.sealed[0], q.holds(q.sealed[0].number), true
+	first = q.sealed[0]
+	f.pin(first.fence)
+	return first, q.holds(first.number), true
 }
 
 // sealedWith returns the sealed epoch with a fence.
@@ -73,14 +75,15 @@ func (q *StreamQueue) sealedWith(fence Fence) (e epoch, ok bool) {
 	return q.sealed[at], true
 }
 
-// lastSealed returns the last sealed epoch.
-func (q *StreamQueue) lastSealed() (last epoch, ok bool) {
+// pinLast returns the fence of the last sealed epoch and pins it; 0: no epoch is sealed.
+func (q *StreamQueue) pinLast(f *fences) (last Fence) {
 	q.lock()
 	defer q.unlock()
-	if len(q.sealed) == 0 {
-		return epoch{}, false
+	if k := len(q.sealed); k > 0 {
+		last = q.sealed[k-1].fence
+		f.pin(last)
 	}
-	return q.sealed[len(q.sealed)-1], true
+	return last
 }
 
 // covered returns the number of the last sealed epoch.

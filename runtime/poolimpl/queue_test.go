@@ -66,8 +66,8 @@ func TestStreamQueuesModel(t *testing.T) {
 				q.remove(q.oldest)
 				m[s] = m[s][1:]
 			}
-			if qs.Count() != m.count() {
-				t.Fatalf("seed %d step %d: %d pending, want %d", seed, step, qs.Count(), m.count())
+			if qs.count() != m.count() {
+				t.Fatalf("seed %d step %d: %d pending, want %d", seed, step, qs.count(), m.count())
 			}
 		}
 	}

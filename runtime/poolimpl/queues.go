@@ -40,7 +40,7 @@ func (t *queueTable) find(id uint64) *StreamQueue {
 }
 
 // queueHash spreads the numbers of streams over a table. Drivers count them up; those of adopted streams may be addresses.
-func queueHash(id uint64) uint64 { return id + id>>7 }
+func queueHash(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> 32 }
 
 // LockQueue returns the queue of the stream with a number, with its lock held; nil if the stream has none: then the engine does what the caller wants. The
 // pool has a [SharedCore]. The caller does not hold e.mu, and releases the lock with Unlock. Part of the fast path.
@@ -117,14 +117,11 @@ func (qs *streamQueues) queue(s Stream, d driver, shared bool) *StreamQueue {
 		return q
 	}
 	q := qs.unused()
-	if q == nil {
+	if q == nil || !q.begin(s, d) {
 		q = &StreamQueue{epoch: 1, poolLock: poolLock{none: !shared}}
+		q.begin(s, d)
 		qs.list = append(qs.list, q)
 	}
-	q.lock()
-	q.stream, q.driver, q.used, q.gone, q.idle = s, d.unlocked(), true, false, 0
-	q.id.Store(s.ID)
-	q.unlock()
 	qs.publish()
 	return q
 }
@@ -142,7 +139,7 @@ func (qs *streamQueues) unused() (unused *StreamQueue) {
 			q.used, q.idle = false, 0
 		}
 		gone := q.gone || q.idle > 0 && len(qs.list) >= manyQueues
-		if gone && q.pending() == 0 && len(q.sealed) == 0 && !q.sealing && (unused == nil || q.idle > unused.idle) {
+		if gone && q.isEmpty() && (unused == nil || q.idle > unused.idle) {
 			unused = q
 		}
 		q.unlock()
@@ -168,28 +165,24 @@ func (qs *streamQueues) publish() {
 	qs.table.Store(t)
 }
 
-// Count returns the number of pending blocks. While other callers free and allocate on streams, it is that of some moment of each queue.
-func (qs *streamQueues) Count() (n int) {
+// count returns the number of pending blocks. While other callers free and allocate on streams, it is that of some moment of each queue.
+func (qs *streamQueues) count() (n int) {
 	for _, q := range qs.list {
+		q.lock()
 		n += q.pending()
+		q.unlock()
 	}
 	return n
 }
 
-// flush links the last block of each queue.
-func (qs *streamQueues) flush() {
+// stop locks all queues and returns the number of pending blocks: until resume, nobody frees or allocates on a stream. The caller does not release e.mu
+// meanwhile.
+func (qs *streamQueues) stop() (pending int) {
 	for _, q := range qs.list {
 		q.lock()
-		q.flush()
-		q.unlock()
+		pending += q.pending()
 	}
-}
-
-// stop locks all queues: until resume, nobody frees or allocates on a stream. The caller does not release e.mu meanwhile.
-func (qs *streamQueues) stop() {
-	for _, q := range qs.list {
-		q.lock()
-	}
+	return pending
 }
 
 // resume ends stop.

@@ -38,10 +38,12 @@ func (e *Engine) quiesce(op string, how strictness) error {
 			return e.newError(op, err)
 		}
 	}
-	if how == forced {
+	for how == forced {
 		e.waitOthers()
-		e.streams.queues.stop()
-		return nil
+		if e.streams.queues.stop(); e.streams.calls.Load() == 0 {
+			return nil
+		}
+		e.streams.queues.resume()
 	}
 	return detailed(e.newError(op, poolrt.ErrLive), "blocks are freed on streams all the time")
 }
@@ -56,8 +58,7 @@ func (e *Engine) waitOthers() {
 // being drained. The fences stay pinned until drain ends: meanwhile another caller may find that a stream has passed one of them.
 func (e *Engine) drain() error {
 	errs := []error{e.streams.sealEpochs()}
-	fences := e.streams.lastFences()
-	e.streams.fences.pin(fences...)
+	fences := e.streams.pinLast()
 	defer e.streams.fences.unpin(fences...)
 	for _, fence := range fences {
 		err := e.streams.driver().with(fence, Timeline.Sync)
@@ -69,22 +70,24 @@ func (e *Engine) drain() error {
 	return errors.Join(errs...)
 }
 
-// lastFences lists fences that together are behind all sealed epochs, ranges in flight and pending foreign blocks.
-func (s *streams) lastFences() (fences []Fence) {
+// pinLast lists fences that together are behind all sealed epochs, ranges in flight and pending foreign blocks, and pins them.
+func (s *streams) pinLast() (pinned []Fence) {
 	for _, q := range s.queues.list {
-		if last, ok := q.lastSealed(); ok {
-			fences = append(fences, last.fence)
+		if last := q.pinLast(&s.fences); last != 0 {
+			pinned = append(pinned, last)
 		}
 	}
+	var others []Fence
 	for i := range s.inFlight {
-		fences = append(fences, s.inFlight[i].fence)
+		others = append(others, s.inFlight[i].fence)
 	}
 	for i := range s.pendingForeign {
 		if fence := s.pendingForeign[i].fence; fence != 0 {
-			fences = append(fences, fence)
+			others = append(others, fence)
 		}
 	}
-	return fences
+	s.fences.pin(others...)
+	return append(pinned, others...)
 }
 
 // close quiesces the pool and closes it, unless it is closed already. Then it returns what is unreturned. The caller does not hold e.mu.

@@ -38,19 +38,27 @@ func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
 // reclaimQueue frees the blocks of a queue's completed epochs, oldest first. It does not depend on other queues. The caller calls returned with the result.
 func (e *Engine) reclaimQueue(d driver, q *StreamQueue) (frees int, vacated []vacancy, err error) {
 	for {
-		first, holds, ok := q.firstSealed()
-		if !ok {
-			return frees, vacated, nil
-		}
-		done := !holds // its blocks were allocated again
+		first, done, err := d.firstDone(q)
 		if !done {
-			if done, err = d.isDone(first.fence); !done {
-				return frees, vacated, err
-			}
+			return frees, vacated, err
 		}
 		n, more := e.reclaimEpochs(q, first)
 		frees, vacated = frees+n, append(vacated, more...)
 	}
+}
+
+// firstDone returns the first sealed epoch of a queue, and whether it has ended: the stream has passed its fence, or its blocks were allocated again.
+func (d driver) firstDone(q *StreamQueue) (first epoch, done bool, err error) {
+	first, holds, ok := q.pinFirst(&d.streams.fences)
+	if !ok {
+		return first, false, nil
+	}
+	defer d.streams.fences.unpin(first.fence)
+	if !holds {
+		return first, true, nil
+	}
+	done, err = d.isDone(first.fence)
+	return first, done, err
 }
 
 // reclaimEpochs frees the blocks of a queue's epochs up to one whose fence the stream has passed, unless another caller has done so. The caller may hold e.mu

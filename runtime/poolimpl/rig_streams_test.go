@@ -278,7 +278,9 @@ func (p *streamRig) check() {
 	defer e.unlock()
 	p.line.mu.Lock()
 	defer p.line.mu.Unlock()
-	for _, fence := range slices.Concat(e.streams.fences.inUse, e.streams.lastFences()) {
+	needed := e.streams.pinLast()
+	defer e.streams.fences.unpin(needed...)
+	for _, fence := range slices.Concat(e.streams.fences.inUse, needed) {
 		if p.line.released[fence] {
 			p.t.Errorf("fence %d was released", fence)
 		}

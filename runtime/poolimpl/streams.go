@@ -22,6 +22,7 @@ type streams struct {
 	inFlight       []inFlight
 	pendingForeign []*pendingForeign
 	anyInFlight    atomic.Bool // len(inFlight) > 0, for readers without mu
+	anyForeign     atomic.Bool // len(pendingForeign) > 0, likewise
 	fences         fences
 	reclaimed      atomic.Uint64 // number of frees that streams have passed so far
 	polling        bool          // one caller is asking which fences have completed
@@ -33,8 +34,11 @@ type streams struct {
 }
 
 // pending returns the number of frees that wait for a stream.
-func (s *streams) pending() int {
-	n := s.queues.Count() + len(s.pendingForeign)
+func (s *streams) pending() int { return s.queues.count() + s.elsewhere() }
+
+// elsewhere returns the number of frees that wait for a stream and are in no queue.
+func (s *streams) elsewhere() int {
+	n := len(s.pendingForeign)
 	for i := range s.inFlight {
 		n += s.inFlight[i].frees
 	}
@@ -43,8 +47,7 @@ func (s *streams) pending() int {
 
 // stop makes callers on streams wait until queues.resume. It fails if a free is pending, or if a caller is about to reclaim some.
 func (s *streams) stop() bool {
-	s.queues.stop()
-	if s.pending() > 0 || s.calls.Load() > 0 {
+	if s.queues.stop()+s.elsewhere() > 0 || s.calls.Load() > 0 {
 		s.queues.resume()
 		return false
 	}
@@ -64,6 +67,7 @@ func (s *streams) reset() {
 	}
 	s.inFlight, s.pendingForeign, s.err = nil, nil, nil
 	s.anyInFlight.Store(false)
+	s.anyForeign.Store(false)
 }
 
 // Poll reclaims the frees that their streams have passed, and returns chunks that have been empty for long enough. The result is the number of frees
@@ -121,7 +125,10 @@ func (e *Engine) recover(r request) bool {
 		return false
 	}
 	q := e.streams.queues.find(*r.stream)
-	if q == nil || e.streams.driver().seal(q) != nil {
+	if q == nil {
+		return false
+	}
+	if _, err := e.streams.driver().seal(q); err != nil {
 		return false
 	}
 	q = e.streams.queues.find(*r.stream) // the queue may have another stream now
@@ -151,18 +158,28 @@ func (e *Engine) recoverAll(r request) (any bool) {
 // others still do.
 func (s *streams) sealEpochs() (err error) {
 	for i := 0; i < len(s.queues.list); i++ { // sealing releases the lock, and the list may grow
-		if failed := s.driver().seal(s.queues.list[i]); err == nil {
+		if _, failed := s.driver().seal(s.queues.list[i]); err == nil {
 			err = failed
 		}
 	}
 	return cmp.Or(err, s.fenceForeign())
 }
 
-// seal seals the open epoch of a queue, if the epoch has blocks.
-func (d driver) seal(q *StreamQueue) error {
-	number, on, begun := q.beginSeal()
-	if !begun {
-		return nil
+// sealAll puts a fence behind all frees of a queue: after other callers that are sealing an epoch, which may not have the last frees. The pool has a lock.
+func (s *streams) sealAll(q *StreamQueue) {
+	for {
+		if busy, _ := s.driver().seal(q); !busy {
+			return
+		}
+		s.awaitDriver()
+	}
+}
+
+// seal seals the open epoch of a queue, if the epoch has blocks. If another caller is sealing an epoch, it does nothing, and busy is true.
+func (d driver) seal(q *StreamQueue) (busy bool, err error) {
+	number, on, busy := q.beginSeal()
+	if number == 0 {
+		return busy, nil
 	}
 	fence := Fence(0)
 	defer func() { // also if the driver's side panics
@@ -170,9 +187,8 @@ func (d driver) seal(q *StreamQueue) error {
 			d.streams.fences.drop(fence)
 		}
 	}()
-	var err error
 	fence, err = d.record(on)
-	return err
+	return false, err
 }
 
 // poll seals all epochs and reclaims the completed ones, after other callers that are doing so. The lock is released while the driver is called.
