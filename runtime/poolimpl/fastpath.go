@@ -74,9 +74,8 @@ func (e *Engine) SharedInFlight() bool { return e.streams.anyInFlight.Load() }
 // Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call FreeOnSlow after releasing
 // e.mu. Pools with a [SharedCore] lock the queue of the stream instead, with LockQueue.
 func (e *Engine) Defer(s Stream, addr, bytes uint64) (due bool) {
-	if q := e.streams.queues.recent; q != nil && q.stream.ID == s.ID && q.run.push(addr, bytes) {
-		q.used = true
-		return false
+	if q := e.streams.queues.recent; q != nil && q.stream.ID == s.ID {
+		return !q.Push(addr, bytes) && q.PushSlow(addr, bytes)
 	}
 	return e.deferSlow(s, addr, bytes)
 }
@@ -88,6 +87,7 @@ func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
 		if addr, ok = q.run.pop(bytes); ok {
 			return addr, true
 		}
+		return q.search(bytes)
 	}
 	return e.reuseSlow(s, bytes)
 }

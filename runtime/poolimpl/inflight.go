@@ -99,9 +99,10 @@ func (s *streams) reclaimEarly(core StreamCore, q *StreamQueue) bool {
 	s.fences.dropAll(q.sealed[:k-1])
 	f := inFlight{stream: q.stream, fence: q.sealed[k-1].fence}
 	s.anyInFlight.Store(true) // before the blocks can be allocated
-	for b := range q.takeEpochs(k) {
-		core.Reclaim(b.addr, b.bytes)
-		f.ranges = append(f.ranges, Extent{b.addr, b.bytes})
+	q.endEpochs(k)
+	for addr, bytes, ok := q.take(); ok; addr, bytes, ok = q.take() {
+		core.Reclaim(addr, bytes)
+		f.ranges = append(f.ranges, Extent{addr, bytes})
 		f.frees++
 	}
 	f.ranges = f.ranges.Join()

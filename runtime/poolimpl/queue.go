@@ -15,13 +15,13 @@ import "sync/atomic"
 // takes 40 bytes of Go memory, without pointers.
 type StreamQueue struct {
 	poolLock
-	id     atomic.Uint64 // stream.ID, for callers that hold no lock
-	stream Stream        // written with e.mu held as well; noStream: the queue has ended
-	used   bool          // a block was freed since a stream last asked for a queue
-	idle   int           // how many streams have asked for a queue without use of this one
-	gone   bool          // the stream was closed
+	used bool          // a block was freed since a stream last asked for a queue
+	gone bool          // the stream was closed
+	id   atomic.Uint64 // stream.ID, for callers that hold no lock
+	run  freedRun      // the blocks deferred last, which are not among blocks
 
-	run    freedRun       // the blocks deferred last, which are not among blocks
+	stream Stream         // written with e.mu held as well; noStream: the queue has ended
+	idle   int            // how many streams have asked for a queue without use of this one
 	linked uint32         // number of blocks that are in use
 	sizes  sizeTable      // the newest block of each size
 	blocks []pendingBlock // linked by index; index 0 is none
@@ -36,7 +36,7 @@ type StreamQueue struct {
 	sealing  bool // a caller is sealing an epoch with the lock released
 
 	driver driver    // for callers that hold no lock
-	_      [128]byte // the fields of the next queue are on other cache lines
+	_      [176]byte // the size is 512 bytes, so each queue begins on a cache line, and has its lines and those next to them for itself
 }
 
 // noStream is the stream of a queue that has ended. No stream has the number.
@@ -86,12 +86,22 @@ type pendingBlock struct {
 	before int32
 }
 
-// Defer adds a block of at least one byte that was just freed on the stream. It reports whether the open epoch should be sealed. Part of the fast path.
+// Defer adds a block of at least one byte that was just freed on the stream. It reports whether the open epoch should be sealed.
 func (q *StreamQueue) Defer(addr, bytes uint64) (due bool) {
-	q.used = true
-	if q.run.push(addr, bytes) {
+	if q.Push(addr, bytes) {
 		return false
 	}
+	return q.PushSlow(addr, bytes)
+}
+
+// Push is Defer for a block that joins the run, as most do. It reports whether the block has joined; otherwise PushSlow adds the block. Part of the fast path.
+func (q *StreamQueue) Push(addr, bytes uint64) bool {
+	q.used = true
+	return q.run.push(addr, bytes)
+}
+
+// PushSlow is Defer after Push has failed.
+func (q *StreamQueue) PushSlow(addr, bytes uint64) (due bool) {
 	due = q.makeRoom(bytes)
 	q.run.push(addr, bytes)
 	return due
@@ -120,9 +130,13 @@ func (q *StreamQueue) flush() { q.link(q.run.n) }
 
 // link links the n oldest blocks of the run. It reports whether the open epoch should be sealed.
 func (q *StreamQueue) link(n uint32) (due bool) {
+	if n == 0 {
+		return q.isDue()
+	}
 	r := &q.run
+	c := q.sizes.claim(r.bytes)
 	for _, addr := range r.addrs[:n] {
-		q.push(addr, r.bytes)
+		c.number = q.push(addr, r.bytes, c.number)
 	}
 	copy(r.addrs[:], r.addrs[n:])
 	q.linked += n
@@ -130,11 +144,10 @@ func (q *StreamQueue) link(n uint32) (due bool) {
 	return q.isDue()
 }
 
-// push links a block.
-func (q *StreamQueue) push(addr, bytes uint64) {
+// push links a block behind the newest one of its size, and returns its index.
+func (q *StreamQueue) push(addr, bytes uint64, top int32) int32 {
 	i := q.newBlock()
 	b := &q.blocks[i]
-	top := q.sizes.set(bytes, i)
 	*b = pendingBlock{addr: addr, bytes: bytes, epoch: q.epoch, older: q.newest, before: top}
 	if top != 0 {
 		q.blocks[top].after = i
@@ -146,6 +159,7 @@ func (q *StreamQueue) push(addr, bytes uint64) {
 	}
 	q.newest = i
 	q.unsealed++
+	return i
 }
 
 // isDue reports whether the open epoch should be sealed.

@@ -5,7 +5,7 @@ func (e *Engine) queueOf(s Stream) *StreamQueue {
 	return e.streams.queues.queue(s, e.streams.driver(), e.core.shared != nil)
 }
 
-// deferSlow is Defer for a block that does not join the run of the queue used last.
+// deferSlow is Defer for another stream than that of the last call.
 func (e *Engine) deferSlow(s Stream, addr, bytes uint64) (due bool) {
 	q := e.queueOf(s)
 	q.lock()
@@ -13,7 +13,7 @@ func (e *Engine) deferSlow(s Stream, addr, bytes uint64) (due bool) {
 	return q.Defer(addr, bytes)
 }
 
-// reuseSlow is Reuse for a block that is not in the run of the queue used last.
+// reuseSlow is Reuse for another stream than that of the last call.
 func (e *Engine) reuseSlow(s Stream, bytes uint64) (addr uint64, ok bool) {
 	q := e.streams.queues.find(s)
 	if q == nil {

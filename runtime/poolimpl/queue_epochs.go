@@ -1,9 +1,6 @@
 package poolimpl
 
-import (
-	"iter"
-	"slices"
-)
+import "slices"
 
 // epoch is a sealed epoch: all its blocks were freed before the fence.
 type epoch struct {
@@ -94,16 +91,18 @@ func (q *StreamQueue) covered() uint64 {
 	return q.done
 }
 
-// takeEpochs ends the first sealed epochs and removes their blocks, oldest first.
-func (q *StreamQueue) takeEpochs(epochs int) iter.Seq[pendingBlock] {
+// endEpochs ends the first sealed epochs. The caller takes their blocks.
+func (q *StreamQueue) endEpochs(epochs int) {
 	q.sealed, q.done = q.sealed[epochs:], q.sealed[epochs-1].number
-	return func(yield func(pendingBlock) bool) {
-		for q.holds(q.done) {
-			b := q.blocks[q.oldest]
-			q.remove(q.oldest)
-			if !yield(b) {
-				return
-			}
-		}
+}
+
+// take removes the oldest block of the epochs that have ended.
+func (q *StreamQueue) take() (addr, bytes uint64, ok bool) {
+	if !q.holds(q.done) {
+		return 0, 0, false
 	}
+	b := &q.blocks[q.oldest]
+	addr, bytes = b.addr, b.bytes
+	q.remove(q.oldest)
+	return addr, bytes, true
 }

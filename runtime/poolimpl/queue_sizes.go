@@ -30,18 +30,17 @@ func (t *sizeTable) at(bytes uint64) *sizeCell {
 	return &noSize[0]
 }
 
-// set sets the number of a size, which must not be 0, and returns the one that it had, or 0.
-func (t *sizeTable) set(bytes uint64, number int32) (was int32) {
+// claim returns the cell of a size. If the table does not have the size, its number is 0, and the caller sets it.
+func (t *sizeTable) claim(bytes uint64) *sizeCell {
 	c := t.at(bytes)
-	if was = c.number; was == 0 {
+	if c.number == 0 {
 		if t.used++; 2*t.used > len(t.cells) {
 			t.grow()
 			c = t.at(bytes)
 		}
 		c.bytes = bytes
 	}
-	c.number = number
-	return was
+	return c
 }
 
 // remove removes the size of a cell. The cells behind it move up, so that no search ends early.

@@ -143,10 +143,11 @@ func TestSizeTable(t *testing.T) {
 				table.remove(table.at(bytes))
 				delete(m, bytes)
 			default:
-				if got := table.set(bytes, n); got != was {
-					t.Fatalf("seed %d step %d: set returns %d, not %d", seed, step, got, was)
+				c := table.claim(bytes)
+				if c.number != was {
+					t.Fatalf("seed %d step %d: the number is %d, not %d", seed, step, c.number, was)
 				}
-				m[bytes] = n
+				c.number, m[bytes] = n, n
 			}
 			for bytes := range 2 + seed*4 {
 				if bytes > 0 && table.at(bytes).number != m[bytes] {

@@ -46,11 +46,8 @@ func queueHash(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> 32 }
 // pool has a [SharedCore]. The caller does not hold e.mu, and releases the lock with Unlock. Part of the fast path.
 func (e *Engine) LockQueue(id uint64) *StreamQueue {
 	q := e.streams.queues.near[id%nearQueues].Load()
-	if q == nil || q.id.Load() != id {
-		return e.streams.queues.lockFar(id)
-	}
-	if !q.mu.TryLock() {
-		LockSlow(&q.mu)
+	if q == nil || q.id.Load() != id || !q.mu.TryLock() {
+		return e.streams.queues.lockSlow(id)
 	}
 	if q.id.Load() != id { // the queue got another stream meanwhile
 		q.mu.Unlock()
@@ -59,13 +56,17 @@ func (e *Engine) LockQueue(id uint64) *StreamQueue {
 	return q
 }
 
-// lockFar is LockQueue for a queue that is not near.
-func (qs *streamQueues) lockFar(id uint64) *StreamQueue {
+// lockSlow is LockQueue for a queue that is not near, or that another caller has locked.
+//
+//go:noinline
+func (qs *streamQueues) lockSlow(id uint64) *StreamQueue {
 	q := qs.table.Load().find(id)
 	if q == nil {
 		return nil
 	}
-	q.mu.Lock()
+	if !q.mu.TryLock() {
+		LockSlow(&q.mu)
+	}
 	if q.id.Load() != id {
 		q.mu.Unlock()
 		return nil
@@ -77,29 +78,21 @@ func (qs *streamQueues) lockFar(id uint64) *StreamQueue {
 // held; without a block the queue is nil. Otherwise it is like LockQueue. The caller calls the core's Reuse, and releases the lock.
 func (e *Engine) LockReuse(id, bytes uint64) (q *StreamQueue, addr uint64) {
 	q = e.streams.queues.near[id%nearQueues].Load()
-	if q != nil && q.id.Load() == id && q.mu.TryLock() {
-		if q.id.Load() == id {
-			if addr, ok := q.run.pop(bytes); ok {
-				return q, addr
-			}
+	if q == nil || q.id.Load() != id || !q.mu.TryLock() {
+		if q = e.streams.queues.lockSlow(id); q == nil {
+			return nil, 0
 		}
-		q.mu.Unlock()
 	}
-	return e.lockSearch(id, bytes)
-}
-
-// lockSearch is LockReuse for a block that is not in the run of a near queue.
-func (e *Engine) lockSearch(id, bytes uint64) (q *StreamQueue, addr uint64) {
-	q = e.LockQueue(id)
-	if q == nil {
-		return nil, 0
+	if q.id.Load() == id {
+		if addr, ok := q.run.pop(bytes); ok {
+			return q, addr
+		}
+		if addr, ok := q.search(bytes); ok {
+			return q, addr
+		}
 	}
-	addr, ok := q.Reuse(bytes)
-	if !ok {
-		q.mu.Unlock()
-		return nil, 0
-	}
-	return q, addr
+	q.mu.Unlock()
+	return nil, 0
 }
 
 // find returns the queue of a stream, nil if there is none.

@@ -52,16 +52,20 @@ func TestFencesCoverLateFrees(t *testing.T) {
 		p := rig(t, nil)
 		p.deferFree(s1, 10)
 		late := must2(p.allocOn(s1, 20))
+		p.lock()
 		q := p.streams.queues.find(s1)
 		number, _, _ := q.beginSeal() // as another caller does
 		p.streams.calls.Add(1)
+		p.unlock()
 		wantErr(t, "free", p.freeOn(late, s1), nil)
 		var done sync.WaitGroup
 		done.Go(func() { p.streamEnds(s1) })
 		time.Sleep(time.Millisecond)
 		fence, err := p.line.Record(s1)
+		p.lock()
 		q.endSeal(number, must1(t, fence, err))
-		p.streams.driver().unlocked().end()
+		p.streams.driver().end()
+		p.unlock()
 		done.Wait()
 		if q.flush(); q.blocks[q.newest].epoch > q.covered() {
 			t.Error("the last free has no fence")

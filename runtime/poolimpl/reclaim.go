@@ -71,9 +71,10 @@ func (e *Engine) reclaimEpochs(q *StreamQueue, last epoch) (frees int, vacated [
 		return 0, nil
 	}
 	e.streams.fences.dropAll(q.sealed[:at+1])
-	for b := range q.takeEpochs(at + 1) {
-		if slot, v := e.core.stream.Reclaim(b.addr, b.bytes); v == Emptied {
-			vacated = append(vacated, vacancy{slot, b.addr, b.bytes})
+	q.endEpochs(at + 1)
+	for addr, bytes, ok := q.take(); ok; addr, bytes, ok = q.take() {
+		if slot, v := e.core.stream.Reclaim(addr, bytes); v == Emptied {
+			vacated = append(vacated, vacancy{slot, addr, bytes})
 		}
 		frees++
 	}

@@ -23,11 +23,13 @@ type streams struct {
 	pendingForeign []*pendingForeign
 	anyInFlight    atomic.Bool // len(inFlight) > 0, for readers without mu
 	anyForeign     atomic.Bool // len(pendingForeign) > 0, likewise
-	fences         fences
-	reclaimed      atomic.Uint64 // number of frees that streams have passed so far
-	polling        bool          // one caller is asking which fences have completed
-	calls          atomic.Int32  // number of callers that are calling the driver, with mu or without
-	sleepers       atomic.Int32  // number of callers in awaitDriver
+
+	_         [128]byte // callers without mu write to the fields below, and only read those above
+	fences    fences
+	reclaimed atomic.Uint64 // number of frees that streams have passed so far
+	polling   bool          // one caller is asking which fences have completed
+	calls     atomic.Int32  // number of callers that are calling the driver, with mu or without
+	sleepers  atomic.Int32  // number of callers in awaitDriver
 	// on mu; broadcast when one of calls has ended and there are sleepers. Without a lock nobody waits for it, and L is nil
 	answered sync.Cond
 	err      error // the result of the last poll; nil: no error

@@ -99,8 +99,8 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 			return p.ready().FreeOnNew(s.Key(), mem.Addr(r), mem.ItemSize)
 		}
 		v, due := p.core.Defer(mem.Addr(r), mem.ItemSize), false
-		if v == poolimpl.Freed {
-			due = q.Defer(mem.Addr(r), mem.ItemSize)
+		if v == poolimpl.Freed && !q.Push(mem.Addr(r), mem.ItemSize) {
+			due = q.PushSlow(mem.Addr(r), mem.ItemSize)
 		}
 		q.Unlock()
 		if v == poolimpl.Freed && !due && !p.engine.HasWaiters() {

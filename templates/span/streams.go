@@ -28,13 +28,8 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 			return p.allocOnSlow(n, s)
 		}
 		if feature.Sharded {
-			q := p.engine.LockQueue(s.ID())
+			q, addr := p.engine.LockReuse(s.ID(), uint64(n)*mem.ItemSize)
 			if q == nil {
-				return p.allocOnSlow(n, s)
-			}
-			addr, ok := q.Reuse(uint64(n) * mem.ItemSize)
-			if !ok {
-				q.Unlock()
 				return p.allocOnSlow(n, s)
 			}
 			slot, off := p.core.Reuse(addr, uint64(n)*mem.ItemSize)
@@ -104,8 +99,8 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 			return p.ready().FreeOnNew(s.Key(), mem.SpanAddr(block), mem.SpanBytes(block))
 		}
 		v, due := p.core.Defer(mem.SpanAddr(block), mem.SpanBytes(block)), false
-		if v == poolimpl.Freed {
-			due = q.Defer(mem.SpanAddr(block), mem.SpanBytes(block))
+		if v == poolimpl.Freed && !q.Push(mem.SpanAddr(block), mem.SpanBytes(block)) {
+			due = q.PushSlow(mem.SpanAddr(block), mem.SpanBytes(block))
 		}
 		q.Unlock()
 		if v == poolimpl.Freed && !due && !p.engine.HasWaiters() {
