@@ -5,7 +5,8 @@ import "sync/atomic"
 // streamQueues holds the pending blocks of a pool: a queue for each stream. Blocks are freed and allocated on different streams without a lock that they
 // share. The zero value is empty.
 //
-// Queues are added with e.mu held. A queue whose stream is not used any more gets another one. Callers that hold e.mu may lock a queue; several at once only in stop. Who holds the lock of a queue takes no lock but those of the core.
+// Queues are added with e.mu held. A queue whose stream is not used any more gets another one. Callers that hold e.mu may lock a queue; only stop locks several
+// at once. The holder of a queue's lock takes only the locks of the core and of fences.
 type streamQueues struct {
 	// near finds most queues with one read: by the number of the stream, modulo the length. All queues are in table.
 	near   [nearQueues]atomic.Pointer[StreamQueue]
