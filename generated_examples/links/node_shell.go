@@ -307,7 +307,7 @@ func nodeAt(e *poolimpl.Engine, slot uint32, off uint64) *Node {
 	return (*Node)(e.At(slot, off))
 }
 
-// nodeOnlyAt returns the block at an offset of the chunk of a pool that has one.
+// nodeOnlyAt returns the block at an offset of the only chunk.
 func nodeOnlyAt(e *poolimpl.Engine, off uint64) *Node { return (*Node)(e.OnlyAt(off)) }
 
 // nodeOf returns a block that the engine allocated.

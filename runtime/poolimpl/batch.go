@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/poolgen/poolgen/internal/inturn"
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -48,7 +49,7 @@ func completeBatch[T any](b batch, dst []T, n int, of func(Block) T, addr func(T
 	return n, nil
 }
 
-// FreeRest frees all blocks, also if an event hook panics meanwhile, and returns their errors, joined. It alternates: free frees the first block, then give frees
+// FreeRest frees all blocks, also if an event hook panics meanwhile, and joins their errors. It alternates: free frees the first block, then give frees
 // as many of the next ones as it can, and returns their number.
 func FreeRest[T any](blocks []T, free func(T) error, give func([]T) int) error {
 	var errs []error
@@ -65,7 +66,7 @@ func FreeRest[T any](blocks []T, free func(T) error, give func([]T) int) error {
 		}
 		blocks = blocks[give(blocks):]
 	}
-	return errors.Join(errs...)
+	return joinBlocks(errs)
 }
 
 // FreeEach frees blocks of so many bytes one by one and joins the errors. FreeBatch calls it in programs built with the tag pooldebug or pooltrace: the blocks
@@ -91,8 +92,29 @@ func freeEach[T any](e *Engine, s *Stream, blocks []T, bytes uint64, place func(
 			errs = append(errs, err)
 		}
 	})
+	return joinBlocks(errs)
+}
+
+// mostShown is of how many blocks the text of an error tells.
+const mostShown = 8
+
+// blockErrors joins the errors of more blocks. Its text has the first ones and the number of the others.
+type blockErrors struct{ errs []error }
+
+// joinBlocks joins the errors of the blocks of a batch.
+func joinBlocks(errs []error) error {
+	if len(errs) > mostShown {
+		return &blockErrors{errs}
+	}
 	return errors.Join(errs...)
 }
+
+func (b *blockErrors) Error() string {
+	return fmt.Sprintf("%v\nand the errors of %d more blocks", errors.Join(b.errs[:mostShown]...), len(b.errs)-mostShown)
+}
+
+// Unwrap returns all errors, for errors.Is and errors.As.
+func (b *blockErrors) Unwrap() []error { return b.errs }
 
 // batch is a batch that the existing chunks could not serve. The caller of its methods does not hold e.mu.
 type batch struct {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -73,6 +74,27 @@ func TestFreeRest(t *testing.T) {
 	}
 	if !slices.Equal(freed, []int{0, 1, 5, 7}) || !slices.Equal(given, []int{2, 4}) {
 		t.Errorf("freed one by one: %v; together: %v", freed, given)
+	}
+}
+
+// The error of many blocks tells of the first ones, and matches the errors of all.
+func TestFreeRestOfMany(t *testing.T) {
+	last := errors.New("last")
+	err := FreeRest(make([]int, 100), func() func(int) error {
+		n := 0
+		return func(int) error {
+			if n++; n == 100 {
+				return last
+			}
+			return fmt.Errorf("no block %d", n)
+		}
+	}(), func([]int) int { return 0 })
+	text := err.Error()
+	if want := "\nand the errors of 92 more blocks"; strings.Count(text, "no block") != mostShown || !strings.HasSuffix(text, want) {
+		t.Errorf("got %s", text)
+	}
+	if !errors.Is(err, last) {
+		t.Errorf("%v does not match the last error", err)
 	}
 }
 

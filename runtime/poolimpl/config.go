@@ -104,7 +104,7 @@ func (c *Config) otherLength(p poolrt.Piece, bytes uint64) string {
 	if p.State != poolrt.PieceLive || p.Asked == bytes || c.Uncounted {
 		return ""
 	}
-	return fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, c.unit(), p.Size)
+	return fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", int64(bytes), c.unit(), p.Size)
 }
 
 // unit names what sizes count.

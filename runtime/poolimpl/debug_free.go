@@ -82,7 +82,7 @@ func (d *debugState) mayFree(e *Engine, b *blockRecord, place, bytes uint64) (ok
 	case b.state != blockLive:
 		return false, poolrt.ErrDoubleFree, fmt.Sprintf("address %#x", place) + b.text(unit)
 	case bytes != b.bytes:
-		return false, poolrt.ErrForeign, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d", place, b.bytes, unit, bytes) + b.text(unit)
+		return false, poolrt.ErrForeign, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d", place, b.bytes, unit, int64(bytes)) + b.text(unit)
 	}
 	return true, nil, ""
 }

@@ -65,7 +65,7 @@ func At(e *poolimpl.Engine, slot uint32, off uint64) Ref {
 	return Ptr((e.Addr(slot) + off) * Spacing)
 }
 
-// OnlyAt returns the block at an offset of the chunk of a pool that has one.
+// OnlyAt returns the block at an offset of the only chunk.
 func OnlyAt(e *poolimpl.Engine, off uint64) Ref { return Ptr((e.OnlyAddr() + off) * Spacing) }
 
 // SpanAt returns the block of length n at an offset of a chunk.

@@ -34,7 +34,7 @@ func At(e *poolimpl.Engine, slot uint32, off uint64) Ref {
 	return (*Item)(e.At(slot, off))
 }
 
-// OnlyAt returns the block at an offset of the chunk of a pool that has one.
+// OnlyAt returns the block at an offset of the only chunk.
 func OnlyAt(e *poolimpl.Engine, off uint64) Ref { return (*Item)(e.OnlyAt(off)) }
 
 // SpanAt returns the block of length n at an offset of a chunk. Slicing an array of MaxItems needs no check if the caller has compared n with MaxItems.

@@ -44,7 +44,7 @@ const MaxItems = uint64(math.MaxInt)
 // At returns the number at an offset of a range.
 func At(e *poolimpl.Engine, slot uint32, off uint64) Ref { return ID(e.Addr(slot) + off) }
 
-// OnlyAt returns the number at an offset of the range of a pool that has one.
+// OnlyAt returns the number at an offset of the only range.
 func OnlyAt(e *poolimpl.Engine, off uint64) Ref { return ID(e.OnlyAddr() + off) }
 
 // SpanAt returns the n numbers at an offset of a range.

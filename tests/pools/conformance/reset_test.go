@@ -1,7 +1,9 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 	"unsafe"
@@ -125,4 +127,34 @@ func benchReset(b *testing.B, p dropping, reset bool) {
 		took += time.Since(start)
 	}
 	b.ReportMetric(float64(took.Nanoseconds())/float64(b.N), "ns/all")
+}
+
+// One goroutine allocates and frees its own blocks while another resets the pool. Afterwards the figures add up.
+func TestResetMeanwhile(t *testing.T) {
+	for name, p := range map[string]dropping{"heap": new(SmallPool), "sharded": new(SharedHeapPool)} {
+		t.Run(name, func(t *testing.T) {
+			for turn := range 50 {
+				var both sync.WaitGroup
+				both.Go(func() {
+					for range 100 {
+						b := must[[]byte](t)(p.Alloc(100))
+						if err := p.Free(b); !errors.Is(err, poolrt.ErrInvalidFree) { // Reset came between
+							want(t, err, nil)
+						}
+					}
+				})
+				both.Go(func() {
+					for range 20 {
+						want(t, p.Reset(), nil)
+					}
+				})
+				both.Wait()
+				want(t, p.Reset(), nil)
+				if s := p.Stats(); s.Live != 0 || s.LiveBytes != 0 || s.RoundingBytes != 0 || s.Frees != s.Allocs {
+					t.Fatalf("turn %d: %v", turn, s)
+				}
+			}
+			want(t, p.Close(), nil)
+		})
+	}
 }
