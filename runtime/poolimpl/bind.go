@@ -110,8 +110,10 @@ func (e *Engine) bind() error {
 	return nil
 }
 
-// attach makes b the memory of the pool.
+// attach makes b the memory of the pool, which holds no chunk. Queues of streams would call the earlier memory's driver.
 func (e *Engine) attach(b Bound) {
+	e.streams.queues.stop()
+	e.streams.queues.end(e.streams.fences.dropAll)
 	if b.Granularity == 0 {
 		b.Granularity = e.config.Granularity
 	}
@@ -188,16 +190,9 @@ func (e *Engine) rebind(s registry.Settings) error {
 func (e *Engine) streamEnds(s Stream) {
 	e.lock()
 	defer e.unlockAndNotify()
-	queues := &e.streams.queues
-	queues.flush()
-	for q := queues.find(s); q != nil; q = queues.find(s) {
-		if !q.sealing {
-			_ = e.streams.sealEpoch(q)
-			return
-		}
-		if !e.streams.awaitDriver() { // the epoch being sealed may not cover all frees of the stream
-			return
-		}
+	if q := e.streams.queues.find(s); q != nil {
+		q.leave()
+		e.streams.sealAll(q)
 	}
 }
 

@@ -72,6 +72,7 @@ func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 		return e.giveBack(f)
 	}
 	e.streams.pendingForeign = append(e.streams.pendingForeign, &pendingForeign{foreignBlock: f, stream: *s})
+	e.streams.anyForeign.Store(true)
 	_ = e.streams.fenceForeign() // what gets no fence now gets a later one
 	return nil
 }
@@ -94,12 +95,12 @@ func (s *streams) fenceForeign() (err error) {
 		if p.fence != 0 {
 			continue
 		}
-		fence, failed := s.recordFence(p.stream)
+		fence, failed := s.driver().record(p.stream)
 		switch {
 		case failed != nil:
 			err = cmp.Or(err, failed)
 		case p.fence != 0: // another caller was faster
-			s.dropFence(fence)
+			s.fences.drop(fence)
 		default:
 			p.fence = fence
 		}
@@ -111,7 +112,8 @@ func (s *streams) fenceForeign() (err error) {
 func (e *Engine) reclaimForeignAt(at int) (frees int) {
 	p := e.streams.pendingForeign[at]
 	e.streams.pendingForeign = slices.Delete(e.streams.pendingForeign, at, at+1)
-	e.streams.dropFence(p.fence)
+	e.streams.anyForeign.Store(len(e.streams.pendingForeign) > 0)
+	e.streams.fences.drop(p.fence)
 	defer e.returned(1, nil) // also if an event hook of the lender panics
 	_ = e.giveBack(p.foreignBlock)
 	return 1

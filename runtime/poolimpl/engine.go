@@ -31,7 +31,8 @@ import (
 // releases the lock, except that waitIdle and awaitDriver wait on a condition. Methods of Engine and of layouts call unlocked; so do streams and activity to
 // call the driver, and a waiter to sleep. An operation ends with unlockAndNotify or, if it only reads, with unlock.
 //
-// Locks are taken in the order mu, the registry's, Budget.mu, those of observed. No caller holds mu of two engines.
+// Locks are taken in the order mu, those of StreamQueues, those of the core. A caller that holds none of them or only mu takes the registry's, Budget.mu, those
+// of observed, in this order. The lock of fences comes last. No caller holds mu of two engines, and only a caller that holds mu locks two queues.
 type Engine struct {
 	poolLock  // its mutex guards every field that does not name another guard
 	waiters   waiters
@@ -133,8 +134,12 @@ func (l *poolLock) unlock() {
 	}
 }
 
-// unlocked runs f with the lock released, and takes the lock again even if f panics. The caller holds the lock.
+// unlocked runs f with the lock released, and takes the lock again even if f panics. The caller holds the lock. If l is nil there is no lock.
 func (l *poolLock) unlocked(f func()) {
+	if l == nil {
+		f()
+		return
+	}
 	l.unlocks++
 	l.unlock()
 	defer l.lock()
@@ -144,8 +149,8 @@ func (l *poolLock) unlocked(f func()) {
 // unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
 // and sends the events. A panic of an event hook goes on, so a caller that would lose something defers what prevents that before it defers unlockAndNotify.
 func (e *Engine) unlockAndNotify() {
-	defer e.notify()              // also if the driver panics
-	_ = e.streams.releaseFences() // what fails is tried again
+	defer e.notify()                 // also if the driver panics
+	_ = e.streams.driver().release() // what fails is tried again
 }
 
 // notify is unlockAndNotify without the fences.

@@ -72,14 +72,24 @@ func (e *Engine) InFlight() bool { return len(e.streams.inFlight) != 0 }
 func (e *Engine) SharedInFlight() bool { return e.streams.anyInFlight.Load() }
 
 // Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call FreeOnSlow after releasing
-// e.mu.
+// e.mu. Pools with a [SharedCore] lock the queue of the stream instead, with LockQueue.
 func (e *Engine) Defer(s Stream, addr, bytes uint64) (due bool) {
-	return e.streams.queues.Defer(s, addr, bytes)
+	if q := e.streams.queues.recent; q != nil && q.stream.ID == s.ID {
+		return !q.Push(addr, bytes) && q.PushSlow(addr, bytes)
+	}
+	return e.deferSlow(s, addr, bytes)
 }
 
-// Reuse returns the address of the block of exactly so many bytes that was freed last on the stream. The caller calls the core's Reuse.
+// Reuse returns the address of the block of exactly so many bytes that was freed last on the stream. The caller calls the core's Reuse. Pools with a
+// [SharedCore] lock the queue of the stream instead, with LockQueue.
 func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
-	return e.streams.queues.Reuse(s, bytes)
+	if q := e.streams.queues.recent; q != nil && q.stream.ID == s.ID {
+		if addr, ok = q.run.pop(bytes); ok {
+			return addr, true
+		}
+		return q.search(bytes)
+	}
+	return e.reuseSlow(s, bytes)
 }
 
 // Place returns the address of a block in memory that Go code can address, as a number.

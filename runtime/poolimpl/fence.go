@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"errors"
 	"slices"
+	"sync"
 )
 
 // Stream names a stream of a device. The driver gives each stream a number that is never used again, and the engine compares these numbers: the handle of a
@@ -45,107 +46,178 @@ func (noTimeline) Wait(Stream, Fence) error     { return nil }
 func (noTimeline) Sync(Fence) error             { return nil }
 func (noTimeline) Release(Fence) error          { return nil }
 
-// callDriver calls the driver with the lock released. The pool is not closed meanwhile.
-func (s *streams) callDriver(f func(Timeline)) {
-	line := s.memory.Timeline
-	s.calls++
-	defer func() { // also if the driver's side panics
-		s.calls--
+// driver is the way of a caller to the driver. The driver is called with all locks released.
+type driver struct {
+	streams *streams
+	line    Timeline
+	meter   meter
+	held    *poolLock // the lock that the caller holds, which is e.mu; nil: none
+}
+
+// driver returns the driver for a caller that holds e.mu.
+func (s *streams) driver() driver { return driver{s, s.memory.Timeline, s.memory.meter, s.lock} }
+
+// unlocked returns the driver for a caller that holds no lock.
+func (d driver) unlocked() driver {
+	d.held = nil
+	return d
+}
+
+// call calls the driver. The pool is not closed meanwhile.
+func (d driver) call(f func(Timeline)) {
+	d.streams.calls.Add(1)
+	defer d.end() // also if the driver's side panics
+	d.held.unlocked(func() { f(d.line) })
+}
+
+// end ends call, and wakes the callers in awaitDriver.
+func (d driver) end() {
+	s := d.streams
+	s.calls.Add(-1)
+	switch {
+	case s.sleepers.Load() == 0:
+	case d.held != nil:
 		s.answered.Broadcast()
-	}()
-	s.lock.unlocked(func() { f(line) })
+	default:
+		s.lock.lock()
+		defer s.lock.unlock()
+		s.answered.Broadcast()
+	}
 }
 
 // awaitDriver waits until a call of the driver by another caller has ended. It reports false if there is none.
 func (s *streams) awaitDriver() bool {
-	if s.answered.L == nil || s.calls == 0 {
+	if s.answered.L == nil {
+		return false
+	}
+	s.sleepers.Add(1) // before the look at calls: who ends a call looks at sleepers afterwards
+	defer s.sleepers.Add(-1)
+	if s.calls.Load() == 0 {
 		return false
 	}
 	s.answered.Wait()
 	return true
 }
 
-// recordFence makes a fence behind the work queued on a stream so far.
-func (s *streams) recordFence(on Stream) (fence Fence, err error) {
-	s.callDriver(func(line Timeline) {
-		defer s.memory.meter.end(s.memory.meter.begin())
+// record makes a fence behind the work queued on a stream so far.
+func (d driver) record(on Stream) (fence Fence, err error) {
+	d.call(func(line Timeline) {
+		defer d.meter.end(d.meter.begin())
 		fence, err = line.Record(on)
 	})
 	switch {
 	case err != nil && fence != 0:
-		s.dropFence(fence)
+		d.streams.fences.drop(fence)
+		fence = 0
 	case err == nil && fence == 0:
 		err = errors.New("the driver recorded no event")
 	}
 	return fence, err
 }
 
-// pin prevents fences from being released until unpin.
-func (s *streams) pin(fences ...Fence) { s.inUse = append(s.inUse, fences...) }
-
-func (s *streams) unpin(fences ...Fence) {
-	for _, fence := range fences {
-		at := slices.Index(s.inUse, fence)
-		s.inUse = slices.Delete(s.inUse, at, at+1)
-	}
-}
-
-// withFence calls f with a fence, which is not released meanwhile.
-func (s *streams) withFence(fence Fence, f func(Timeline, Fence) error) (err error) {
-	s.pin(fence)
-	defer s.unpin(fence)
-	s.callDriver(func(line Timeline) {
-		defer s.memory.meter.end(s.memory.meter.begin())
+// with calls f with a fence, which is not released meanwhile.
+func (d driver) with(fence Fence, f func(Timeline, Fence) error) (err error) {
+	d.streams.fences.pin(fence)
+	defer d.streams.fences.unpin(fence)
+	d.call(func(line Timeline) {
+		defer d.meter.end(d.meter.begin())
 		err = f(line, fence)
 	})
 	return err
 }
 
 // isDone reports whether a stream has passed a fence.
-func (s *streams) isDone(fence Fence) (done bool, err error) {
-	err = s.withFence(fence, func(line Timeline, fence Fence) (err error) {
+func (d driver) isDone(fence Fence) (done bool, err error) {
+	err = d.with(fence, func(line Timeline, fence Fence) (err error) {
 		done, err = line.Done(fence)
 		return err
 	})
 	return done && err == nil, err
 }
 
-// dropFence notes that the pool does not need a fence any more. releaseFences releases it.
-func (s *streams) dropFence(fence Fence) { s.release = append(s.release, fence) }
-
-// dropFences drops the fences of sealed epochs.
-func (s *streams) dropFences(sealed []epoch) {
-	for _, epoch := range sealed {
-		s.dropFence(epoch.fence)
-	}
-}
-
-// releaseFences releases the dropped fences that no caller uses, and those that the driver refused to release before. The error is that of the driver.
-func (s *streams) releaseFences() (err error) {
-	if len(s.release)+len(s.unreturned) == 0 {
-		return nil
-	}
-	unused := s.unreturned
-	var asked []Fence
-	for _, fence := range s.release {
-		if slices.Contains(s.inUse, fence) {
-			asked = append(asked, fence)
-		} else {
-			unused = append(unused, fence)
-		}
-	}
-	s.release, s.unreturned = asked, nil
+// release releases the dropped fences that no caller uses, and those that the driver refused to release before. The error is that of the driver.
+func (d driver) release() (err error) {
+	unused := d.streams.fences.take()
 	if len(unused) == 0 {
 		return nil
 	}
 	var refused []Fence
-	s.callDriver(func(line Timeline) {
+	d.call(func(line Timeline) {
 		for _, fence := range unused {
 			if failed := line.Release(fence); failed != nil {
 				refused, err = append(refused, fence), errors.Join(err, failed)
 			}
 		}
 	})
-	s.unreturned = append(s.unreturned, refused...)
+	d.streams.fences.refuse(refused)
 	return err
+}
+
+// fences are the fences that callers use without a lock, and those that the pool does not need any more. A fence may be among both; it is released when no
+// caller uses it. The fences have a lock of their own, since callers with and without e.mu use them: no other lock is taken while it is held.
+type fences struct {
+	mu             sync.Mutex
+	inUse, dropped []Fence
+	unreturned     []Fence // fences that the driver refused to release
+}
+
+// pin prevents fences from being released until unpin.
+func (f *fences) pin(fences ...Fence) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.inUse = append(f.inUse, fences...)
+}
+
+func (f *fences) unpin(fences ...Fence) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, fence := range fences {
+		at := slices.Index(f.inUse, fence)
+		f.inUse = slices.Delete(f.inUse, at, at+1)
+	}
+}
+
+// drop notes that the pool does not need a fence any more. driver.release releases it.
+func (f *fences) drop(fence Fence) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dropped = append(f.dropped, fence)
+}
+
+// dropAll drops the fences of sealed epochs.
+func (f *fences) dropAll(sealed []epoch) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, epoch := range sealed {
+		f.dropped = append(f.dropped, epoch.fence)
+	}
+}
+
+// take removes the fences that can be released, and returns them.
+func (f *fences) take() (unused []Fence) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	unused, f.unreturned = f.unreturned, nil
+	f.dropped = slices.DeleteFunc(f.dropped, func(fence Fence) bool {
+		if slices.Contains(f.inUse, fence) {
+			return false
+		}
+		unused = append(unused, fence)
+		return true
+	})
+	return unused
+}
+
+// refuse notes fences that the driver did not release.
+func (f *fences) refuse(refused []Fence) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.unreturned = append(f.unreturned, refused...)
+}
+
+// notReleased returns the number of fences that the driver refused to release.
+func (f *fences) notReleased() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.unreturned)
 }

@@ -113,7 +113,7 @@ func (e *Engine) unreturned() (n, bytes int64) {
 	for _, chunks := range [][]Chunk{e.foreign.direct.unreturned, e.life.unreturned} {
 		n, bytes = n+int64(len(chunks)), bytes+sizeOf(chunks)
 	}
-	return n + int64(len(e.streams.unreturned)+len(e.memory.endings)), bytes
+	return n + int64(e.streams.fences.notReleased()+len(e.memory.endings)), bytes
 }
 
 // counted is usage from the view of the pool's user: blocks in the quarantine are free.

@@ -9,6 +9,7 @@ import (
 // A free reaches the engine in one of these ways. Each ends with follow, which acts on the verdict of the core, and wakes waiters if memory became free.
 //
 //	FreeSlow, FreeOnSlow    after a free of the fast path that left something to do
+//	FreeOnNew               for a stream that the fast path of a pool with a SharedCore does not know
 //	Free, FreeOn, FreeLife  in observed builds, in place of the fast path; then freeBlock, at once or when the block leaves the quarantine
 //	freeBlock               calls the core as the fast path does; also for a block that could not be cleared
 //	Undo, undo              the block was found but not handed out, so it counts neither as allocated nor as freed
@@ -49,8 +50,7 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) erro
 	if s == nil {
 		slot, v = e.core.Free(addr, bytes)
 	} else {
-		v = e.core.stream.Defer(addr, bytes)
-		due = v == Freed && e.streams.queues.Defer(*s, addr, bytes)
+		v, due = e.deferBlock(*s, addr, bytes)
 	}
 	if v == Freed && !due && !e.HasWaiters() {
 		e.unlock()
@@ -59,7 +59,7 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) erro
 	defer e.unlockAndNotify()
 	defer e.wakeNext()
 	if due {
-		e.reclaimDue()
+		e.reclaimDue(*s)
 	}
 	return e.follow(slot, v, addr, bytes, s)
 }
@@ -73,15 +73,24 @@ func (e *Engine) FreeSlow(slot uint32, v Verdict, addr, bytes uint64) error {
 	return e.follow(slot, v, addr, bytes, nil)
 }
 
-// FreeOnSlow follows up a free on a stream for which the core's verdict was not [Freed], or for which Defer returned true. It does not report errors of the
-// driver: the blocks stay pending until a later fence covers them. The caller does not hold e.mu.
+// FreeOnSlow follows up a free on a stream for which the core's verdict was not [Freed], for which Defer returned true or, in a pool with a [SharedCore], after
+// which HasWaiters is true. It does not report errors of the driver: the blocks stay pending until a later fence covers them. The caller does not hold e.mu.
 func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
+	if v == Freed && e.core.shared != nil {
+		e.reclaimDueUnlocked(s)
+		return nil
+	}
 	e.lock()
 	defer e.unlockAndNotify()
 	if v == Freed {
-		e.reclaimDue()
+		e.reclaimDue(s)
 	}
 	return e.follow(0, v, addr, bytes, &s)
+}
+
+// FreeOnNew frees a block on a stream for which LockQueue has found no queue. The caller does not hold e.mu.
+func (e *Engine) FreeOnNew(s Stream, addr, bytes uint64) error {
+	return e.freeBlock(addr, bytes, &s, nil)
 }
 
 // Generation returns what distinguishes the block at a place from earlier and later blocks there: nothing without the tag pooldebug.
@@ -104,10 +113,7 @@ func (e *Engine) undoOn(addr, bytes uint64, s *Stream) error {
 	if s == nil {
 		return e.undo(addr, bytes)
 	}
-	v := e.core.stream.Defer(addr, bytes)
-	if v == Freed {
-		e.streams.queues.Defer(*s, addr, bytes)
-	}
+	v, _ := e.deferBlock(*s, addr, bytes)
 	return e.follow(0, v, addr, bytes, s)
 }
 

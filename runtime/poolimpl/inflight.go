@@ -89,17 +89,20 @@ func (s *streams) fencesFor(b foundBlock, r request) (fences []Fence) {
 }
 
 // reclaimEarly frees the blocks of a queue's sealed epochs in the core; their ranges are then in flight. It reports whether there were any.
-func (s *streams) reclaimEarly(core StreamCore, q *streamQueue) bool {
+func (s *streams) reclaimEarly(core StreamCore, q *StreamQueue) bool {
+	q.lock()
+	defer q.unlock()
 	k := len(q.sealed)
-	if k == 0 || !s.queues.holds(q, q.sealed[k-1].number) {
+	if k == 0 || !q.holds(q.sealed[k-1].number) {
 		return false
 	}
-	s.dropFences(q.sealed[:k-1])
+	s.fences.dropAll(q.sealed[:k-1])
 	f := inFlight{stream: q.stream, fence: q.sealed[k-1].fence}
 	s.anyInFlight.Store(true) // before the blocks can be allocated
-	for b := range s.queues.takeEpochs(q, k) {
-		core.Reclaim(b.addr, b.bytes)
-		f.ranges = append(f.ranges, Extent{b.addr, b.bytes})
+	q.endEpochs(k)
+	for addr, bytes, ok := q.take(); ok; addr, bytes, ok = q.take() {
+		core.Reclaim(addr, bytes)
+		f.ranges = append(f.ranges, Extent{addr, bytes})
 		f.frees++
 	}
 	f.ranges = f.ranges.Join()
@@ -113,7 +116,7 @@ func (e *Engine) expireInFlight(at int) (frees int) {
 	f := e.streams.inFlight[at]
 	e.streams.inFlight = slices.Delete(e.streams.inFlight, at, at+1)
 	e.streams.anyInFlight.Store(len(e.streams.inFlight) > 0)
-	e.streams.dropFence(f.fence)
+	e.streams.fences.drop(f.fence)
 	var vacated []vacancy
 	if e.config.Trim.onFree() != nil {
 		vacated = e.chunks.vacated(f.ranges)
@@ -137,7 +140,7 @@ func (e *Engine) allocInFlight(r request) (foundBlock, bool) {
 		if fencedAt(e.streams.inFlight, fence) < 0 {
 			continue // the range is no longer in flight
 		}
-		err := e.streams.withFence(fence, func(line Timeline, fence Fence) error { return line.Wait(*r.stream, fence) })
+		err := e.streams.driver().with(fence, func(line Timeline, fence Fence) error { return line.Wait(*r.stream, fence) })
 		at := fencedAt(e.streams.inFlight, fence)
 		switch {
 		case at < 0:

@@ -64,11 +64,14 @@ func (f *foreign) sound() bool {
 func (s *streams) check(fault fault, distinct bool) {
 	s.queues.check(fault)
 	fault(s.anyInFlight.Load() == (len(s.inFlight) > 0), "anyInFlight %v, with %d in flight", s.anyInFlight.Load(), len(s.inFlight))
+	fault(s.anyForeign.Load() == (len(s.pendingForeign) > 0), "anyForeign %v, with %d", s.anyForeign.Load(), len(s.pendingForeign))
 	var fences []Fence
-	for i := range s.queues.list {
-		for _, sealed := range s.queues.list[i].sealed {
+	for _, q := range s.queues.list {
+		q.lock()
+		for _, sealed := range q.sealed {
 			fences = append(fences, sealed.fence)
 		}
+		q.unlock()
 	}
 	for i := range s.inFlight {
 		f := &s.inFlight[i]
@@ -87,7 +90,9 @@ func (s *streams) check(fault fault, distinct bool) {
 	}
 	slices.Sort(fences)
 	fault(len(slices.Compact(slices.Clone(fences))) == len(fences), "a fence stands for two things: %v", fences)
-	for _, fence := range s.release {
+	s.fences.mu.Lock()
+	defer s.fences.mu.Unlock()
+	for _, fence := range s.fences.dropped {
 		_, needed := slices.BinarySearch(fences, fence)
 		fault(!needed, "fence %d was dropped, and is needed", fence)
 	}
@@ -95,40 +100,61 @@ func (s *streams) check(fault fault, distinct bool) {
 
 // check checks that each block is in one queue, or unused.
 func (qs *streamQueues) check(fault fault) {
-	count, unused, seen := 0, 0, map[uint64]bool{}
-	if qs.last.bytes != 0 {
-		seen[qs.last.addr] = true
-	}
-	for i := range qs.list {
-		q := &qs.list[i]
-		if at := slices.IndexFunc(qs.list, func(other streamQueue) bool { return other.stream == q.stream }); at != i {
+	seen := map[uint64]bool{}
+	for i, q := range qs.list {
+		if at := slices.IndexFunc(qs.list, func(other *StreamQueue) bool { return other.stream == q.stream }); at != i {
 			fault(false, "stream %v has two queues", q.stream)
 		}
-		count += qs.checkQueue(fault, q, seen)
-		last := q.done
-		for _, e := range q.sealed {
-			if e.number <= last || e.number >= q.epoch || e.fence == 0 {
-				fault(false, "queue %d at epoch %d, done %d: sealed %v", i, q.epoch, q.done, q.sealed)
-			}
-			last = e.number
-		}
+		fault(qs.table.Load().find(q.stream.ID) == q, "stream %v is not found", q.stream)
+		q.lock()
+		q.check(fault, seen)
+		q.unlock()
 	}
-	for at := qs.free; at != 0; at = qs.blocks[at].newer {
-		unused++
-	}
-	if count != qs.count || len(qs.blocks) > 0 && count+unused+1 != len(qs.blocks) || len(seen) != qs.Count() {
-		fault(false, "%d blocks in queues, counted %d; %d unused of %d; %d addresses", count, qs.count, unused, len(qs.blocks), len(seen))
+	for _, c := range qs.table.Load().all() {
+		fault(c.queue == nil || slices.Contains(qs.list, c.queue), "the table has a queue of stream %v", c.id)
 	}
 }
 
-// checkQueue walks a queue by age and by size, records the addresses, and returns how many blocks it has.
-func (qs *streamQueues) checkQueue(fault fault, q *streamQueue, seen map[uint64]bool) (count int) {
+func (t *queueTable) all() []queueCell {
+	if t == nil {
+		return nil
+	}
+	return t.cells
+}
+
+// check checks a queue, and records the addresses of its blocks.
+func (q *StreamQueue) check(fault fault, seen map[uint64]bool) {
+	count, unused := q.checkBlocks(fault, seen), 0
+	for at := q.free; at != 0; at = q.blocks[at].newer {
+		unused++
+	}
+	if len(q.blocks) > 0 && count+unused+1 != len(q.blocks) {
+		fault(false, "%d blocks, %d unused of %d", count, unused, len(q.blocks))
+	}
+	for _, addr := range q.run.addrs[:q.run.n] {
+		fault(!seen[addr], "block %d is twice in queues", addr)
+		seen[addr] = true
+		count++
+	}
+	fault(count == q.pending(), "%d blocks of stream %v, counted %d", count, q.stream, q.pending())
+	last := q.done
+	for _, e := range q.sealed {
+		if e.number <= last || e.number >= q.epoch || e.fence == 0 {
+			fault(false, "stream %v at epoch %d, done %d: sealed %v", q.stream, q.epoch, q.done, q.sealed)
+		}
+		last = e.number
+	}
+}
+
+// checkBlocks walks a queue by age and by size, records the addresses, and returns how many linked blocks it has.
+func (q *StreamQueue) checkBlocks(fault fault, seen map[uint64]bool) (count int) {
 	unsealed, older, tops := 0, int32(0), map[uint64]int32{}
-	for at := q.oldest; at != 0; at = qs.blocks[at].newer {
-		b := &qs.blocks[at]
-		if b.older != older || older != 0 && qs.blocks[older].epoch > b.epoch || b.epoch <= q.done || b.bytes == 0 || b.before != tops[b.bytes] {
+	for at := q.oldest; at != 0; at = q.blocks[at].newer {
+		b := &q.blocks[at]
+		if b.older != older || older != 0 && q.blocks[older].epoch > b.epoch || b.epoch <= q.done || b.bytes == 0 || b.before != tops[b.bytes] {
 			fault(false, "block %d behind %d, and behind %d of its size: %+v", at, older, tops[b.bytes], *b)
 		}
+		fault(!seen[b.addr], "block %d is twice in queues", b.addr)
 		seen[b.addr], tops[b.bytes], older = true, at, at
 		if b.epoch == q.epoch {
 			unsealed++
@@ -139,9 +165,8 @@ func (qs *streamQueues) checkQueue(fault fault, q *streamQueue, seen map[uint64]
 		fault(false, "newest %d, not %d; unsealed %d, not %d", older, q.newest, unsealed, q.unsealed)
 	}
 	for bytes, top := range tops {
-		if q.size == bytes && q.top != top || q.size != bytes && q.sizes[bytes] != top {
-			fault(false, "newest of %d bytes: %d", bytes, top)
-		}
+		fault(q.sizes.at(bytes).number == top, "newest of %d bytes: %d", bytes, top)
 	}
+	fault(q.sizes.used == len(tops), "%d sizes, counted %d", len(tops), q.sizes.used)
 	return count
 }

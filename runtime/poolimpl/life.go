@@ -58,7 +58,8 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	}
 	failed := e.newError("open", err)
 	_, _ = e.trim(0)
-	if e.life.closed || e.usage().Live > 0 || e.streams.queues.Count() > 0 || e.activity.busy(&e.limits) {
+	_ = e.streams.driver().release() // while the pool is bound
+	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {
 		return failed // others use the pool by now, so it cannot be as before
 	}
 	e.config.Budget.leave(e)
@@ -170,19 +171,24 @@ func (e *Engine) Reset(reset func()) (err error) {
 	case !e.config.Uncounted && e.usage().Live > 0:
 		return e.liveError("reset")
 	}
-	if e.core.stream != nil { // no free may come between
+	if e.core.stream != nil {
 		if err := e.quiesce("reset", refuseLive); err != nil {
 			return err
 		}
 		if e.life.closed {
+			e.streams.queues.resume()
 			return e.newError("reset", poolrt.ErrClosed)
 		}
 	}
 	if e.core.shared != nil && !e.config.Uncounted {
-		if !(chunked{e}).restart() {
+		restarted := (chunked{e}).restart()
+		e.streams.queues.resume()
+		if !restarted {
 			return e.liveError("reset")
 		}
 		reset = func() {}
+	} else {
+		reset = e.resumeAfter(reset)
 	}
 	e.sweepAll(reset)
 	e.wakeNext()
@@ -206,6 +212,17 @@ func (e *Engine) FreeAll(reset func()) (err error) {
 			return err
 		}
 	}
+	if err := e.refuseFreeAll(); err != nil {
+		e.streams.queues.resume()
+		return err
+	}
+	e.sweepAll(e.resumeAfter(reset))
+	defer e.wakeNext() // also if an event hook of a lender panics
+	return e.giveBackAll(e.foreign.evictBorrowed())
+}
+
+// refuseFreeAll returns why FreeAll is refused, or nil.
+func (e *Engine) refuseFreeAll() error {
 	if e.life.closed {
 		return e.newError("reset", poolrt.ErrClosed)
 	}
@@ -215,9 +232,15 @@ func (e *Engine) FreeAll(reset func()) (err error) {
 	if n := e.borrowedByOthers(); n > 0 {
 		return detailed(e.newError("reset", poolrt.ErrLive), "other pools have borrowed %s", figure.Count(n, "block"))
 	}
-	e.sweepAll(reset)
-	defer e.wakeNext() // also if an event hook of a lender panics
-	return e.giveBackAll(e.foreign.evictBorrowed())
+	return nil
+}
+
+// resumeAfter returns a function that resets the core and ends quiesce.
+func (e *Engine) resumeAfter(reset func()) func() {
+	return func() {
+		reset()
+		e.streams.queues.resume()
+	}
 }
 
 // sweepAll frees all blocks in the core with reset, and returns the direct blocks to the source.

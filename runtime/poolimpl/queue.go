@@ -1,52 +1,78 @@
 package poolimpl
 
-import "slices"
+import "sync/atomic"
 
-// streamQueues holds the pending blocks of a pool: blocks freed on a stream that may still be using them. A block leaves its queue in one of two ways. An
-// allocation of the same size on the same stream takes it at once, without a call of the driver, since the allocation is ordered behind that work. Or the
+// StreamQueue holds the pending blocks of one stream: blocks freed on the stream, which may still be using them. A block leaves the queue in one of two ways.
+// An allocation of the same size on the same stream takes it at once, without a call of the driver, since the allocation is ordered behind that work. Or the
 // work completes, and the block goes back to the suballocator.
 //
-// A pending block is either last or in the queue of its stream. A queue is in the order of frees, so one fence covers many blocks: those of an epoch. An
-// epoch is open until the engine needs to know whether it has completed: when memory is short, or when epochSize frees share the cost of the driver's answer.
-// Then the epoch is sealed with a fence.
+// A queue is in the order of frees, so one fence covers many blocks: those of an epoch. An epoch is open until the engine needs to know whether it has
+// completed: when memory is short, or when epochSize frees share the cost of the driver's answer. Then the epoch is sealed with a fence. Epochs up to done have
+// left the queue, those in sealed have a fence, and epoch is open.
 //
-// The zero value is empty and ready. The caller holds e.mu. Defer and Reuse cost a few nanoseconds. A pending block takes 48 bytes of Go memory, without
-// pointers.
-type streamQueues struct {
-	last   lastFreed // the block that was deferred last, unless it is in its queue
-	list   []streamQueue
-	recent int            // index of the queue used last
-	blocks []pendingBlock // of all queues, linked by index; index 0 is none
+// In a pool with a SharedCore each queue has a lock of its own, which guards its fields and the core's calls for its blocks: a block is pending in the core
+// exactly while it is in a queue. In other pools e.mu guards the queue, and its own lock is not used. Defer and Reuse cost a few nanoseconds. A pending block
+// takes 40 bytes of Go memory, without pointers.
+type StreamQueue struct {
+	poolLock
+	used bool          // a block was freed since a stream last asked for a queue
+	gone bool          // the stream was closed
+	id   atomic.Uint64 // stream.ID, for callers that hold no lock
+	run  freedRun      // the blocks deferred last, which are not among blocks
+
+	stream Stream         // written with e.mu held as well; noStream: the queue has ended
+	idle   int            // how many streams have asked for a queue without use of this one
+	linked uint32         // number of blocks that are in use
+	sizes  sizeTable      // the newest block of each size
+	blocks []pendingBlock // linked by index; index 0 is none
 	free   int32          // first unused element of blocks; newer links to the next
-	count  int            // number of blocks in queues
-}
+	newest int32
+	oldest int32
 
-// epochSize is how many frees an epoch collects before it is sealed. Recording an event and asking about it cost about half a microsecond, so the cost for
-// each free is less than 10 ns.
-const epochSize = 64
-
-// lastFreed is a block that is not in a queue yet. A stream that frees and allocates in turn never uses its queue.
-type lastFreed struct {
-	stream Stream
-	addr   uint64
-	bytes  uint64 // 0: none
-}
-
-// streamQueue holds the blocks that were freed on one stream. Epochs up to done have left the queue, those in sealed have a fence, and epoch is open.
-type streamQueue struct {
-	stream   Stream
-	newest   int32
-	oldest   int32
 	epoch    uint64 // the open one
 	done     uint64 // the last whose blocks have left the queue
 	unsealed int    // number of blocks of the open epoch
 	sealed   []epoch
 	sealing  bool // a caller is sealing an epoch with the lock released
 
-	// The newest block of each size. That of the size used last is top and not in sizes: streams tend to use the same size again.
-	size  uint64
-	top   int32
-	sizes map[uint64]int32
+	driver driver    // for callers that hold no lock
+	_      [176]byte // the size is 512 bytes, so each queue begins on a cache line, and has its lines and those next to them for itself
+}
+
+// noStream is the stream of a queue that has ended. No stream has the number.
+var noStream = Stream{ID: 1<<64 - 1, Device: NoDevice}
+
+// epochSize is how many frees an epoch collects before it is sealed. Recording an event and asking about it cost about half a microsecond, so the cost for
+// each free is less than 10 ns.
+const epochSize = 64
+
+// freedRun is blocks of one size, in the order of their frees. A stream that uses few blocks at a time, of one size, never links blocks.
+type freedRun struct {
+	bytes uint64
+	n     uint32
+	addrs [runLength]uint64
+}
+
+// runLength is a power of two.
+const runLength = 8
+
+// push adds a block. It fails if the run is full, or has blocks of another size.
+func (r *freedRun) push(addr, bytes uint64) bool {
+	if r.bytes != bytes || r.n >= runLength {
+		return false
+	}
+	r.addrs[r.n%runLength] = addr
+	r.n++
+	return true
+}
+
+// pop removes the newest block, if it has exactly so many bytes.
+func (r *freedRun) pop(bytes uint64) (addr uint64, ok bool) {
+	if r.bytes != bytes || r.n == 0 {
+		return 0, false
+	}
+	r.n--
+	return r.addrs[r.n%runLength], true
 }
 
 // pendingBlock is a block in a queue.
@@ -60,175 +86,182 @@ type pendingBlock struct {
 	before int32
 }
 
-// Defer adds a block of at least one byte that was just freed on a stream. It reports whether an epoch, of any stream, should be sealed. Part of the fast
-// path.
-func (qs *streamQueues) Defer(s Stream, addr, bytes uint64) (due bool) {
-	if qs.last.bytes != 0 {
-		due = qs.push()
+// Defer adds a block of at least one byte that was just freed on the stream. It reports whether the open epoch should be sealed.
+func (q *StreamQueue) Defer(addr, bytes uint64) (due bool) {
+	if q.Push(addr, bytes) {
+		return false
 	}
-	qs.last = lastFreed{s, addr, bytes}
+	return q.PushSlow(addr, bytes)
+}
+
+// Push is Defer for a block that joins the run, as most do. It reports whether the block has joined; otherwise PushSlow adds the block. Part of the fast path.
+func (q *StreamQueue) Push(addr, bytes uint64) bool {
+	q.used = true
+	return q.run.push(addr, bytes)
+}
+
+// PushSlow is Defer after Push has failed.
+func (q *StreamQueue) PushSlow(addr, bytes uint64) (due bool) {
+	due = q.makeRoom(bytes)
+	q.run.push(addr, bytes)
 	return due
 }
 
 // Reuse removes the block of exactly so many bytes that was freed last on the stream. Part of the fast path.
-func (qs *streamQueues) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
-	if qs.last.bytes == bytes && qs.last.stream == s {
-		qs.last.bytes = 0
-		return qs.last.addr, true
+func (q *StreamQueue) Reuse(bytes uint64) (addr uint64, ok bool) {
+	if addr, ok = q.run.pop(bytes); ok {
+		return addr, true
 	}
-	return qs.search(s, bytes)
+	return q.search(bytes)
 }
 
-// flush moves the last block into its queue. Code that visits queues calls flush first.
-func (qs *streamQueues) flush() {
-	if qs.last.bytes != 0 {
-		qs.push()
+// makeRoom links older blocks, so that a block of a size can join the run. It reports whether the open epoch should be sealed.
+func (q *StreamQueue) makeRoom(bytes uint64) (due bool) {
+	if q.run.bytes != bytes {
+		due = q.link(q.run.n)
+		q.run.bytes = bytes
+		return due
 	}
+	return q.link(runLength / 2)
 }
 
-// push moves the last block into its queue. It reports whether the open epoch should be sealed.
-func (qs *streamQueues) push() (due bool) {
-	addr, bytes := qs.last.addr, qs.last.bytes
-	qs.last.bytes = 0
-	q := qs.queue(qs.last.stream)
-	i := qs.newBlock()
-	b := &qs.blocks[i]
-	top := q.selectSize(bytes)
-	b.addr, b.bytes, b.epoch = addr, bytes, q.epoch
-	b.newer, b.older, b.after, b.before = 0, q.newest, 0, top
+// flush links all blocks. Code that visits blocks calls flush first.
+func (q *StreamQueue) flush() { q.link(q.run.n) }
+
+// link links the n oldest blocks of the run. It reports whether the open epoch should be sealed.
+func (q *StreamQueue) link(n uint32) (due bool) {
+	if n == 0 {
+		return q.isDue()
+	}
+	r := &q.run
+	c := q.sizes.claim(r.bytes)
+	for _, addr := range r.addrs[:n] {
+		c.number = q.push(addr, r.bytes, c.number)
+	}
+	copy(r.addrs[:], r.addrs[n:])
+	q.linked += n
+	r.n -= n
+	return q.isDue()
+}
+
+// push links a block behind the newest one of its size, and returns its index.
+func (q *StreamQueue) push(addr, bytes uint64, top int32) int32 {
+	i := q.newBlock()
+	b := &q.blocks[i]
+	*b = pendingBlock{addr: addr, bytes: bytes, epoch: q.epoch, older: q.newest, before: top}
 	if top != 0 {
-		qs.blocks[top].after = i
+		q.blocks[top].after = i
 	}
 	if q.newest != 0 {
-		qs.blocks[q.newest].newer = i
+		q.blocks[q.newest].newer = i
 	} else {
 		q.oldest = i
 	}
-	q.newest, q.top = i, i
+	q.newest = i
 	q.unsealed++
-	qs.count++
-	return q.unsealed >= epochSize && !q.sealing
+	return i
 }
 
-// search removes a block from the stream's queue.
-func (qs *streamQueues) search(s Stream, bytes uint64) (addr uint64, ok bool) {
-	if qs.count == 0 {
-		return 0, false
-	}
-	q := qs.find(s)
-	if q == nil {
-		return 0, false
-	}
-	i := q.selectSize(bytes)
+// isDue reports whether the open epoch should be sealed.
+func (q *StreamQueue) isDue() bool { return q.unsealed >= epochSize && !q.sealing }
+
+// search removes the newest linked block of a size.
+func (q *StreamQueue) search(bytes uint64) (addr uint64, ok bool) {
+	c := q.sizes.at(bytes)
+	i := c.number
 	if i == 0 {
 		return 0, false
 	}
-	addr = qs.blocks[i].addr
-	qs.remove(q, i)
-	return addr, true
+	b := &q.blocks[i]
+	if c.number = b.before; b.before != 0 {
+		q.blocks[b.before].after = 0
+	} else {
+		q.sizes.remove(c)
+	}
+	q.unlink(i, b)
+	return b.addr, true
 }
 
-// find returns the queue of a stream, nil if there is none. The next call of queue may move it.
-func (qs *streamQueues) find(s Stream) *streamQueue {
-	if qs.recent < len(qs.list) && qs.list[qs.recent].stream == s {
-		return &qs.list[qs.recent]
-	}
-	for i := range qs.list {
-		if qs.list[i].stream == s {
-			qs.recent = i
-			return &qs.list[i]
-		}
-	}
-	return nil
-}
-
-// queue returns the queue of a stream. If there is none, it makes one, reusing an empty queue if possible.
-func (qs *streamQueues) queue(s Stream) *streamQueue {
-	if q := qs.find(s); q != nil {
-		return q
-	}
-	qs.recent = slices.IndexFunc(qs.list, func(q streamQueue) bool { return q.newest == 0 && len(q.sealed) == 0 && !q.sealing })
-	if qs.recent < 0 {
-		qs.recent = len(qs.list)
-		qs.list = append(qs.list, streamQueue{})
-	}
-	qs.list[qs.recent] = streamQueue{stream: s, epoch: 1}
-	return &qs.list[qs.recent]
-}
-
-func (qs *streamQueues) newBlock() int32 {
-	if i := qs.free; i != 0 {
-		qs.free = qs.blocks[i].newer
+func (q *StreamQueue) newBlock() int32 {
+	if i := q.free; i != 0 {
+		q.free = q.blocks[i].newer
 		return i
 	}
-	if len(qs.blocks) == 0 {
-		qs.blocks = append(qs.blocks, pendingBlock{}) // index 0 is none
+	if len(q.blocks) == 0 {
+		q.blocks = append(q.blocks, pendingBlock{}) // index 0 is none
 	}
-	qs.blocks = append(qs.blocks, pendingBlock{})
-	return int32(len(qs.blocks) - 1)
+	q.blocks = append(q.blocks, pendingBlock{})
+	return int32(len(q.blocks) - 1)
 }
 
-// Count returns the number of pending blocks.
-func (qs *streamQueues) Count() int {
-	if qs.last.bytes != 0 {
-		return qs.count + 1
+// remove removes a linked block.
+func (q *StreamQueue) remove(i int32) {
+	b := &q.blocks[i]
+	if b.before != 0 {
+		q.blocks[b.before].after = b.after
 	}
-	return qs.count
+	switch {
+	case b.after != 0:
+		q.blocks[b.after].before = b.before
+	case b.before != 0:
+		q.sizes.at(b.bytes).number = b.before
+	default:
+		q.sizes.remove(q.sizes.at(b.bytes))
+	}
+	q.unlink(i, b)
 }
 
-// holds reports whether a queue has a block that was freed in the given epoch or before.
-func (qs *streamQueues) holds(q *streamQueue, epoch uint64) bool {
-	return q.oldest != 0 && qs.blocks[q.oldest].epoch <= epoch
-}
-
-// remove removes a block from its queue.
-func (qs *streamQueues) remove(q *streamQueue, i int32) {
-	b := &qs.blocks[i]
+// unlink takes a block out of the order of frees. It is not among the blocks of its size any more.
+func (q *StreamQueue) unlink(i int32, b *pendingBlock) {
 	if b.newer != 0 {
-		qs.blocks[b.newer].older = b.older
+		q.blocks[b.newer].older = b.older
 	} else {
 		q.newest = b.older
 	}
 	if b.older != 0 {
-		qs.blocks[b.older].newer = b.newer
+		q.blocks[b.older].newer = b.newer
 	} else {
 		q.oldest = b.newer
-	}
-	if b.before != 0 {
-		qs.blocks[b.before].after = b.after
-	}
-	switch {
-	case b.after != 0:
-		qs.blocks[b.after].before = b.before
-	case q.size == b.bytes:
-		q.top = b.before
-	case b.before != 0:
-		q.sizes[b.bytes] = b.before
-	default:
-		delete(q.sizes, b.bytes)
 	}
 	if b.epoch == q.epoch {
 		q.unsealed--
 	}
-	qs.count--
-	b.newer, qs.free = qs.free, i
+	q.linked--
+	b.newer, q.free = q.free, i
 }
 
-// selectSize makes bytes the size used last, and returns the newest block of that size.
-func (q *streamQueue) selectSize(bytes uint64) int32 {
-	if q.size != bytes {
-		q.switchSize(bytes)
+// pending returns the number of pending blocks.
+func (q *StreamQueue) pending() int { return int(q.linked + q.run.n) }
+
+// isEmpty reports whether the queue has neither blocks nor fences, and nobody is about to seal one of its epochs.
+func (q *StreamQueue) isEmpty() bool { return q.pending() == 0 && len(q.sealed) == 0 && !q.sealing }
+
+// begin gives the queue to a stream. It fails if the queue is not empty: a block may have been freed on its stream meanwhile.
+func (q *StreamQueue) begin(s Stream, d driver) bool {
+	q.lock()
+	defer q.unlock()
+	if !q.isEmpty() {
+		return false
 	}
-	return q.top
+	q.stream, q.driver, q.used, q.gone, q.idle = s, d.unlocked(), true, false, 0
+	q.id.Store(s.ID)
+	return true
 }
 
-func (q *streamQueue) switchSize(bytes uint64) {
-	if q.top != 0 {
-		if q.sizes == nil {
-			q.sizes = map[uint64]int32{}
-		}
-		q.sizes[q.size] = q.top
+// clear forgets the stream and all blocks. A caller that is sealing an epoch finds that it has none.
+func (q *StreamQueue) clear() {
+	q.stream, q.driver = noStream, driver{}
+	q.id.Store(noStream.ID)
+	q.sizes, q.blocks, q.free, q.newest, q.oldest = sizeTable{}, nil, 0, 0, 0
+	q.unsealed, q.sealed, q.linked, q.run.n = 0, nil, 0, 0
+}
+
+// all calls see with the bytes of each pending block, oldest first.
+func (q *StreamQueue) all(see func(bytes uint64)) {
+	q.lock()
+	defer q.unlock()
+	q.flush()
+	for b := q.oldest; b != 0; b = q.blocks[b].newer {
+		see(q.blocks[b].bytes)
 	}
-	q.size, q.top = bytes, q.sizes[bytes]
-	delete(q.sizes, bytes)
 }

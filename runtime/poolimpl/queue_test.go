@@ -36,34 +36,38 @@ func TestStreamQueuesModel(t *testing.T) {
 		m := queuesModel{}
 		next := uint64(0)
 		for step := range 500 {
-			qs.check(func(_ bool, format string, args ...any) { t.Fatalf(format, args...) })
+			qs.check(func(holds bool, format string, args ...any) {
+				if !holds {
+					t.Fatalf(format, args...)
+				}
+			})
 			s := Stream{ID: uint64(1 + r.IntN(4))}
 			bytes := uint64(1+r.IntN(5)) * 100
 			switch r.IntN(8) {
 			default:
 				next++
-				qs.Defer(s, next, bytes)
+				qs.queue(s, driver{}, false).Defer(next, bytes)
 				m[s] = append(m[s], pendingBlock{addr: next, bytes: bytes})
 			case 3, 4, 5:
-				addr, ok := qs.Reuse(s, bytes)
+				addr, ok := qs.queue(s, driver{}, false).Reuse(bytes)
 				wantAddr, want := m.reuse(s, bytes)
 				if ok != want || addr != wantAddr {
 					t.Fatalf("seed %d step %d: Reuse(%v, %d) = %d, %v, want %d, %v", seed, step, s, bytes, addr, ok, wantAddr, want)
 				}
 			case 6: // remove the oldest, as when its epoch has completed
-				qs.flush()
-				q := qs.queue(s)
+				q := qs.queue(s, driver{}, false)
+				q.flush()
 				if q.oldest == 0 {
 					continue
 				}
-				if got := qs.blocks[q.oldest].addr; got != m[s][0].addr {
+				if got := q.blocks[q.oldest].addr; got != m[s][0].addr {
 					t.Fatalf("seed %d step %d: oldest of %v is %d, want %d", seed, step, s, got, m[s][0].addr)
 				}
-				qs.remove(q, q.oldest)
+				q.remove(q.oldest)
 				m[s] = m[s][1:]
 			}
-			if qs.Count() != m.count() {
-				t.Fatalf("seed %d step %d: %d pending, want %d", seed, step, qs.Count(), m.count())
+			if qs.count() != m.count() {
+				t.Fatalf("seed %d step %d: %d pending, want %d", seed, step, qs.count(), m.count())
 			}
 		}
 	}
@@ -73,42 +77,107 @@ func TestStreamQueuesModel(t *testing.T) {
 // and destroys streams.
 func TestStreamQueuesReuse(t *testing.T) {
 	var qs streamQueues
+	q := qs.queue(Stream{ID: 7}, driver{}, false)
 	if n := testing.AllocsPerRun(1000, func() {
-		qs.Defer(Stream{ID: 7}, 1, 64)
-		qs.Defer(Stream{ID: 7}, 2, 64)
-		qs.Reuse(Stream{ID: 7}, 64)
-		qs.Reuse(Stream{ID: 7}, 64)
+		q.Defer(1, 64)
+		q.Defer(2, 64)
+		q.Reuse(64)
+		q.Reuse(64)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-	for id := range uint64(1000) {
-		qs.Defer(Stream{ID: id}, 1, 64)
-		qs.Reuse(Stream{ID: id}, 64)
+	for id := range uint64(2000) {
+		q := qs.queue(Stream{ID: id}, driver{}, false)
+		q.Defer(1, 64)
+		q.Reuse(64)
+		if id < 1000 {
+			q.leave()
+		}
+		if id == 999 && len(qs.list) != 2 {
+			t.Errorf("%d queues for one stream beside the first", len(qs.list))
+		}
+		qs.check(func(ok bool, format string, args ...any) {
+			if !ok {
+				t.Fatalf(format, args...)
+			}
+		})
 	}
-	if len(qs.list) != 1 || len(qs.blocks) > 3 {
-		t.Errorf("%d queues and %d blocks for one stream at a time", len(qs.list), len(qs.blocks))
+	if len(qs.list) > manyQueues || len(q.blocks) > 3 {
+		t.Errorf("%d queues, and %d blocks in the first", len(qs.list), len(q.blocks))
 	}
 }
 
-func BenchmarkStreamQueuesBatch(b *testing.B) {
+// The queues of streams that are used in turn stay theirs, although they are empty at times.
+func TestStreamQueuesStay(t *testing.T) {
 	var qs streamQueues
-	s := Stream{ID: 3}
+	for range 10 {
+		for id := range uint64(100) {
+			q := qs.queue(Stream{ID: id}, driver{}, false)
+			q.Defer(1, 64)
+			q.Reuse(64)
+		}
+	}
+	made := qs.table.Load()
+	for range 10 {
+		for id := range uint64(100) {
+			q := qs.queue(Stream{ID: id}, driver{}, false)
+			q.Defer(1, 64)
+			q.Reuse(64)
+		}
+	}
+	if qs.table.Load() != made {
+		t.Errorf("%d queues for 100 streams, and queues are made", len(qs.list))
+	}
+}
+
+// The table of sizes has what a map has, whatever is removed in between.
+func TestSizeTable(t *testing.T) {
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		var table sizeTable
+		m := map[uint64]int32{}
+		for step := range 2000 {
+			bytes, n := 1+r.Uint64N(1+seed*4), int32(1+r.IntN(1000))
+			switch was, ok := m[bytes]; {
+			case ok && r.IntN(3) == 0:
+				table.remove(table.at(bytes))
+				delete(m, bytes)
+			default:
+				c := table.claim(bytes)
+				if c.number != was {
+					t.Fatalf("seed %d step %d: the number is %d, not %d", seed, step, c.number, was)
+				}
+				c.number, m[bytes] = n, n
+			}
+			for bytes := range 2 + seed*4 {
+				if bytes > 0 && table.at(bytes).number != m[bytes] {
+					t.Fatalf("seed %d step %d: %d bytes have %d, not %d", seed, step, bytes, table.at(bytes).number, m[bytes])
+				}
+			}
+		}
+		if table.used != len(m) || len(table.cells) > max(8, 8*int(1+seed*4)) {
+			t.Errorf("seed %d: %d sizes of %d, in %d cells", seed, table.used, len(m), len(table.cells))
+		}
+	}
+}
+
+func BenchmarkStreamQueueBatch(b *testing.B) {
+	var q StreamQueue
 	for b.Loop() {
 		for i := range uint64(8) {
-			qs.Defer(s, i, 64)
+			q.Defer(i, 64)
 		}
 		for range 8 {
-			qs.Reuse(s, 64)
+			q.Reuse(64)
 		}
 	}
 }
 
-func BenchmarkStreamQueuesPair(b *testing.B) {
-	var qs streamQueues
-	s := Stream{ID: 3}
-	qs.Defer(s, 1, 64)
+func BenchmarkStreamQueuePair(b *testing.B) {
+	var q StreamQueue
+	q.Defer(1, 64)
 	for b.Loop() {
-		addr, _ := qs.Reuse(s, 64)
-		qs.Defer(s, addr, 64)
+		addr, _ := q.Reuse(64)
+		q.Defer(addr, 64)
 	}
 }

@@ -20,14 +20,15 @@ const (
 )
 
 // quiesce waits until no other caller is changing what the pool holds or is calling the driver, and no stream is using blocks that were freed. It
-// refuses if frees on streams do not end, unless it is forced. The lock is released meanwhile.
+// refuses if frees on streams do not end, unless it is forced. The lock is released meanwhile. Without an error, the queues of streams are stopped: the caller
+// calls resume before it releases e.mu.
 func (e *Engine) quiesce(op string, how strictness) error {
 	for range drainRounds {
 		e.waitOthers()
 		switch {
 		case how == refuseLive && !e.life.closed && !e.config.Uncounted && e.usage().Live > 0:
 			return e.liveError(op)
-		case e.streams.pending() == 0:
+		case e.streams.stop():
 			return nil
 		}
 		if err := e.drain(); err != nil {
@@ -37,9 +38,12 @@ func (e *Engine) quiesce(op string, how strictness) error {
 			return e.newError(op, err)
 		}
 	}
-	if how == forced {
+	for how == forced {
 		e.waitOthers()
-		return nil
+		if e.streams.queues.stop(); e.streams.calls.Load() == 0 {
+			return nil
+		}
+		e.streams.queues.resume()
 	}
 	return detailed(e.newError(op, poolrt.ErrLive), "blocks are freed on streams all the time")
 }
@@ -54,11 +58,10 @@ func (e *Engine) waitOthers() {
 // being drained. The fences stay pinned until drain ends: meanwhile another caller may find that a stream has passed one of them.
 func (e *Engine) drain() error {
 	errs := []error{e.streams.sealEpochs()}
-	fences := e.streams.lastFences()
-	e.streams.pin(fences...)
-	defer e.streams.unpin(fences...)
+	fences := e.streams.pinLast()
+	defer e.streams.fences.unpin(fences...)
 	for _, fence := range fences {
-		err := e.streams.withFence(fence, Timeline.Sync)
+		err := e.streams.driver().with(fence, Timeline.Sync)
 		if err == nil {
 			e.passedFence(fence)
 		}
@@ -67,22 +70,24 @@ func (e *Engine) drain() error {
 	return errors.Join(errs...)
 }
 
-// lastFences lists fences that together are behind all sealed epochs, ranges in flight and pending foreign blocks.
-func (s *streams) lastFences() (fences []Fence) {
-	for i := range s.queues.list {
-		if sealed := s.queues.list[i].sealed; len(sealed) > 0 {
-			fences = append(fences, sealed[len(sealed)-1].fence)
+// pinLast lists fences that together are behind all sealed epochs, ranges in flight and pending foreign blocks, and pins them.
+func (s *streams) pinLast() (pinned []Fence) {
+	for _, q := range s.queues.list {
+		if last := q.pinLast(&s.fences); last != 0 {
+			pinned = append(pinned, last)
 		}
 	}
+	var others []Fence
 	for i := range s.inFlight {
-		fences = append(fences, s.inFlight[i].fence)
+		others = append(others, s.inFlight[i].fence)
 	}
 	for i := range s.pendingForeign {
 		if fence := s.pendingForeign[i].fence; fence != 0 {
-			fences = append(fences, fence)
+			others = append(others, fence)
 		}
 	}
-	return fences
+	s.fences.pin(others...)
+	return append(pinned, others...)
 }
 
 // close quiesces the pool and closes it, unless it is closed already. Then it returns what is unreturned. The caller does not hold e.mu.
@@ -111,6 +116,7 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 			e.queueEvent(poolrt.EventLeak, lost.Live, lost)
 		}
 		if e.core.shared != nil && !e.core.shared.Shut(force) {
+			e.streams.queues.resume()
 			return e.liveError("close")
 		}
 		e.end()
@@ -122,7 +128,7 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	return e.returnAll()
 }
 
-// end closes the pool: all its chunks become unreturned.
+// end closes the pool: all its chunks become unreturned. The queues of streams are stopped; they end.
 func (e *Engine) end() {
 	e.life.final = e.usage()
 	if Debug {
@@ -159,7 +165,7 @@ func (e *Engine) returnAll() error {
 			return e.newError("close", err)
 		}
 	}
-	if err := e.streams.releaseFences(); err != nil {
+	if err := e.streams.driver().release(); err != nil {
 		return e.newError("close", &causedBy{poolrt.ErrNotReturned, err})
 	}
 	e.waitOthers() // others may be returning chunks

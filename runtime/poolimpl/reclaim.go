@@ -25,56 +25,67 @@ func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
 			err = failed
 		}
 	}
-	for i := 0; i < len(s.queues.list); i++ {
-		count(e.reclaimQueue(i))
+	for i := 0; i < len(s.queues.list); i++ { // the lock is released meanwhile, and the list may grow
+		frees, vacated, err := e.reclaimQueue(s.driver(), s.queues.list[i])
+		e.returned(frees, vacated)
+		count(frees, err)
 	}
 	count(reclaimFenced(e, &s.inFlight, e.expireInFlight))
 	count(reclaimFenced(e, &s.pendingForeign, e.reclaimForeignAt))
 	return reclaimed, err
 }
 
-// reclaimQueue frees the blocks of a queue's completed epochs, oldest first. It does not depend on other queues.
-func (e *Engine) reclaimQueue(i int) (reclaimed int, err error) {
-	queues := &e.streams.queues
-	for len(queues.list[i].sealed) > 0 {
-		q := &queues.list[i]
-		first := q.sealed[0]
-		done := !queues.holds(q, first.number) // its blocks were allocated again
+// reclaimQueue frees the blocks of a queue's completed epochs, oldest first. It does not depend on other queues. The caller calls returned with the result.
+func (e *Engine) reclaimQueue(d driver, q *StreamQueue) (frees int, vacated []vacancy, err error) {
+	for {
+		first, done, err := d.firstDone(q)
 		if !done {
-			if done, err = e.streams.isDone(first.fence); !done {
-				return reclaimed, err
-			}
+			return frees, vacated, err
 		}
-		q = &queues.list[i]
-		if len(q.sealed) == 0 || q.sealed[0] != first {
-			continue // another caller has reclaimed it meanwhile
-		}
-		reclaimed += e.reclaimEpochs(q, 1)
+		n, more := e.reclaimEpochs(q, first)
+		frees, vacated = frees+n, append(vacated, more...)
 	}
-	return reclaimed, nil
 }
 
-// reclaimEpochs frees the blocks of a queue's first epochs, whose fences the stream has passed. Afterwards q may be stale: the caller looks the queue up
-// again.
-func (e *Engine) reclaimEpochs(q *streamQueue, epochs int) (reclaimed int) {
-	var vacated []vacancy
-	e.streams.dropFences(q.sealed[:epochs])
-	for b := range e.streams.queues.takeEpochs(q, epochs) {
-		if slot, v := e.core.stream.Reclaim(b.addr, b.bytes); v == Emptied {
-			vacated = append(vacated, vacancy{slot, b.addr, b.bytes})
-		}
-		reclaimed++
+// firstDone returns the first sealed epoch of a queue, and whether it has ended: the stream has passed its fence, or its blocks were allocated again.
+func (d driver) firstDone(q *StreamQueue) (first epoch, done bool, err error) {
+	first, holds, ok := q.pinFirst(&d.streams.fences)
+	if !ok {
+		return first, false, nil
 	}
-	e.returned(reclaimed, vacated)
-	return reclaimed
+	defer d.streams.fences.unpin(first.fence)
+	if !holds {
+		return first, true, nil
+	}
+	done, err = d.isDone(first.fence)
+	return first, done, err
+}
+
+// reclaimEpochs frees the blocks of a queue's epochs up to one whose fence the stream has passed, unless another caller has done so. The caller may hold e.mu
+// or not; it calls returned with the result.
+func (e *Engine) reclaimEpochs(q *StreamQueue, last epoch) (frees int, vacated []vacancy) {
+	q.lock()
+	defer q.unlock()
+	at := slices.Index(q.sealed, last)
+	if at < 0 {
+		return 0, nil
+	}
+	e.streams.fences.dropAll(q.sealed[:at+1])
+	q.endEpochs(at + 1)
+	for addr, bytes, ok := q.take(); ok; addr, bytes, ok = q.take() {
+		if slot, v := e.core.stream.Reclaim(addr, bytes); v == Emptied {
+			vacated = append(vacated, vacancy{slot, addr, bytes})
+		}
+		frees++
+	}
+	return frees, vacated
 }
 
 // passedFence ends what a fence covers, after the caller has waited for the fence.
 func (e *Engine) passedFence(fence Fence) {
-	for i := range e.streams.queues.list {
-		q := &e.streams.queues.list[i]
-		if at := slices.IndexFunc(q.sealed, func(s epoch) bool { return s.fence == fence }); at >= 0 {
-			e.reclaimEpochs(q, at+1)
+	for _, q := range e.streams.queues.list {
+		if last, ok := q.sealedWith(fence); ok {
+			e.returned(e.reclaimEpochs(q, last))
 			return
 		}
 	}
@@ -89,7 +100,7 @@ func (e *Engine) passedFence(fence Fence) {
 // returned follows up frees that stream work no longer delays: it serves waiters, and follows the trim policy where the blocks were.
 func (e *Engine) returned(frees int, vacated []vacancy) {
 	if frees > 0 {
-		e.streams.reclaimed += uint64(frees)
+		e.streams.reclaimed.Add(uint64(frees))
 		e.wakeNext()
 	}
 	for _, v := range vacated {
@@ -114,7 +125,7 @@ func reclaimFenced[T fenced](e *Engine, list *[]T, end func(at int) (frees int))
 			i++
 			continue
 		}
-		done, failed := e.streams.isDone(fence)
+		done, failed := e.streams.driver().isDone(fence)
 		at := fencedAt(*list, fence)
 		switch {
 		case at < 0: // another caller has ended it meanwhile
@@ -143,12 +154,8 @@ func (s *streams) pendingFrees() []poolrt.PendingFrees {
 		all[at].Blocks += blocks
 		all[at].Bytes += bytes
 	}
-	queues := &s.queues
-	queues.flush()
-	for i := range queues.list {
-		for b := queues.list[i].oldest; b != 0; b = queues.blocks[b].newer {
-			count(queues.list[i].stream, 1, int64(queues.blocks[b].bytes))
-		}
+	for _, q := range s.queues.list {
+		q.all(func(bytes uint64) { count(q.stream, 1, int64(bytes)) })
 	}
 	for i := range s.inFlight {
 		f := &s.inFlight[i]

@@ -104,10 +104,11 @@ func (s *boundSource) watch(f func(Stream)) (stop func()) {
 	return func() {}
 }
 
-// streamRig is a pool with streams, as a generated shell makes it.
+// streamRig is a pool with streams, as a generated shell makes it. With shared set, its fast path does not take the pool's lock.
 type streamRig struct {
 	Engine
 	core   fakeStreamCore
+	shared *sharedStreamCore
 	config Config
 	source *boundSource
 	line   *fakeTimeline
@@ -128,10 +129,25 @@ func newStreamRig(t testing.TB, change func(*Config)) *streamRig {
 	return p
 }
 
-func (p *streamRig) ready() *Engine { return p.Init(&p.config, &p.core) }
+// newSharedRig is newStreamRig for a pool with a SharedCore.
+func newSharedRig(t testing.TB, change func(*Config)) *streamRig {
+	p := newStreamRig(t, change)
+	p.shared = &sharedStreamCore{core: &p.core}
+	return p
+}
+
+func (p *streamRig) ready() *Engine {
+	if p.shared != nil {
+		return p.Init(&p.config, p.shared)
+	}
+	return p.Init(&p.config, &p.core)
+}
 
 func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
 	defer p.check()
+	if p.shared != nil {
+		return p.allocShared(&s, bytes)
+	}
 	p.Lock()
 	if addr, ok := p.Engine.Reuse(s, bytes); ok {
 		p.core.Reuse(addr, bytes)
@@ -143,8 +159,50 @@ func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
 	return block{b.Addr, bytes}, err
 }
 
+// allocShared allocates as the fast path of a sharded pool does.
+func (p *streamRig) allocShared(s *Stream, bytes uint64) (block, error) {
+	if s != nil {
+		if q, addr := p.LockReuse(s.ID, bytes); q != nil {
+			p.shared.Reuse(addr, bytes)
+			q.Unlock()
+			return block{addr, bytes}, nil
+		}
+	}
+	if slot, off, ok := p.shared.Alloc(bytes, 1); ok {
+		b := block{p.Addr(slot) + off, bytes}
+		if !p.SharedInFlight() {
+			return b, nil
+		}
+		p.Undo(b.addr, bytes)
+	}
+	if s == nil {
+		b, err := p.ready().Alloc(1, bytes, 1)
+		return block{b.Addr, bytes}, err
+	}
+	b, err := p.ready().AllocOn(*s, 1, bytes, 1)
+	return block{b.Addr, bytes}, err
+}
+
+// freeShared frees as the fast path of a sharded pool does.
+func (p *streamRig) freeShared(b block, s Stream) error {
+	q := p.LockQueue(s.ID)
+	if q == nil {
+		return p.ready().FreeOnNew(s, b.addr, b.bytes)
+	}
+	v := p.shared.Defer(b.addr, b.bytes)
+	due := v == Freed && q.Defer(b.addr, b.bytes)
+	q.Unlock()
+	if v == Freed && !due && !p.HasWaiters() {
+		return nil
+	}
+	return p.ready().FreeOnSlow(s, v, b.addr, b.bytes)
+}
+
 func (p *streamRig) alloc(bytes uint64) (block, error) {
 	defer p.check()
+	if p.shared != nil {
+		return p.allocShared(nil, bytes)
+	}
 	p.Lock()
 	if !p.InFlight() {
 		if slot, off, ok := p.core.Alloc(bytes, 1); ok {
@@ -165,6 +223,9 @@ func (p *streamRig) serve() {
 
 func (p *streamRig) freeOn(b block, s Stream) error {
 	defer p.check()
+	if p.shared != nil {
+		return p.freeShared(b, s)
+	}
 	p.Lock()
 	v := p.core.Defer(b.addr, b.bytes)
 	due := false
@@ -181,6 +242,13 @@ func (p *streamRig) freeOn(b block, s Stream) error {
 
 func (p *streamRig) free(b block) error {
 	defer p.check()
+	if p.shared != nil {
+		slot, v := p.shared.Free(b.addr, b.bytes)
+		if v == Freed && !p.HasWaiters() {
+			return nil
+		}
+		return p.ready().FreeSlow(slot, v, b.addr, b.bytes)
+	}
 	p.Lock()
 	slot, v := p.core.Free(b.addr, b.bytes)
 	p.serve()
@@ -210,7 +278,9 @@ func (p *streamRig) check() {
 	defer e.unlock()
 	p.line.mu.Lock()
 	defer p.line.mu.Unlock()
-	for _, fence := range slices.Concat(e.streams.inUse, e.streams.lastFences()) {
+	needed := e.streams.pinLast()
+	defer e.streams.fences.unpin(needed...)
+	for _, fence := range slices.Concat(e.streams.fences.inUse, needed) {
 		if p.line.released[fence] {
 			p.t.Errorf("fence %d was released", fence)
 		}
@@ -224,8 +294,8 @@ func (p *streamRig) ended() {
 	p.t.Helper()
 	p.line.sound(p.t)
 	e := &p.Engine
-	if p.source.held() != 0 || e.limits.reserved != 0 || e.streams.calls != 0 || len(e.streams.inUse)+len(e.streams.release) != 0 || e.streams.polling || e.waiters.count.Load() != 0 {
-		p.t.Errorf("%d bytes left, reserved %d, calls %d, fences in use %v, to be released %v", p.source.held(), e.limits.reserved, e.streams.calls, e.streams.inUse, e.streams.release)
+	if p.source.held() != 0 || e.limits.reserved != 0 || e.streams.calls.Load() != 0 || len(e.streams.fences.inUse)+len(e.streams.fences.dropped) != 0 || e.streams.polling || e.waiters.count.Load() != 0 {
+		p.t.Errorf("%d bytes left, reserved %d, calls %d, fences in use %v, to be released %v", p.source.held(), e.limits.reserved, e.streams.calls.Load(), e.streams.fences.inUse, e.streams.fences.dropped)
 	}
 	if p.source.binds != p.source.ends {
 		p.t.Errorf("%d Binds, %d ended", p.source.binds, p.source.ends)

@@ -2,74 +2,74 @@ package poolimpl
 
 import (
 	"cmp"
-	"iter"
 	"sync"
 	"sync/atomic"
 )
 
 // streams holds what was freed on streams that may still be using it. Such a block is in one of these places, and mostly moves from one to the next:
 //
-//	queues.last     the block freed last, by any stream
-//	queues.list     the queue of its stream: in the open epoch, then, with a fence, in a sealed one
+//	queues          the queue of its stream: as the last block, in the open epoch or, with a fence, in a sealed one
 //	inFlight        when memory is short: the core has the block again, and its range is in flight until the fence of its epoch has completed
 //	pendingForeign  a block that lies in no chunk: borrowed or direct
 //
-// When the fence of a sealed epoch has completed, its blocks go back to the core. A request of the same size on the same stream takes a block out of queues at once.
-//
-// Callers use the fences in inUse with the lock released. A fence may be in inUse and in release; it is released when it has left inUse.
+// When the fence of a sealed epoch has completed, its blocks go back to the core. A request of the same size on the same stream takes a block out of its queue
+// at once.
 type streams struct {
-	lock   *poolLock // released while the driver is called
+	lock   *poolLock // e.mu
 	memory *memory   // has the Timeline that is called
 
 	queues         streamQueues
 	inFlight       []inFlight
 	pendingForeign []*pendingForeign
 	anyInFlight    atomic.Bool // len(inFlight) > 0, for readers without mu
-	inUse, release []Fence
-	unreturned     []Fence // fences that the driver refused to release
-	reclaimed      uint64  // number of frees that streams have passed so far
-	polling        bool    // one caller is asking which fences have completed
-	calls          int     // number of callers that are calling the driver
-	// on mu; broadcast when one of calls has ended. Without a lock nobody waits for it, and L is nil
+	anyForeign     atomic.Bool // len(pendingForeign) > 0, likewise
+
+	_         [128]byte // callers without mu write to the fields below, and only read those above
+	fences    fences
+	reclaimed atomic.Uint64 // number of frees that streams have passed so far
+	polling   bool          // one caller is asking which fences have completed
+	calls     atomic.Int32  // number of callers that are calling the driver, with mu or without
+	sleepers  atomic.Int32  // number of callers in awaitDriver
+	// on mu; broadcast when one of calls has ended and there are sleepers. Without a lock nobody waits for it, and L is nil
 	answered sync.Cond
 	err      error // the result of the last poll; nil: no error
 }
 
 // pending returns the number of frees that wait for a stream.
-func (s *streams) pending() int {
-	n := s.queues.Count() + len(s.pendingForeign)
+func (s *streams) pending() int { return s.queues.count() + s.elsewhere() }
+
+// elsewhere returns the number of frees that wait for a stream and are in no queue.
+func (s *streams) elsewhere() int {
+	n := len(s.pendingForeign)
 	for i := range s.inFlight {
 		n += s.inFlight[i].frees
 	}
 	return n
 }
 
-// reset forgets all that was freed on streams. The caller has waited for what has to be waited for.
-func (s *streams) reset() {
-	for i := range s.queues.list {
-		s.dropFences(s.queues.list[i].sealed)
+// stop makes callers on streams wait until queues.resume. It fails if a free is pending, or if a caller is about to reclaim some.
+func (s *streams) stop() bool {
+	if s.queues.stop()+s.elsewhere() > 0 || s.calls.Load() > 0 {
+		s.queues.resume()
+		return false
 	}
+	return true
+}
+
+// reset forgets all that was freed on streams, and ends stop. The caller has waited for what has to be waited for.
+func (s *streams) reset() {
+	s.queues.end(s.fences.dropAll)
 	for i := range s.inFlight {
-		s.dropFence(s.inFlight[i].fence)
+		s.fences.drop(s.inFlight[i].fence)
 	}
 	for i := range s.pendingForeign {
 		if fence := s.pendingForeign[i].fence; fence != 0 {
-			s.dropFence(fence)
+			s.fences.drop(fence)
 		}
 	}
-	s.queues, s.inFlight, s.pendingForeign, s.err = streamQueues{}, nil, nil, nil
+	s.inFlight, s.pendingForeign, s.err = nil, nil, nil
 	s.anyInFlight.Store(false)
-}
-
-// reclaimDue seals the epochs that have collected enough frees, and reclaims the completed ones. It does not report errors of the driver: the blocks stay
-// pending until a later fence covers them.
-func (e *Engine) reclaimDue() {
-	for i := 0; i < len(e.streams.queues.list); i++ { // sealing releases the lock, and the list may grow
-		if q := &e.streams.queues.list[i]; q.unsealed >= epochSize {
-			_ = e.streams.sealEpoch(q)
-		}
-	}
-	_, _ = e.reclaimCompleted()
+	s.anyForeign.Store(false)
 }
 
 // Poll reclaims the frees that their streams have passed, and returns chunks that have been empty for long enough. The result is the number of frees
@@ -96,12 +96,18 @@ func (s *streams) reuse(core StreamCore, r request) (slot uint32, off uint64, ok
 	if r.stream == nil || core == nil {
 		return 0, 0, false
 	}
-	addr, ok := s.queues.Reuse(*r.stream, r.bytes)
+	q := s.queues.find(*r.stream)
+	if q == nil {
+		return 0, 0, false
+	}
+	q.lock()
+	defer q.unlock()
+	addr, ok := q.Reuse(r.bytes)
 	if !ok {
 		return 0, 0, false
 	}
 	if addr&(r.align-1) != 0 { // back to its queue, as if it were freed last
-		s.queues.Defer(*r.stream, addr, r.bytes)
+		q.Defer(addr, r.bytes)
 		return 0, 0, false
 	}
 	slot, off = core.Reuse(addr, r.bytes)
@@ -120,12 +126,14 @@ func (e *Engine) recover(r request) bool {
 	if r.stream == nil || e.config.Direct {
 		return false
 	}
-	queues := &e.streams.queues
-	queues.flush()
-	if q := queues.find(*r.stream); q == nil || e.streams.sealEpoch(q) != nil {
+	q := e.streams.queues.find(*r.stream)
+	if q == nil {
 		return false
 	}
-	q := queues.find(*r.stream) // the queue may have moved or gone
+	if _, err := e.streams.driver().seal(q); err != nil {
+		return false
+	}
+	q = e.streams.queues.find(*r.stream) // the queue may have another stream now
 	return q != nil && e.streams.reclaimEarly(e.core.stream, q)
 }
 
@@ -135,81 +143,54 @@ func (e *Engine) recoverAll(r request) (any bool) {
 	if e.core.stream == nil {
 		return false
 	}
-	before := e.streams.reclaimed
-	if _, _ = e.poll(); e.streams.reclaimed > before {
+	before := e.streams.reclaimed.Load()
+	if _, _ = e.poll(); e.streams.reclaimed.Load() > before {
 		return true
 	}
 	if r.stream != nil && !e.config.Direct {
 		_ = e.streams.sealEpochs()
-		for i := range e.streams.queues.list {
-			any = e.streams.reclaimEarly(e.core.stream, &e.streams.queues.list[i]) || any
+		for _, q := range e.streams.queues.list {
+			any = e.streams.reclaimEarly(e.core.stream, q) || any
 		}
 	}
-	return any || e.streams.reclaimed > before
-}
-
-// epoch is a sealed epoch: all its blocks were freed before the fence.
-type epoch struct {
-	number uint64
-	fence  Fence
-}
-
-// covered returns the number of the last sealed epoch.
-func (q *streamQueue) covered() uint64 {
-	if k := len(q.sealed); k > 0 {
-		return q.sealed[k-1].number
-	}
-	return q.done
-}
-
-// takeEpochs ends a queue's first sealed epochs and removes their blocks, oldest first.
-func (qs *streamQueues) takeEpochs(q *streamQueue, epochs int) iter.Seq[pendingBlock] {
-	q.sealed, q.done = q.sealed[epochs:], q.sealed[epochs-1].number
-	return func(yield func(pendingBlock) bool) {
-		for qs.holds(q, q.done) {
-			b := qs.blocks[q.oldest]
-			qs.remove(q, q.oldest)
-			if !yield(b) {
-				return
-			}
-		}
-	}
+	return any || e.streams.reclaimed.Load() > before
 }
 
 // sealEpochs seals the open epoch of each queue, if the epoch has blocks, and makes the fences that pending foreign blocks lack. If one stream gets no fence, the
 // others still do.
 func (s *streams) sealEpochs() (err error) {
-	s.queues.flush()
 	for i := 0; i < len(s.queues.list); i++ { // sealing releases the lock, and the list may grow
-		if failed := s.sealEpoch(&s.queues.list[i]); err == nil {
+		if _, failed := s.driver().seal(s.queues.list[i]); err == nil {
 			err = failed
 		}
 	}
 	return cmp.Or(err, s.fenceForeign())
 }
 
-// sealEpoch seals the open epoch of a queue, if the epoch has blocks. The lock is released meanwhile, and queues move when others are added, so the caller
-// does not use q afterwards.
-func (s *streams) sealEpoch(q *streamQueue) error {
-	queues := &s.queues
-	if q.newest == 0 || q.sealing || queues.blocks[q.newest].epoch <= q.covered() {
-		return nil
+// sealAll puts a fence behind all frees of a queue: after other callers that are sealing an epoch, which may not have the last frees. The pool has a lock.
+func (s *streams) sealAll(q *StreamQueue) {
+	for {
+		if busy, _ := s.driver().seal(q); !busy {
+			return
+		}
+		s.awaitDriver()
 	}
-	number, stream := q.epoch, q.stream
-	q.epoch++
-	q.unsealed = 0
-	q.sealing = true
-	defer func() { queues.find(stream).sealing = false }() // a queue that is being sealed is not given to another stream
-	fence, err := s.recordFence(stream)
-	if err != nil {
-		return err // a later fence will cover the epoch
+}
+
+// seal seals the open epoch of a queue, if the epoch has blocks. If another caller is sealing an epoch, it does nothing, and busy is true.
+func (d driver) seal(q *StreamQueue) (busy bool, err error) {
+	number, on, busy := q.beginSeal()
+	if number == 0 {
+		return busy, nil
 	}
-	if q = queues.find(stream); queues.holds(q, number) {
-		q.sealed = append(q.sealed, epoch{number, fence})
-	} else {
-		s.dropFence(fence)
-	}
-	return nil
+	fence := Fence(0)
+	defer func() { // also if the driver's side panics
+		if !q.endSeal(number, fence) && fence != 0 {
+			d.streams.fences.drop(fence)
+		}
+	}()
+	fence, err = d.record(on)
+	return false, err
 }
 
 // poll seals all epochs and reclaims the completed ones, after other callers that are doing so. The lock is released while the driver is called.

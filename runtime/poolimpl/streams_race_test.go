@@ -19,12 +19,13 @@ func TestOrderConcurrent(t *testing.T) {
 		"trimmed": func(c *Config) { c.Limit, c.Trim = 600, &TrimPolicy{} },
 		"idle":    func(c *Config) { c.Limit, c.Trim = 500, &TrimPolicy{Idle: time.Microsecond} },
 	} {
-		t.Run(name, func(t *testing.T) { raceOrder(t, change) })
+		t.Run(name, func(t *testing.T) { raceOrder(t, newStreamRig, change) })
+		t.Run(name+", shared core", func(t *testing.T) { raceOrder(t, newSharedRig, change) })
 	}
 }
 
-func raceOrder(t *testing.T, change func(*Config)) {
-	p := newStreamRig(t, func(c *Config) {
+func raceOrder(t *testing.T, rig func(testing.TB, func(*Config)) *streamRig, change func(*Config)) {
+	p := rig(t, func(c *Config) {
 		c.WaitTimeout = time.Millisecond
 		change(c)
 	})

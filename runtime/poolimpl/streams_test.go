@@ -141,7 +141,11 @@ func TestFreesOfAStreamThatCannotBeFenced(t *testing.T) {
 // In random programs, each use of a block is ordered after every earlier use of its bytes.
 func TestOrderProperty(t *testing.T) {
 	for seed := range uint64(300) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { playOrder(t, rand.New(rand.NewPCG(seed, 7)), 400) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { playOrder(t, newStreamRig, rand.New(rand.NewPCG(seed, 7)), 400) })
+		if seed >= 100 {
+			continue
+		}
+		t.Run(fmt.Sprint(seed, ", shared core"), func(t *testing.T) { playOrder(t, newSharedRig, rand.New(rand.NewPCG(seed, 7)), 400) })
 	}
 }
 
@@ -150,9 +154,9 @@ type heldBlock struct {
 	on *Stream
 }
 
-func playOrder(t *testing.T, r *rand.Rand, steps int) {
+func playOrder(t *testing.T, rig func(testing.TB, func(*Config)) *streamRig, r *rand.Rand, steps int) {
 	limit := []int64{100, 300, poolrt.NoLimit}[r.IntN(3)]
-	p := newStreamRig(t, func(c *Config) {
+	p := rig(t, func(c *Config) {
 		c.Limit = limit
 		c.WaitTimeout = 1
 		if r.IntN(2) == 0 {

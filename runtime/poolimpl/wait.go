@@ -98,6 +98,7 @@ func (w *waiter) try(grow bool) (over bool) {
 			return true
 		}
 	}
+	hopeless := reason(w.err) == poolrt.ErrOutOfMemory && !w.elsewhere && !e.activity.busy(&e.limits) && e.isUnused()
 	// Serve what was freed while the waiter was not in the queue: with the lock released, or in a shared core without it. While ranges are in flight, the
 	// next tick is soon enough.
 	if len(e.streams.inFlight) == 0 {
@@ -106,11 +107,20 @@ func (w *waiter) try(grow bool) (over bool) {
 	switch {
 	case w.served:
 		return true
-	case reason(w.err) == poolrt.ErrOutOfMemory && !w.elsewhere && !e.activity.busy(&e.limits) && e.usage().Live == 0 && e.streams.pending() == 0:
+	case hopeless:
 		w.err = because(w.err, w.request.ended(errHopeless))
 		return true
 	}
 	return false
+}
+
+// isUnused reports whether no block is live and no free is pending.
+func (e *Engine) isUnused() bool {
+	if !e.streams.stop() {
+		return false
+	}
+	defer e.streams.queues.resume()
+	return e.usage().Live == 0
 }
 
 // serve ends the wait with a block.
@@ -156,7 +166,7 @@ func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 // rungs again. It reports whether the wait is over, with block or err as its result.
 func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	e, ended := w.engine, false
-	_ = e.streams.releaseFences()
+	_ = e.streams.driver().release()
 	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)

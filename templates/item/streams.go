@@ -27,24 +27,35 @@ func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
 		if poolimpl.Observed {
 			return p.allocOnSlow(s)
 		}
-		if feature.Locked {
-			if !p.engine.TryLock() {
-				p.engine.LockSlow()
+		if feature.Sharded {
+			q, addr := p.engine.LockReuse(s.ID(), mem.ItemSize)
+			if q == nil {
+				return p.allocOnSlow(s)
 			}
-		}
-		addr, ok := p.engine.Reuse(s.Key(), mem.ItemSize)
-		if !ok {
-			if feature.Locked {
+			slot, off := p.core.Reuse(addr, mem.ItemSize)
+			q.Unlock()
+			r = mem.At(&p.engine, slot, off)
+			return r, nil
+		} else {
+			if exclusive {
+				if !p.engine.TryLock() {
+					p.engine.LockSlow()
+				}
+			}
+			addr, ok := p.engine.Reuse(s.Key(), mem.ItemSize)
+			if !ok {
+				if exclusive {
+					p.engine.Unlock()
+				}
+				return p.allocOnSlow(s)
+			}
+			slot, off := p.core.Reuse(addr, mem.ItemSize)
+			r = mem.At(&p.engine, slot, off)
+			if exclusive {
 				p.engine.Unlock()
 			}
-			return p.allocOnSlow(s)
+			return r, nil
 		}
-		slot, off := p.core.Reuse(addr, mem.ItemSize)
-		r = mem.At(&p.engine, slot, off)
-		if feature.Locked {
-			p.engine.Unlock()
-		}
-		return r, nil
 	} else {
 		return p.allocOnSlow(s)
 	}
@@ -82,26 +93,42 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.Place(r), mem.ItemSize)
 	}
-	due := false
-	if feature.Locked {
-		if !p.engine.TryLock() {
-			p.engine.LockSlow()
+	if feature.Sharded {
+		q := p.engine.LockQueue(s.ID())
+		if q == nil {
+			return p.ready().FreeOnNew(s.Key(), mem.Addr(r), mem.ItemSize)
 		}
-	}
-	v := p.core.Defer(mem.Addr(r), mem.ItemSize)
-	if v == poolimpl.Freed {
-		due = p.engine.Defer(s.Key(), mem.Addr(r), mem.ItemSize)
-	}
-	if feature.Locked {
-		if p.engine.HasWaiters() {
-			p.engine.ServeWaiters()
+		v, due := p.core.Defer(mem.Addr(r), mem.ItemSize), false
+		if v == poolimpl.Freed && !q.Push(mem.Addr(r), mem.ItemSize) {
+			due = q.PushSlow(mem.Addr(r), mem.ItemSize)
 		}
-		p.engine.Unlock()
+		q.Unlock()
+		if v == poolimpl.Freed && !due && !p.engine.HasWaiters() {
+			return nil
+		}
+		return p.ready().FreeOnSlow(s.Key(), v, mem.Addr(r), mem.ItemSize)
+	} else {
+		due := false
+		if exclusive {
+			if !p.engine.TryLock() {
+				p.engine.LockSlow()
+			}
+		}
+		v := p.core.Defer(mem.Addr(r), mem.ItemSize)
+		if v == poolimpl.Freed {
+			due = p.engine.Defer(s.Key(), mem.Addr(r), mem.ItemSize)
+		}
+		if exclusive {
+			if p.engine.HasWaiters() {
+				p.engine.ServeWaiters()
+			}
+			p.engine.Unlock()
+		}
+		if v == poolimpl.Freed && !due {
+			return nil
+		}
+		return p.ready().FreeOnSlow(s.Key(), v, mem.Addr(r), mem.ItemSize)
 	}
-	if v == poolimpl.Freed && !due {
-		return nil
-	}
-	return p.ready().FreeOnSlow(s.Key(), v, mem.Addr(r), mem.ItemSize)
 }
 
 // AllocRefOn is like AllocOn, but returns a [Ref] that owns the block. Release frees the block on s.

@@ -38,20 +38,35 @@ func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
 		if poolimpl.Observed {
 			return 0
 		}
-		if feature.Locked {
-			p.engine.Lock()
-		}
-		for n < len(dst) {
-			addr, ok := p.engine.Reuse(s.Key(), mem.ItemSize)
-			if !ok {
-				break
+		if feature.Sharded {
+			if q := p.engine.LockQueue(s.ID()); q != nil {
+				for n < len(dst) {
+					addr, ok := q.Reuse(mem.ItemSize)
+					if !ok {
+						break
+					}
+					slot, off := p.core.Reuse(addr, mem.ItemSize)
+					dst[n] = mem.At(&p.engine, slot, off)
+					n++
+				}
+				q.Unlock()
 			}
-			slot, off := p.core.Reuse(addr, mem.ItemSize)
-			dst[n] = mem.At(&p.engine, slot, off)
-			n++
-		}
-		if feature.Locked {
-			p.engine.Unlock()
+		} else {
+			if exclusive {
+				p.engine.Lock()
+			}
+			for n < len(dst) {
+				addr, ok := p.engine.Reuse(s.Key(), mem.ItemSize)
+				if !ok {
+					break
+				}
+				slot, off := p.core.Reuse(addr, mem.ItemSize)
+				dst[n] = mem.At(&p.engine, slot, off)
+				n++
+			}
+			if exclusive {
+				p.engine.Unlock()
+			}
 		}
 		return n + p.takeBatch(dst[n:])
 	} else {
@@ -83,19 +98,35 @@ func (p *Pool) FreeBatchOn(blocks []mem.Ref, s cuda.Stream) error {
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) giveBatchOn(blocks []mem.Ref, s cuda.Stream) (n int) {
-	due := false
-	if feature.Locked {
-		p.engine.Lock()
-	}
-	for n < len(blocks) && !due && p.core.Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
-		due = p.engine.Defer(s.Key(), mem.Addr(blocks[n]), mem.ItemSize)
-		n++
-	}
-	if feature.Locked {
-		p.engine.UnlockFreed()
-	}
-	if due {
-		_ = p.ready().FreeOnSlow(s.Key(), poolimpl.Freed, mem.Addr(blocks[n-1]), mem.ItemSize) // no error, as the block was freed
+	if feature.Sharded {
+		q := p.engine.LockQueue(s.ID())
+		if q == nil {
+			return 0
+		}
+		due := false
+		for n < len(blocks) && !due && p.core.Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
+			due = q.Defer(mem.Addr(blocks[n]), mem.ItemSize)
+			n++
+		}
+		q.Unlock()
+		if due || p.engine.HasWaiters() {
+			_ = p.ready().FreeOnSlow(s.Key(), poolimpl.Freed, 0, 0) // no error, as the blocks were freed
+		}
+	} else {
+		due := false
+		if exclusive {
+			p.engine.Lock()
+		}
+		for n < len(blocks) && !due && p.core.Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
+			due = p.engine.Defer(s.Key(), mem.Addr(blocks[n]), mem.ItemSize)
+			n++
+		}
+		if exclusive {
+			p.engine.UnlockFreed()
+		}
+		if due {
+			_ = p.ready().FreeOnSlow(s.Key(), poolimpl.Freed, mem.Addr(blocks[n-1]), mem.ItemSize) // no error, as the block was freed
+		}
 	}
 	return n
 }

@@ -13,9 +13,12 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	if s == nil {
 		return poolimpl.Foreign
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.core.Defer(addr, bytes)
+	if !s.mu.TryLock() {
+		poolimpl.LockSlow(&s.mu)
+	}
+	v := s.core.Defer(addr, bytes)
+	s.mu.Unlock()
+	return v
 }
 
 // Reuse makes a pending block live again, and counts an allocation.
@@ -23,9 +26,12 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	s := c.owner(addr)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.core.Reuse(addr, bytes)
+	if !s.mu.TryLock() {
+		poolimpl.LockSlow(&s.mu)
+	}
+	slot, off = s.core.Reuse(addr, bytes)
+	s.mu.Unlock()
+	return slot, off
 }
 
 // Reclaim frees a pending block. Defer has counted the free.
@@ -33,9 +39,12 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.owner(addr)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.core.Reclaim(addr, bytes)
+	if !s.mu.TryLock() {
+		poolimpl.LockSlow(&s.mu)
+	}
+	slot, v = s.core.Reclaim(addr, bytes)
+	s.mu.Unlock()
+	return slot, v
 }
 
 // Lookup returns the verdict that a free of the block would get, and changes nothing.

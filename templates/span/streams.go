@@ -27,24 +27,35 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 		if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
 			return p.allocOnSlow(n, s)
 		}
-		if feature.Locked {
-			if !p.engine.TryLock() {
-				p.engine.LockSlow()
+		if feature.Sharded {
+			q, addr := p.engine.LockReuse(s.ID(), uint64(n)*mem.ItemSize)
+			if q == nil {
+				return p.allocOnSlow(n, s)
 			}
-		}
-		addr, ok := p.engine.Reuse(s.Key(), uint64(n)*mem.ItemSize)
-		if !ok {
-			if feature.Locked {
+			slot, off := p.core.Reuse(addr, uint64(n)*mem.ItemSize)
+			q.Unlock()
+			block = mem.SpanAt(&p.engine, slot, off, n)
+			return block, nil
+		} else {
+			if exclusive {
+				if !p.engine.TryLock() {
+					p.engine.LockSlow()
+				}
+			}
+			addr, ok := p.engine.Reuse(s.Key(), uint64(n)*mem.ItemSize)
+			if !ok {
+				if exclusive {
+					p.engine.Unlock()
+				}
+				return p.allocOnSlow(n, s)
+			}
+			slot, off := p.core.Reuse(addr, uint64(n)*mem.ItemSize)
+			block = mem.SpanAt(&p.engine, slot, off, n)
+			if exclusive {
 				p.engine.Unlock()
 			}
-			return p.allocOnSlow(n, s)
+			return block, nil
 		}
-		slot, off := p.core.Reuse(addr, uint64(n)*mem.ItemSize)
-		block = mem.SpanAt(&p.engine, slot, off, n)
-		if feature.Locked {
-			p.engine.Unlock()
-		}
-		return block, nil
 	} else {
 		return p.allocOnSlow(n, s)
 	}
@@ -82,26 +93,42 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
 	}
-	due := false
-	if feature.Locked {
-		if !p.engine.TryLock() {
-			p.engine.LockSlow()
+	if feature.Sharded {
+		q := p.engine.LockQueue(s.ID())
+		if q == nil {
+			return p.ready().FreeOnNew(s.Key(), mem.SpanAddr(block), mem.SpanBytes(block))
 		}
-	}
-	v := p.core.Defer(mem.SpanAddr(block), mem.SpanBytes(block))
-	if v == poolimpl.Freed {
-		due = p.engine.Defer(s.Key(), mem.SpanAddr(block), mem.SpanBytes(block))
-	}
-	if feature.Locked {
-		if p.engine.HasWaiters() {
-			p.engine.ServeWaiters()
+		v, due := p.core.Defer(mem.SpanAddr(block), mem.SpanBytes(block)), false
+		if v == poolimpl.Freed && !q.Push(mem.SpanAddr(block), mem.SpanBytes(block)) {
+			due = q.PushSlow(mem.SpanAddr(block), mem.SpanBytes(block))
 		}
-		p.engine.Unlock()
+		q.Unlock()
+		if v == poolimpl.Freed && !due && !p.engine.HasWaiters() {
+			return nil
+		}
+		return p.ready().FreeOnSlow(s.Key(), v, mem.SpanAddr(block), mem.SpanBytes(block))
+	} else {
+		due := false
+		if exclusive {
+			if !p.engine.TryLock() {
+				p.engine.LockSlow()
+			}
+		}
+		v := p.core.Defer(mem.SpanAddr(block), mem.SpanBytes(block))
+		if v == poolimpl.Freed {
+			due = p.engine.Defer(s.Key(), mem.SpanAddr(block), mem.SpanBytes(block))
+		}
+		if exclusive {
+			if p.engine.HasWaiters() {
+				p.engine.ServeWaiters()
+			}
+			p.engine.Unlock()
+		}
+		if v == poolimpl.Freed && !due {
+			return nil
+		}
+		return p.ready().FreeOnSlow(s.Key(), v, mem.SpanAddr(block), mem.SpanBytes(block))
 	}
-	if v == poolimpl.Freed && !due {
-		return nil
-	}
-	return p.ready().FreeOnSlow(s.Key(), v, mem.SpanAddr(block), mem.SpanBytes(block))
 }
 
 // AllocRefOn is like AllocOn, but returns a [Ref] that owns the block. Release frees the block on s.

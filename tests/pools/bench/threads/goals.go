@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// goal is a time in ns, or a multiple of a reference with the same number of threads.
+// goal is a time in ns, or a multiple of a reference with the same number of threads and some ns.
 type goal struct {
 	times float64
 	unit  string
+	plus  float64
 }
 
 // many stands for any number of threads above one that has no goal of its own.
@@ -18,7 +19,7 @@ const many = 0
 // goals has a goal for each number of threads.
 type goals map[int]goal
 
-// goalsOf parses goals in the form of the table of subjects: "1: 25 ns, many: 1.25 R_mu2".
+// goalsOf parses goals in the form of the table of subjects: "1: 25 ns, many: 1.25 R_mu2, 16: 1 R_mu2+15".
 func goalsOf(text string) goals {
 	all := goals{}
 	for one := range strings.SplitSeq(text, ", ") {
@@ -33,7 +34,11 @@ func goalsOf(text string) goals {
 		if count = strings.TrimSuffix(count, ":"); count != "many" {
 			n = must(strconv.Atoi(count))
 		}
-		all[n] = goal{must(strconv.ParseFloat(times, 64)), unit}
+		g := goal{times: must(strconv.ParseFloat(times, 64)), unit: unit}
+		if unit, plus, ok := strings.Cut(unit, "+"); ok {
+			g.unit, g.plus = unit, must(strconv.ParseFloat(plus, 64))
+		}
+		all[n] = g
 	}
 	return all
 }
@@ -51,7 +56,12 @@ func (g goal) most(refs map[string]float64) float64 {
 	if g.unit == "ns" {
 		return g.times
 	}
-	return g.times * refs[g.unit]
+	return g.times*refs[g.unit] + g.plus
 }
 
-func (g goal) String() string { return fmt.Sprintf("<= %g %s", g.times, g.unit) }
+func (g goal) String() string {
+	if g.plus != 0 {
+		return fmt.Sprintf("<= %g %s + %g ns", g.times, g.unit, g.plus)
+	}
+	return fmt.Sprintf("<= %g %s", g.times, g.unit)
+}

@@ -32,10 +32,19 @@ var kinds = map[string]string{
 
 	"device blocks": "device memory, one block of 256 B taken and freed",
 	"device bytes":  "device memory, churn, 16 B to 64 KiB, 1,000 live a thread",
+
+	"device pair":       "a stream a thread, one block of 256 B allocated and freed on it",
+	"device eight":      "a stream a thread, 8 blocks of 256 B allocated on it, then freed on it; ns for one",
+	"device churn":      "a stream a thread, churn on it, 16 B to 64 KiB, 1,000 live a thread",
+	"device many":       "a stream a thread, churn on it, 16 B to 64 KiB, 100,000 live a thread",
+	"device length":     "one stream, one block of 4 KiB allocated and freed on it",
+	"device async":      "a stream a thread, one block of 256 B allocated without it and freed on it",
+	"device asyncBytes": "a stream a thread, one block of 1 KiB allocated without it and freed on it",
 }
 
 // order is the order of the report; references have no load.
-var order = []string{"", "blocks", "bytes", "ring", "bump", "cache", "device blocks", "device bytes"}
+var order = []string{"", "blocks", "bytes", "ring", "bump", "cache", "device blocks", "device bytes",
+	"device pair", "device eight", "device churn", "device many", "device length", "device async", "device asyncBytes"}
 
 // block is the item of pools of one size.
 type block = [64]byte

@@ -32,7 +32,7 @@ func write(name string) error {
 		return err
 	}
 	for _, s := range subjects {
-		if err := t.ExecuteTemplate(&b, s.Loops, s); err != nil {
+		if err := t.ExecuteTemplate(&b, s.Template(), s); err != nil {
 			return err
 		}
 	}

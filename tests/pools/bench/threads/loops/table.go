@@ -6,16 +6,47 @@ import "strings"
 type subject struct {
 	Name  string
 	Pool  string // of tests/pools/bench/pools, or tests/pools/bench/devices
-	Loops string // the template of its loops: blocks, bytes, ring or bump
+	Loops string // the template of its loops: blocks, bytes, ring, bump, or one of onStreams
 	Goals string // by threads, ns or multiples of references; "many" for more than one
 	Moved string // the same, for blocks that another thread frees
 }
 
-// onDevice reports whether a pool has device memory, by its name.
-func (s subject) onDevice() bool { return strings.HasPrefix(s.Pool, "Device") }
+// onStreams are the loops of pools that are ordered with streams: each worker has a stream of its own. They do not move blocks, and single allocs are not
+// measured.
+var onStreams = map[string]bool{"pair": true, "eight": true, "churn": true, "many": true, "length": true, "async": true, "asyncBytes": true}
 
-// Alone reports whether a pool has no lock, by its name: one thread measures it.
-func (s subject) Alone() bool { return strings.HasSuffix(s.Name, ", none") }
+// OnStreams reports whether the loops of a subject are for streams.
+func (s subject) OnStreams() bool { return onStreams[s.Loops] }
+
+// onDevice reports whether a pool has device memory, by its name.
+func (s subject) onDevice() bool { return strings.HasPrefix(s.Pool, "Device") || s.OnStreams() }
+
+// Alone reports whether one thread measures a subject: its pool has no lock, by its name, or it is about one stream.
+func (s subject) Alone() bool { return strings.Contains(s.Name, ", none") || s.Loops == "length" }
+
+// Start is the function that starts a session.
+func (s subject) Start() string {
+	if s.OnStreams() {
+		return s.Loops + s.Pool
+	}
+	return "local" + s.Pool
+}
+
+// Live is the number of live blocks of each worker in a churn.
+func (s subject) Live() string {
+	if s.Loops == "many" {
+		return "manyLive"
+	}
+	return "live"
+}
+
+// Template is the name of the loops' template.
+func (s subject) Template() string {
+	if s.Loops == "many" {
+		return "churn"
+	}
+	return s.Loops
+}
 
 // Kind is the load, by which the report groups subjects for comparison.
 func (s subject) Kind() string {
@@ -36,7 +67,7 @@ func (s subject) Package() string {
 // Block is the type of the pool's blocks.
 func (s subject) Block() string {
 	switch {
-	case s.onDevice() && s.Loops == "blocks":
+	case s.onDevice() && strings.Contains(s.Pool, "Fixed"):
 		return "devices." + s.Pool + "Ptr"
 	case s.onDevice():
 		return "devices." + s.Pool + "Span"
@@ -73,4 +104,18 @@ var subjects = []subject{
 	{"device: heap, sharded", "DeviceHeapSharded", "bytes", "", ""},
 	{"device: classes, mutex", "DeviceClasses", "bytes", "", ""},
 	{"device: classes, sharded", "DeviceClassesSharded", "bytes", "", ""},
+	{"fixed, mutex: on a stream of its own", "StreamFixed", "pair", "", ""},
+	{"fixed, sharded: on a stream of its own", "StreamFixedSharded", "pair", "1: 3.2 R_mu2, many: 7 R_add2, 16: 10 ns", ""},
+	{"fixed, mutex: 8 in flight", "StreamFixed", "eight", "", ""},
+	{"fixed, sharded: 8 in flight", "StreamFixedSharded", "eight", "1: 3.6 R_mu2, many: 8 R_add2, 16: 10 ns", ""},
+	{"heap, mutex: churn on streams", "StreamHeap", "churn", "", ""},
+	{"heap, sharded: churn on streams", "StreamHeapSharded", "churn", "16: 40 ns", ""},
+	{"heap, mutex: churn on streams, 100,000 live", "StreamHeap", "many", "", ""},
+	{"heap, sharded: churn on streams, 100,000 live", "StreamHeapSharded", "many", "16: 60 ns", ""},
+	{"heap, none: one length", "StreamHeapNone", "length", "1: 35 ns", ""},
+	{"heap, mutex: one length", "StreamHeap", "length", "1: 1 R_mu2+15", ""},
+	{"heap, sharded: one length", "StreamHeapSharded", "length", "", ""},
+	{"fixed, sharded: FreeAsync", "StreamFixedSharded", "async", "1: 80 ns, 16: 20 ns", ""},
+	{"heap, mutex: FreeAsync", "StreamHeap", "asyncBytes", "", ""},
+	{"heap, sharded: FreeAsync", "StreamHeapSharded", "asyncBytes", "1: 80 ns, 16: 20 ns", ""},
 }
