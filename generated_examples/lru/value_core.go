@@ -44,24 +44,26 @@ var valueCoreBins = [...]uint64{16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224,
 // each other. Its zero value has no chunks and is ready for Add.
 type valueCore struct {
 	pageMap    atomic.Pointer[valueCorePageMap]
-	usable     atomic.Int32 // number of bins that have slabs
-	full       atomic.Bool  // there is no room for more slabs
+	usable     atomic.Int32  // number of bins that have slabs
+	room       atomic.Uint32 // a [uint32]
 	procCaches [valueCoreMaxProcCaches]valueCoreProcCache
 
-	changes   valueCoreChanges                     // has a lock of its own
-	mu        sync.Mutex                           // guards the fields below; slabs are added and removed with it
-	slabs     [len(valueCoreBins)][]*valueCoreSlab // by bin
-	lists     valueCoreLists
-	sums      valueCoreSums    // of all slabs, as last counted
-	reach     uint64           // largest size of a slab in bytes
-	count     uint64           // slabs that the suballocator behind counts as live
-	bytes     uint64           // of these: what they were asked for with
-	taken     uint64           // of these: what they take up
-	allocated uint64           // slabs that the suballocator behind has handed out
-	undone    atomic.Uint64    // blocks that do not count as handed out, see [valueCore.Undo]
-	retired   poolimpl.Usage   // counts of slabs that are gone
-	dissolved []*valueCoreSlab // by pos
-	back      valueCoreShards  // the suballocator behind
+	changes    valueCoreChanges                     // has a lock of its own
+	mu         sync.Mutex                           // guards the fields below; slabs are added and removed with it
+	slabs      [len(valueCoreBins)][]*valueCoreSlab // by bin
+	lists      valueCoreLists
+	sums       valueCoreSums    // of all slabs, as last counted
+	processors int              // number of procCaches that have had a slab
+	size       uint64           // of all chunks
+	reach      uint64           // largest size of a slab in bytes
+	count      uint64           // slabs that the suballocator behind counts as live
+	bytes      uint64           // of these: what they were asked for with
+	taken      uint64           // of these: what they take up
+	allocated  uint64           // slabs that the suballocator behind has handed out
+	undone     atomic.Uint64    // blocks that do not count as handed out, see [valueCore.Undo]
+	retired    poolimpl.Usage   // counts of slabs that are gone
+	dissolved  []*valueCoreSlab // by pos
+	back       valueCoreShards  // the suballocator behind
 }
 
 // AllocFast allocates a block of bytes bytes, with the alignment that all blocks have: from the word that last served the processor of the
@@ -85,8 +87,8 @@ func (c *valueCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.nextSlab(d, b, bytes)
 }
 
-// nextSlab serves a request from another slab of the processor, or from a new one. If there is none, the suballocator behind serves the
-// request itself.
+// nextSlab serves a request from another slab of the processor, from a new one or, where the room is crowded, from a slab of another processor.
+// If there is none, the suballocator behind serves the request itself.
 //
 //go:noinline
 func (c *valueCore) nextSlab(d *valueCoreProcCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
@@ -99,15 +101,9 @@ func (c *valueCore) nextSlab(d *valueCoreProcCache, b int, bytes uint64) (slot u
 			return s.slot, off, true
 		}
 	}
-	if !c.full.Load() || c.roomAgain(d) {
-		c.mu.Lock()
-		s := c.addSlab(b, false)
-		c.mu.Unlock()
-		if s != nil {
-			if off, ok = s.allocIn(0, bytes); ok {
-				return s.slot, off, true
-			}
-		}
+	if s, off, ok := c.allocMore(d, b, bytes); ok {
+		p.open.Store(s)
+		return s.slot, off, true
 	}
 	return c.back.AllocFast(bytes)
 }
@@ -354,13 +350,14 @@ func (c *valueCore) Add(slot uint32, base, size uint64) {
 	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
 	c.measure()
-	c.full.Store(false)
+	c.room.Store(valueCoreRoomy)
 }
 
-// measure computes how large slabs may be with the chunks of the pool, and which bins have slabs. c.mu is held.
+// measure adds up the chunks of the pool, and computes how large slabs may be with them, and which bins have slabs. c.mu is held.
 func (c *valueCore) measure() {
-	c.reach = 0
+	c.size, c.reach = 0, 0
 	for _, ch := range c.pageMap.Load().chunks {
+		c.size += ch.size
 		c.reach = max(c.reach, valueCoreReachOf(ch.size))
 	}
 	n := 0
@@ -792,6 +789,7 @@ func (c *valueCore) removeChunk(slot uint32) {
 type valueCoreProcCache struct {
 	bins  [len(valueCoreBins)]valueCoreProcBin
 	looks uint32 // requests that got no slab for lack of room
+	used  bool   // it has had a slab; [valueCore.mu] guards the field
 	_     [128]byte
 }
 
@@ -936,7 +934,107 @@ func (c *valueCore) Reset() {
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()
-	c.full.Store(false)
+	c.room.Store(valueCoreRoomy)
+}
+
+const (
+	// valueCoreRoomy: in a new slab.
+	valueCoreRoomy uint32 = iota
+	// valueCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
+	// processors, and the blocks that they freed have stayed behind.
+	valueCoreCrowded
+	// valueCoreScarce: nowhere, so the pool may grow.
+	valueCoreScarce
+	// valueCoreFull: nowhere, and the pool could not grow. New slabs would keep memory from requests of other sizes.
+	valueCoreFull
+)
+
+// A pool is crowded if its chunks have more than valueCoreCrowdedSize/crowdedLive times the memory of its live blocks, but not before there is a chunk for
+// each processor. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
+const valueCoreCrowdedSize, valueCoreCrowdedLive = 3, 2
+
+// allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
+func (c *valueCore) allocMore(d *valueCoreProcCache, b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
+	now := c.room.Load()
+	if now == valueCoreRoomy || c.looksAgain(d, now) {
+		if s, now = c.newSlabFor(b); s != nil {
+			off, ok = s.allocIn(0, bytes)
+			return s, off, ok
+		}
+	}
+	if now != valueCoreCrowded {
+		return nil, 0, false
+	}
+	if s, off, ok = c.allocElsewhere(b, bytes); !ok {
+		c.room.CompareAndSwap(valueCoreCrowded, valueCoreScarce)
+	}
+	return s, off, ok
+}
+
+// newSlabFor takes a slab for the processor of the caller, and brings the room up to date. It returns nil if there is no room for a slab.
+func (c *valueCore) newSlabFor(b int) (*valueCoreSlab, uint32) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.addSlab(b)
+	switch {
+	case s != nil:
+		c.room.Store(valueCoreRoomy)
+	case c.room.Load() == valueCoreRoomy && c.isCrowded():
+		c.room.Store(valueCoreCrowded)
+	case c.room.Load() == valueCoreRoomy:
+		c.room.Store(valueCoreScarce)
+	}
+	return s, c.room.Load()
+}
+
+// isCrowded reports whether the pool is crowded. It counts the live blocks of the slabs that have changed. c.mu is held.
+func (c *valueCore) isCrowded() bool {
+	t := c.pageMap.Load()
+	if t == nil || len(t.chunks) < c.processors {
+		return false
+	}
+	c.countChanged()
+	live := c.back.Usage().Occupied - c.taken + c.sums.occupied
+	return c.size*valueCoreCrowdedLive > live*valueCoreCrowdedSize
+}
+
+// A processor looks for room for a slab again after so many requests that got no slab.
+const (
+	valueCoreFewLooks  = 16  // where the room is scarce
+	valueCoreSomeLooks = 256 // otherwise
+)
+
+// looksAgain reports whether a processor should look for room for a slab again. A full pool has room again if half of its memory is free: slabs
+// take up about twice the memory of their live blocks.
+func (c *valueCore) looksAgain(d *valueCoreProcCache, now uint32) bool {
+	n := atomic.LoadUint32(&d.looks) + 1
+	poolimpl.StoreRelaxed(&d.looks, n)
+	if now == valueCoreScarce {
+		return n%valueCoreFewLooks == 0
+	}
+	if n%valueCoreSomeLooks != 0 {
+		return false
+	}
+	if now == valueCoreCrowded {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.back.Usage().Occupied <= c.size/2
+}
+
+// allocElsewhere hands out a free block of a bin from the slabs of any processor. It begins with that of the caller, so processors try the others in
+// different orders.
+func (c *valueCore) allocElsewhere(b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
+	first := poolimpl.Proc()
+	for i := range uint32(valueCoreMaxProcCaches) {
+		if h := c.procCaches[(first+i)%valueCoreMaxProcCaches].bins[b].list.Load(); h != nil {
+			if s, off, ok = h.alloc(bytes); ok {
+				return s, off, true
+			}
+		}
+	}
+	return nil, 0, false
 }
 
 // seal keeps all blocks of a slab from being handed out or freed, for the rest of its life. If one of them is live, seal reports false and
@@ -977,7 +1075,7 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 	b := valueCoreBinOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (valueCoreBins[b]|valueCorePage)&(align-1) == 0
 	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && !c.full.Load() && c.addSlab(b, true) != nil {
+		if slot, off, ok = c.scan(b, bytes); !ok && c.room.Load() != valueCoreFull && c.addSlab(b) != nil {
 			slot, off, ok = c.scan(b, bytes)
 		}
 	}
@@ -985,7 +1083,7 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 		slot, off, ok = c.back.AllocAny(bytes, align)
 	}
 	if !ok {
-		c.full.Store(true)
+		c.room.Store(valueCoreFull)
 		if c.releaseEmpty() {
 			slot, off, ok = c.back.AllocAny(bytes, align)
 		}
@@ -1053,32 +1151,6 @@ func (c *valueCore) merge(bytes, align uint64) (slot uint32, off uint64, ok bool
 func (c *valueCore) mergeOne(s *valueCoreSlab, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.dissolve(s)
 	return c.back.AllocAny(bytes, align)
-}
-
-// valueCoreSomeLooks is how many requests of a processor get no slab before it checks again whether there is room for slabs.
-const valueCoreSomeLooks = 256
-
-// roomAgain reports whether there is room for slabs again, which one in [valueCoreSomeLooks] calls checks. There is room if half of the memory is
-// free: slabs take up about twice the memory of their live blocks.
-func (c *valueCore) roomAgain(d *valueCoreProcCache) bool {
-	n := atomic.LoadUint32(&d.looks) + 1
-	poolimpl.StoreRelaxed(&d.looks, n)
-	if n%valueCoreSomeLooks != 0 {
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var size uint64
-	if t := c.pageMap.Load(); t != nil {
-		for _, ch := range t.chunks {
-			size += ch.size
-		}
-	}
-	if c.back.Usage().Occupied > size/2 {
-		return false
-	}
-	c.full.Store(false)
-	return true
 }
 
 // A word stands for 32 blocks. Its low half has a bit for each live block; bits that stand for no block are set. The other half counts the
@@ -1257,21 +1329,14 @@ func (s *valueCoreSlab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
 // setPartial sets the bit of the slab in its list: there may be a free block.
 func (s *valueCoreSlab) setPartial() { s.procCache.bins[s.bin].list.Load().setPartial(s.listIndex) }
 
-// addSlab takes a slab for the processor of the caller from the chunks of the processor or, if anywhere is set, from any chunk. It returns
-// nil if there is no room. c.mu is held.
-func (c *valueCore) addSlab(b int, anywhere bool) *valueCoreSlab {
+// addSlab takes a slab for the processor of the caller from any chunk, those of the processor first. It returns nil if there is no room. c.mu
+// is held.
+func (c *valueCore) addSlab(b int) *valueCoreSlab {
 	n := valueCoreBlocksOf(valueCoreBins[b], c.reach)
 	if n == 0 {
 		return nil
 	}
-	var slot uint32
-	var off uint64
-	var ok bool
-	if anywhere {
-		slot, off, ok = c.back.AllocAny(n*valueCoreBins[b], valueCorePage)
-	} else {
-		slot, off, ok = c.back.Alloc(n*valueCoreBins[b], valueCorePage)
-	}
+	slot, off, ok := c.back.AllocAny(n*valueCoreBins[b], valueCorePage)
 	if !ok {
 		return nil
 	}
@@ -1279,6 +1344,10 @@ func (c *valueCore) addSlab(b int, anywhere bool) *valueCoreSlab {
 	s := valueCoreNewSlab(b, n)
 	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
 	s.procCache = &c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches]
+	if !s.procCache.used {
+		s.procCache.used = true
+		c.processors++
+	}
 	t, at := c.chunkOf(slot)
 	s.addr = t.starts[at] + off
 	if !c.setPages(s) { // before a block of it is handed out
