@@ -29,28 +29,34 @@ const _ = samplerCoreBlockSize - max(samplerCoreItemBytes, 1)
 
 // samplerCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type samplerCore struct {
-	current samplerCoreChunk // without blocks if there is no current chunk
-	slot    uint32           // of the current chunk
+	list    samplerCoreList   // blocks of the current chunk that are handed out next
+	current *samplerCoreChunk // nil if there is none
+	slot    uint32            // of the current chunk
 
-	// allocated-freed is the number of live blocks of the current chunk. Alloc and Free increment one counter each.
+	// Alloc and FreeFast increment one counter each.
 	allocated uint64 // blocks handed out so far
-	freed     uint64 // of these, those that were freed or lie in another chunk
-	peak      uint64 // largest number of live blocks
+	freed     uint64 // of these, those that were freed in the current chunk, or that other counters count
 
-	others  uint64             // live blocks outside the current chunk
-	chunks  []samplerCoreChunk // by slot; the entry of the current chunk is out of date
-	partial []uint32           // slots of the other chunks whose lists have blocks
-	fresh   []uint32           // slots of the chunks with blocks to carve; the last is carved first
+	base    uint64              // of the current chunk
+	near    []uint32            // entries of the current chunk. There are none while blocks of other chunks are freed.
+	far     uint                // number of frees without FreeFast
+	chunks  []*samplerCoreChunk // by slot; nil where there is none
+	partial []uint64            // a bit by slot: set for each chunk whose list has blocks
+	lowest  uint32              // words of partial before this one have no bits
+	fresh   []uint32            // slots of the chunks with blocks to carve; the last is carved first
 	where   poolimpl.Directory
+	others  uint64 // number of live blocks, beside allocated-freed
+
+	peak uint64 // largest number of live blocks
 
 	withheld      uint32 // first of the free blocks kept off the list of the current chunk, see [samplerCore.admit]
 	withheldCount uint64 // number of these blocks
 }
 
-// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [samplerCore.Refill]
-// may find more blocks. AllocFast is inlined, also into a caller that is inlined itself.
+// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [samplerCore.Alloc]
+// may find a block. AllocFast is inlined, also into a caller that is inlined itself.
 func (c *samplerCore) AllocFast() (slot uint32, off uint64, ok bool) {
-	l := &c.current.list
+	l := &c.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
 		l.head, l.next[h] = l.next[h], samplerCoreUsed
 		c.allocated++
@@ -63,42 +69,33 @@ func (c *samplerCore) AllocFast() (slot uint32, off uint64, ok bool) {
 // Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
 // which [samplerCore.Need] has accepted.
 func (c *samplerCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	if slot, off, ok = c.AllocFast(); ok {
-		return slot, off, true
+	if slot, off, ok = c.AllocFast(); !ok && c.Refill(1) {
+		slot, off, ok = c.AllocFast()
 	}
-	if !c.Refill(1) {
-		return 0, 0, false
-	}
-	return c.AllocFast()
+	return slot, off, ok
 }
 
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
 // FreeFast is inlined.
 func (c *samplerCore) FreeFast(addr uint64) bool {
-	i, next := samplerCoreNumber(addr-c.current.base), c.current.list.next
+	i, next := samplerCoreNumber(addr-c.base), c.near
 	if i < uint64(len(next)) && next[i] == samplerCoreUsed {
 		c.freed++
-		next[i], c.current.list.head = c.current.list.head, uint32(i)
+		next[i], c.list.head = c.list.head, uint32(i)
 		return true
 	}
 	return false
 }
 
-// Free frees the block that starts at addr; all blocks have one length. A block outside the current chunk costs a search for its chunk.
+// Free frees the block that starts at addr; all blocks have one length. Callers try [samplerCore.FreeFast] first. Free costs a few loads more,
+// whatever the chunk of the block is.
 func (c *samplerCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
-	slot = c.slot
-	list, ok := c.current.list.Push(addr - c.current.base)
-	if ok {
-		c.freed++
-		c.current.list = list
-		return slot, v
-	}
-	return c.freeElsewhere(addr)
+	return c.freeAnywhere(addr)
 }
 
 // Undo is Free for a block that no caller has received. The block counts neither as handed out nor as freed, but the peak may include it.
 func (c *samplerCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
+	if slot, v = c.Free(addr, bytes); v <= poolimpl.Emptied {
 		c.allocated--
 		c.freed--
 	}
@@ -107,17 +104,20 @@ func (c *samplerCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 
 // samplerCoreChunk is the state of one chunk. Blocks with an entry in the list are carved; the others are fresh: they were never used.
 type samplerCoreChunk struct {
-	list   samplerCoreList
+	list   samplerCoreList // free blocks, except those of [samplerCore.list]
 	base   uint64
 	blocks uint64
-	live   uint64 // number of live blocks; out of date in the current chunk
+	live   uint64 // number of live blocks; in the current chunk, allocated-freed is added
+	slot   uint32
+}
+
+// number returns the slot of the chunk.
+func (ch *samplerCoreChunk) number() uint32 {
+	return ch.slot
 }
 
 // hasFresh reports whether there are blocks to carve.
 func (ch *samplerCoreChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
-
-// hasFreed reports whether the list has blocks.
-func (ch *samplerCoreChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
 // refusal returns the verdict on a free of the block at off, which is not live.
 func (ch *samplerCoreChunk) refusal(off uint64) poolimpl.Verdict {
@@ -139,7 +139,7 @@ func (c *samplerCore) Refill(n uint64) bool {
 		c.admit(n)
 		return true
 	}
-	ch := &c.current
+	ch := c.state()
 	old := uint64(len(ch.list.next))
 	n = min(n, ch.blocks-old)
 	if n == 0 {
@@ -149,11 +149,13 @@ func (c *samplerCore) Refill(n uint64) bool {
 		ch.growList(old + n)
 	}
 	ch.list.next = ch.list.next[:old+n]
+	c.list.next = ch.list.next
+	c.tryFast()
 	fresh := ch.list.next[old:]
 	for i := range fresh[1:] {
 		fresh[i] = uint32(old) + uint32(i) + 1
 	}
-	fresh[n-1], ch.list.head = samplerCoreNone, uint32(old)
+	fresh[n-1], c.list.head = samplerCoreNone, uint32(old)
 	if !ch.hasFresh() {
 		c.fresh = c.fresh[:len(c.fresh)-1]
 	}
@@ -170,88 +172,150 @@ func (ch *samplerCoreChunk) growList(n uint64) {
 
 // Add makes a chunk available. The chunk may be smaller than a block. The engine adds none with more blocks than an index can number.
 func (c *samplerCore) Add(slot uint32, base, size uint64) {
-	ch := samplerCoreChunk{list: samplerCoreList{head: samplerCoreNone}, base: base, blocks: size / samplerCoreBlockSize}
-	if ch.blocks > uint64(samplerCorePending) {
+	if size/samplerCoreBlockSize > uint64(samplerCorePending) {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
+	ch := &samplerCoreChunk{list: samplerCoreList{head: samplerCoreNone}, base: base, blocks: size / samplerCoreBlockSize}
+	ch.slot = slot
+	c.addChunk(ch, size)
+}
+
+// addChunk adds a chunk to those that the pool has.
+func (c *samplerCore) addChunk(ch *samplerCoreChunk, size uint64) {
+	slot := ch.slot
 	c.where.Add(slot, ch.base, size)
-	if n := int(slot) + 1; n > len(c.chunks) {
-		c.chunks = append(c.chunks, make([]samplerCoreChunk, n-len(c.chunks))...)
+	for len(c.chunks) <= int(slot) {
+		if len(c.chunks)%64 == 0 {
+			c.partial = append(c.partial, 0)
+		}
+		c.chunks = append(c.chunks, nil)
 	}
 	c.chunks[slot] = ch
-	if ch.blocks == 0 {
-		return
+	if ch.blocks > 0 {
+		c.fresh = append(c.fresh, slot)
 	}
-	c.fresh = append(c.fresh, slot)
-	if c.current.blocks == 0 {
-		c.slot, c.current = slot, ch
+	if c.current == nil {
+		c.makeCurrent(ch)
 	}
 }
 
 // Remove removes an empty chunk. Costs O(chunks).
 func (c *samplerCore) Remove(slot uint32) {
-	c.where.Remove(slot)
-	c.partial, c.fresh = samplerCoreWithout(c.partial, slot), samplerCoreWithout(c.fresh, slot)
-	if slot == c.slot {
-		c.current = samplerCoreChunk{}
-		c.withheldCount = 0
-	}
-	c.chunks[slot] = samplerCoreChunk{}
+	c.removeChunk(slot)
 }
 
-// samplerCoreWithout removes a slot from a list, if it is there.
-func samplerCoreWithout(slots []uint32, slot uint32) []uint32 {
-	if i := slices.Index(slots, slot); i >= 0 {
-		slots = slices.Delete(slots, i, i+1)
+// removeChunk removes a chunk from those that the pool has. If it is the current one, the first other chunk becomes the current one.
+func (c *samplerCore) removeChunk(slot uint32) {
+	ch := c.chunks[slot]
+	c.where.Remove(slot)
+	c.chunks[slot] = nil
+	c.partial[slot/64] &^= 1 << (slot % 64)
+	c.fresh = slices.DeleteFunc(c.fresh, func(s uint32) bool { return s == slot })
+	if ch != c.current {
+		return
 	}
-	return slots
+	c.count()
+	c.current, c.list, c.near = nil, samplerCoreList{}, nil
+	if i := slices.IndexFunc(c.chunks, func(ch *samplerCoreChunk) bool { return ch != nil }); i >= 0 {
+		c.makeCurrent(c.chunks[i])
+	}
+	c.withholdAll()
 }
 
 // nextChunk makes a chunk with freed blocks the current one and returns true. If there is none, it takes one with fresh blocks and returns
-// false. Of several with freed blocks it takes the one whose list was empty last: usually the fullest, so emptier ones drain.
+// false. Of several with freed blocks it takes the one of the lowest slot, so those of high slots drain.
 func (c *samplerCore) nextChunk() bool {
-	if last := len(c.partial) - 1; last >= 0 {
-		c.makeCurrent(c.partial[last])
-		c.partial = c.partial[:last]
+	if ch := c.firstPartial(); ch != nil {
+		c.makeCurrent(ch)
 		return true
 	}
-	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
-		c.makeCurrent(c.fresh[last])
+	if last := len(c.fresh) - 1; last >= 0 && c.chunks[c.fresh[last]] != c.current {
+		c.makeCurrent(c.chunks[c.fresh[last]])
 	}
 	return false
 }
 
-// makeCurrent makes a chunk the current one. The list of the chunk that it replaces is empty.
-func (c *samplerCore) makeCurrent(slot uint32) {
-	c.current.live = c.allocated - c.freed
-	c.others += c.current.live
-	c.chunks[c.slot] = c.current
-	c.slot, c.current = slot, c.chunks[slot]
-	c.others -= c.current.live
-	c.freed = c.allocated - c.current.live
+// firstPartial returns the first chunk whose list has blocks, nil if there is none.
+func (c *samplerCore) firstPartial() *samplerCoreChunk {
+	for ; int(c.lowest) < len(c.partial); c.lowest++ {
+		if w := c.partial[c.lowest]; w != 0 {
+			return c.chunks[c.lowest*64+uint32(bits.TrailingZeros64(w))]
+		}
+	}
+	return nil
 }
 
-// freeElsewhere is Free for an address at which the current chunk has no live block.
-func (c *samplerCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
-	slot, off, ok := c.where.Find(addr)
-	if !ok {
+// makeCurrent makes a chunk the current one, when the list of that is empty.
+func (c *samplerCore) makeCurrent(ch *samplerCoreChunk) {
+	if c.current != nil {
+		c.count()
+	}
+	c.current, c.slot, c.list, ch.list.head = ch, ch.slot, ch.list, samplerCoreNone
+	c.partial[ch.slot/64] &^= 1 << (ch.slot % 64)
+	c.tryFast()
+}
+
+// tryFast makes FreeFast serve the current chunk.
+func (c *samplerCore) tryFast() { c.base, c.near = c.state().base, c.list.next }
+
+// state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
+func (c *samplerCore) state() *samplerCoreChunk {
+	if c.current == nil {
+		return new(samplerCoreChunk)
+	}
+	return c.current
+}
+
+// chunkIn returns the chunk of a slot.
+func (c *samplerCore) chunkIn(slot uint32) *samplerCoreChunk {
+	return c.chunks[slot]
+}
+
+// samplerCorePeriod is the number of frees after which FreeFast is tried again. It is large enough that wrong guesses cost little, and small enough that
+// blocks that are all of one chunk again are soon freed fast.
+const samplerCorePeriod = 64
+
+// freeAnywhere frees a block of any chunk. No branch depends on the chunk. If the list at hand is empty, the chunk becomes the current one: no
+// chunk has to be looked for when blocks are replaced while all are live.
+func (c *samplerCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict) {
+	ch := c.chunkOf(addr)
+	if ch == nil {
 		return 0, poolimpl.Foreign
 	}
-	if slot == c.slot {
-		return slot, c.current.refusal(off)
+	i, next := samplerCoreNumber(addr-ch.base), ch.list.next
+	if i >= uint64(len(next)) || next[i] != samplerCoreUsed {
+		return ch.slot, ch.refusal(addr - ch.base)
 	}
-	ch := &c.chunks[slot]
-	list, ok := ch.list.Push(off)
-	if !ok {
-		return slot, ch.refusal(off)
-	}
-	if !ch.hasFreed() {
-		c.partial = append(c.partial, slot)
-	}
-	ch.list = list
-	c.others--
 	ch.live--
-	return slot, poolimpl.Freed
+	c.others--
+	c.push(ch, i)
+	c.near = c.near[:0]
+	if c.far++; c.far%samplerCorePeriod == 0 {
+		c.tryFast()
+	}
+	return ch.slot, poolimpl.Freed
+}
+
+// chunkOf returns the only chunk that can contain an address, nil if there is none.
+func (c *samplerCore) chunkOf(addr uint64) *samplerCoreChunk {
+	slot := c.where.Slot(addr)
+	if uint64(slot) >= uint64(len(c.chunks)) {
+		if slot = c.where.Search(addr); uint64(slot) >= uint64(len(c.chunks)) {
+			return nil
+		}
+	}
+	return c.chunks[slot]
+}
+
+// push puts a block on the list of its chunk.
+func (c *samplerCore) push(ch *samplerCoreChunk, i uint64) {
+	if ch == c.current {
+		ch.list.next[i], c.list.head = c.list.head, uint32(i)
+		return
+	}
+	ch.list.next[i], ch.list.head = ch.list.head, uint32(i)
+	c.partial[ch.slot/64] |= 1 << (ch.slot % 64)
+	c.lowest = min(c.lowest, ch.slot/64)
 }
 
 const (
@@ -266,6 +330,9 @@ type samplerCoreList struct {
 	head uint32   // first block of the list; none if the list is empty
 	next []uint32 // by carved block: the next block of the list, or used
 }
+
+// hasFreed reports whether the list has blocks.
+func (l *samplerCoreList) hasFreed() bool { return uint64(l.head) < uint64(len(l.next)) }
 
 // Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
 func (l samplerCoreList) Pop() (rest samplerCoreList, off uint64, ok bool) {
@@ -290,12 +357,13 @@ func (l samplerCoreList) Push(off uint64) (longer samplerCoreList, ok bool) {
 // FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
 // [samplerCore.Allocated] or [samplerCore.Freed].
 func (c *samplerCore) FreeList() (slot uint32, base uint64, list samplerCoreList) {
-	return c.slot, c.current.base, c.current.list
+	ch := c.state()
+	return ch.number(), ch.base, c.list
 }
 
 // Allocated puts the list back after n blocks were taken off it.
 func (c *samplerCore) Allocated(rest samplerCoreList, n uint64) {
-	c.current.list.head = rest.head
+	c.list.head = rest.head
 	c.allocated += n
 }
 
@@ -306,7 +374,7 @@ func (c *samplerCore) MaxFrees(n int) int {
 
 // Freed puts the list back after n blocks were put on it.
 func (c *samplerCore) Freed(longer samplerCoreList, n uint64) {
-	c.current.list.head = longer.head
+	c.list.head = longer.head
 	c.freed += n
 }
 
@@ -320,87 +388,73 @@ func samplerCoreNumber(off uint64) uint64 {
 // samplerCoreOdd is samplerCoreBlockSize without its factors of two.
 const samplerCoreOdd = samplerCoreBlockSize / (samplerCoreBlockSize &^ (samplerCoreBlockSize - 1))
 
-// A pending block counts as live in its chunk, and so in Used. [samplerCore.others] is lower by one for each pending block of any chunk, and wraps
+// chunkAt returns the only chunk that can contain an address, nil if there is none.
+func (c *samplerCore) chunkAt(addr uint64) *samplerCoreChunk {
+	return c.chunkOf(addr)
+}
+
+// A pending block counts as live in its chunk, and so in Used. [samplerCore.others] is lower by one for each pending block, and wraps
 // around where that makes it negative.
 
-// Defer makes a live block pending. The block keeps its place. In the current chunk, Defer costs no more than a free.
+// Defer makes a live block pending. The block keeps its place. It costs what a free does.
 func (c *samplerCore) Defer(addr, _ uint64) poolimpl.Verdict {
-	i, next := samplerCoreNumber(addr-c.current.base), c.current.list.next
+	i, next := samplerCoreNumber(addr-c.base), c.near
 	if i < uint64(len(next)) && next[i] == samplerCoreUsed {
 		next[i] = samplerCorePending
 		c.others--
 		return poolimpl.Freed
 	}
-	return c.deferElsewhere(addr)
+	return c.deferAnywhere(addr)
 }
 
-// deferElsewhere is Defer for an address at which the current chunk has no live block.
-func (c *samplerCore) deferElsewhere(addr uint64) poolimpl.Verdict {
-	_, ch, off := c.chunkOf(addr)
+// deferAnywhere is Defer for a block of any chunk.
+func (c *samplerCore) deferAnywhere(addr uint64) poolimpl.Verdict {
+	ch := c.chunkAt(addr)
 	if ch == nil {
 		return poolimpl.Foreign
 	}
-	if i := samplerCoreNumber(off); i < uint64(len(ch.list.next)) && ch.list.next[i] == samplerCoreUsed {
-		ch.list.next[i] = samplerCorePending
-		c.others--
-		return poolimpl.Freed
+	i := samplerCoreNumber(addr - ch.base)
+	if i >= uint64(len(ch.list.next)) || ch.list.next[i] != samplerCoreUsed {
+		return ch.refusal(addr - ch.base)
 	}
-	return ch.refusal(off)
+	ch.list.next[i] = samplerCorePending
+	c.others--
+	return poolimpl.Freed
 }
 
 // Reuse makes a pending block live again. The block counts as handed out once more.
 func (c *samplerCore) Reuse(addr, _ uint64) (slot uint32, off uint64) {
-	slot, off = c.makeLive(addr)
+	ch := c.makeLive(addr)
 	c.allocated++
 	c.freed++
 	c.withholdExcess()
-	return slot, off
+	return ch.number(), addr - ch.base
 }
 
 // Reclaim frees a pending block.
 func (c *samplerCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	c.makeLive(addr)
-	slot, v = c.Free(addr, bytes)
+	slot = c.makeLive(addr).number()
+	if !c.FreeFast(addr) {
+		slot, v = c.Free(addr, bytes)
+	}
 	c.withholdExcess()
 	return slot, v
 }
 
-// makeLive makes a pending block live, without counting it as handed out.
-func (c *samplerCore) makeLive(addr uint64) (slot uint32, off uint64) {
-	slot, ch, off := c.chunkOf(addr)
-	ch.list.next[samplerCoreNumber(off)] = samplerCoreUsed
+// makeLive makes a pending block live, without counting it as handed out, and returns its chunk.
+func (c *samplerCore) makeLive(addr uint64) *samplerCoreChunk {
+	ch := c.chunkAt(addr)
+	ch.list.next[samplerCoreNumber(addr-ch.base)] = samplerCoreUsed
 	c.others++
-	return slot, off
-}
-
-// chunkOf returns the chunk of an address, nil if there is none, and the offset of the address in the chunk.
-func (c *samplerCore) chunkOf(addr uint64) (slot uint32, ch *samplerCoreChunk, off uint64) {
-	ch, off = &c.current, addr-c.current.base
-	slot = c.slot
-	if samplerCoreNumber(off) >= ch.blocks {
-		slot, ch, off = c.chunkElsewhere(addr)
-	}
-	return slot, ch, off
-}
-
-// chunkElsewhere is chunkOf for an address outside the current chunk. It searches.
-func (c *samplerCore) chunkElsewhere(addr uint64) (slot uint32, ch *samplerCoreChunk, off uint64) {
-	slot, off, ok := c.where.Find(addr)
-	switch {
-	case !ok:
-		return 0, nil, 0
-	case slot == c.slot:
-		return slot, &c.current, off
-	}
-	return slot, &c.chunks[slot], off
+	return ch
 }
 
 // withholdExcess takes a block off the list of the current chunk if the list has more blocks than can become live without a new peak, as
 // [samplerCore.AllocFast] does not count the peak. [samplerCore.Reuse] and [samplerCore.Reclaim] call withholdExcess: they alone add to the blocks that can be
 // live.
 func (c *samplerCore) withholdExcess() {
-	l := &c.current.list
-	most := uint64(len(l.next)) + c.others - c.withheldCount // live blocks, if all of the list were taken
+	l := &c.list
+	most := uint64(len(l.next)) + c.live() - c.liveIn(c.state()) - c.withheldCount // live blocks, if all of the list were taken
 	if most <= c.peak {
 		return
 	}
@@ -416,11 +470,10 @@ func (c *samplerCore) withholdExcess() {
 	c.withheldCount++
 }
 
-// withholdAll takes all blocks off the list of a chunk that has just become the current one.
+// withholdAll takes all blocks off the list of the chunk that has just become the current one.
 func (c *samplerCore) withholdAll() {
-	l := &c.current.list
-	c.withheld, l.head = l.head, samplerCoreNone
-	c.withheldCount = uint64(len(l.next)) - (c.allocated - c.freed)
+	c.withheld, c.list.head = c.list.head, samplerCoreNone
+	c.withheldCount = uint64(len(c.list.next)) - c.liveIn(c.state())
 }
 
 // admit puts withheld blocks on the list of the current chunk, which is empty, and reports whether there were any. It puts as many as can
@@ -431,7 +484,7 @@ func (c *samplerCore) admit(n uint64) bool {
 	if n == 0 {
 		return false
 	}
-	l := &c.current.list
+	l := &c.list
 	l.head = c.withheld
 	c.withheldCount -= n
 	if c.withheldCount > 0 {
@@ -447,10 +500,7 @@ func (c *samplerCore) admit(n uint64) bool {
 
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *samplerCore) Used(slot uint32) uint64 {
-	if slot != c.slot {
-		return c.chunks[slot].live * samplerCoreBlockSize
-	}
-	return (c.allocated - c.freed) * samplerCoreBlockSize
+	return c.liveIn(c.chunkIn(slot)) * samplerCoreBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
@@ -480,23 +530,37 @@ func (c *samplerCore) live() uint64 {
 	return c.allocated - c.freed + c.others
 }
 
+// liveIn returns the number of live blocks of a chunk, and of those that are pending.
+func (c *samplerCore) liveIn(ch *samplerCoreChunk) uint64 {
+	n := ch.live
+	if ch == c.current {
+		n += c.allocated - c.freed
+	}
+	return n
+}
+
+// count notes how many blocks of the current chunk are live, before another one becomes the current one.
+func (c *samplerCore) count() {
+	n := c.allocated - c.freed
+	c.current.live += n
+	c.others += n
+	c.freed = c.allocated
+}
+
 // hasFree reports whether the next Alloc succeeds.
 func (c *samplerCore) hasFree() bool {
-	if len(c.partial)+len(c.fresh) > 0 {
-		return true
-	}
 	if c.withheldCount > 0 {
 		return true
 	}
-	return c.current.hasFreed() || c.current.hasFresh()
+	if len(c.fresh) > 0 || c.firstPartial() != nil {
+		return true
+	}
+	return c.list.hasFreed() || c.state().hasFresh()
 }
 
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *samplerCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
-	ch := &c.current
-	if slot != c.slot {
-		ch = &c.chunks[slot]
-	}
+	ch := c.chunkIn(slot)
 	next := ch.list.next
 	carved := poolimpl.Row{Size: samplerCoreBlockSize, Count: uint64(len(next))}
 	more := carved.Walk(from, func(i uint64) (poolrt.PieceState, uint64) {

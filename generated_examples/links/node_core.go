@@ -28,18 +28,23 @@ const _ = nodeCoreBlockSize - max(nodeCoreItemBytes, 1)
 
 // nodeCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type nodeCore struct {
-	current nodeCoreChunk // without blocks if there is no current chunk
+	list    nodeCoreList   // blocks of the current chunk that are handed out next
+	current *nodeCoreChunk // nil if there is none
 
-	// allocated-freed is the number of live blocks of the current chunk. Alloc and Free increment one counter each.
+	// Alloc and FreeFast increment one counter each.
 	allocated uint64 // blocks handed out so far
-	freed     uint64 // of these, those that were freed or lie in another chunk
-	peak      uint64 // largest number of live blocks
+	freed     uint64 // of these, those that were freed in the current chunk, or that other counters count
+
+	base uint64   // of the current chunk
+	near []uint32 // entries of the current chunk.
+
+	peak uint64 // largest number of live blocks
 }
 
-// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [nodeCore.Refill]
-// may find more blocks. AllocFast is inlined, also into a caller that is inlined itself.
+// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [nodeCore.Alloc]
+// may find a block. AllocFast is inlined, also into a caller that is inlined itself.
 func (c *nodeCore) AllocFast() (slot uint32, off uint64, ok bool) {
-	l := &c.current.list
+	l := &c.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
 		l.head, l.next[h] = l.next[h], nodeCoreUsed
 		c.allocated++
@@ -51,41 +56,43 @@ func (c *nodeCore) AllocFast() (slot uint32, off uint64, ok bool) {
 // Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
 // which [nodeCore.Need] has accepted.
 func (c *nodeCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	if slot, off, ok = c.AllocFast(); ok {
-		return slot, off, true
+	if slot, off, ok = c.AllocFast(); !ok && c.Refill(1) {
+		slot, off, ok = c.AllocFast()
 	}
-	if !c.Refill(1) {
-		return 0, 0, false
-	}
-	return c.AllocFast()
+	return slot, off, ok
 }
 
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
 // FreeFast is inlined.
 func (c *nodeCore) FreeFast(addr uint64) bool {
-	i, next := nodeCoreNumber(addr-c.current.base), c.current.list.next
+	i, next := nodeCoreNumber(addr-c.base), c.near
 	if i < uint64(len(next)) && next[i] == nodeCoreUsed {
 		c.freed++
-		next[i], c.current.list.head = c.current.list.head, uint32(i)
+		next[i], c.list.head = c.list.head, uint32(i)
 		return true
 	}
 	return false
 }
 
-// Free frees the block that starts at addr; all blocks have one length.
+// Free frees the block that starts at addr; all blocks have one length. Callers try [nodeCore.FreeFast] first.
 func (c *nodeCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
-	list, ok := c.current.list.Push(addr - c.current.base)
-	if ok {
-		c.freed++
-		c.current.list = list
-		return slot, v
+	return 0, c.freeOnly(addr - c.base)
+}
+
+// freeOnly frees the block at an offset of the only chunk.
+func (c *nodeCore) freeOnly(off uint64) poolimpl.Verdict {
+	list, ok := c.list.Push(off)
+	if !ok {
+		return c.state().refusal(off)
 	}
-	return 0, c.current.refusal(addr - c.current.base)
+	c.list.head = list.head
+	c.freed++
+	return poolimpl.Freed
 }
 
 // Undo is Free for a block that no caller has received. The block counts neither as handed out nor as freed, but the peak may include it.
 func (c *nodeCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
+	if slot, v = c.Free(addr, bytes); v <= poolimpl.Emptied {
 		c.allocated--
 		c.freed--
 	}
@@ -94,16 +101,19 @@ func (c *nodeCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 
 // nodeCoreChunk is the state of one chunk. Blocks with an entry in the list are carved; the others are fresh: they were never used.
 type nodeCoreChunk struct {
-	list   nodeCoreList
+	list   nodeCoreList // free blocks, except those of [nodeCore.list]
 	base   uint64
 	blocks uint64
+	live   uint64 // number of live blocks; in the current chunk, allocated-freed is added
+}
+
+// number returns the slot of the chunk.
+func (ch *nodeCoreChunk) number() uint32 {
+	return 0
 }
 
 // hasFresh reports whether there are blocks to carve.
 func (ch *nodeCoreChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
-
-// hasFreed reports whether the list has blocks.
-func (ch *nodeCoreChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
 // refusal returns the verdict on a free of the block at off, which is not live.
 func (ch *nodeCoreChunk) refusal(off uint64) poolimpl.Verdict {
@@ -116,7 +126,7 @@ func (ch *nodeCoreChunk) refusal(off uint64) poolimpl.Verdict {
 // Refill looks for blocks when the list of the current chunk is empty, and reports whether the list has blocks afterwards. Where no chunk
 // has freed blocks, Refill carves up to n fresh ones; the caller must take all of them, as they count in the peak.
 func (c *nodeCore) Refill(n uint64) bool {
-	ch := &c.current
+	ch := c.state()
 	old := uint64(len(ch.list.next))
 	n = min(n, ch.blocks-old)
 	if n == 0 {
@@ -126,11 +136,13 @@ func (c *nodeCore) Refill(n uint64) bool {
 		ch.growList(old + n)
 	}
 	ch.list.next = ch.list.next[:old+n]
+	c.list.next = ch.list.next
+	c.tryFast()
 	fresh := ch.list.next[old:]
 	for i := range fresh[1:] {
 		fresh[i] = uint32(old) + uint32(i) + 1
 	}
-	fresh[n-1], ch.list.head = nodeCoreNone, uint32(old)
+	fresh[n-1], c.list.head = nodeCoreNone, uint32(old)
 	c.peak = max(c.peak, c.live()+n)
 	return true
 }
@@ -144,18 +156,33 @@ func (ch *nodeCoreChunk) growList(n uint64) {
 
 // Add makes a chunk available. The chunk may be smaller than a block. The engine adds none with more blocks than an index can number.
 func (c *nodeCore) Add(slot uint32, base, size uint64) {
-	ch := nodeCoreChunk{list: nodeCoreList{head: nodeCoreNone}, base: base, blocks: size / nodeCoreBlockSize}
-	if ch.blocks > uint64(nodeCorePending) {
+	if size/nodeCoreBlockSize > uint64(nodeCorePending) {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
-	c.current = ch
-	return
+	ch := &nodeCoreChunk{list: nodeCoreList{head: nodeCoreNone}, base: base, blocks: size / nodeCoreBlockSize}
+	c.current, c.list = ch, ch.list
+	c.tryFast()
 }
 
 // Remove removes an empty chunk. Costs O(chunks).
 func (c *nodeCore) Remove(slot uint32) {
-	c.current = nodeCoreChunk{}
-	return
+	c.current, c.list, c.near = nil, nodeCoreList{}, nil
+}
+
+// tryFast makes FreeFast serve the current chunk.
+func (c *nodeCore) tryFast() { c.base, c.near = c.state().base, c.list.next }
+
+// state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
+func (c *nodeCore) state() *nodeCoreChunk {
+	if c.current == nil {
+		return new(nodeCoreChunk)
+	}
+	return c.current
+}
+
+// chunkIn returns the chunk of a slot.
+func (c *nodeCore) chunkIn(slot uint32) *nodeCoreChunk {
+	return c.state()
 }
 
 const (
@@ -170,6 +197,9 @@ type nodeCoreList struct {
 	head uint32   // first block of the list; none if the list is empty
 	next []uint32 // by carved block: the next block of the list, or used
 }
+
+// hasFreed reports whether the list has blocks.
+func (l *nodeCoreList) hasFreed() bool { return uint64(l.head) < uint64(len(l.next)) }
 
 // Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
 func (l nodeCoreList) Pop() (rest nodeCoreList, off uint64, ok bool) {
@@ -194,12 +224,13 @@ func (l nodeCoreList) Push(off uint64) (longer nodeCoreList, ok bool) {
 // FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
 // [nodeCore.Allocated] or [nodeCore.Freed].
 func (c *nodeCore) FreeList() (slot uint32, base uint64, list nodeCoreList) {
-	return 0, c.current.base, c.current.list
+	ch := c.state()
+	return ch.number(), ch.base, c.list
 }
 
 // Allocated puts the list back after n blocks were taken off it.
 func (c *nodeCore) Allocated(rest nodeCoreList, n uint64) {
-	c.current.list.head = rest.head
+	c.list.head = rest.head
 	c.allocated += n
 }
 
@@ -210,7 +241,7 @@ func (c *nodeCore) MaxFrees(n int) int {
 
 // Freed puts the list back after n blocks were put on it.
 func (c *nodeCore) Freed(longer nodeCoreList, n uint64) {
-	c.current.list.head = longer.head
+	c.list.head = longer.head
 	c.freed += n
 }
 
@@ -234,9 +265,7 @@ func (c *nodeCore) Offset(n uint64) uint64 { return n * nodeCoreBlockSize }
 func (c *nodeCore) Blocks(size uint64) uint64 { return size / nodeCoreBlockSize }
 
 // Used returns the bytes that the live blocks of a chunk take up.
-func (c *nodeCore) Used(slot uint32) uint64 {
-	return (c.allocated - c.freed) * nodeCoreBlockSize
-}
+func (c *nodeCore) Used(slot uint32) uint64 { return c.liveIn(c.chunkIn(slot)) * nodeCoreBlockSize }
 
 // Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
 func (c *nodeCore) Need(bytes, align uint64) uint64 {
@@ -265,14 +294,23 @@ func (c *nodeCore) live() uint64 {
 	return c.allocated - c.freed
 }
 
+// liveIn returns the number of live blocks of a chunk, and of those that are pending.
+func (c *nodeCore) liveIn(ch *nodeCoreChunk) uint64 {
+	n := ch.live
+	if ch == c.current {
+		n += c.allocated - c.freed
+	}
+	return n
+}
+
 // hasFree reports whether the next Alloc succeeds.
 func (c *nodeCore) hasFree() bool {
-	return c.current.hasFreed() || c.current.hasFresh()
+	return c.list.hasFreed() || c.state().hasFresh()
 }
 
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *nodeCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
-	ch := &c.current
+	ch := c.chunkIn(slot)
 	next := ch.list.next
 	carved := poolimpl.Row{Size: nodeCoreBlockSize, Count: uint64(len(next))}
 	more := carved.Walk(from, func(i uint64) (poolrt.PieceState, uint64) {

@@ -182,14 +182,29 @@ func (p *NodePool) Free(r *Node) error {
 	if poolimpl.Observed {
 		return p.freeSlow(r)
 	}
-	ok := p.core.FreeFast(nodeAddr(r))
-	if ok {
+	if p.core.FreeFast(nodeAddr(r)) {
 		return nil
 	}
-	return p.freeSlow(r)
+	slot, v := p.core.Free(nodeAddr(r), nodeItemSize)
+	return p.freed(r, slot, v)
 }
 
-// freeSlow frees a block that the fast path could not free, or refuses it.
+// freed does what is left of a free.
+func (p *NodePool) freed(r *Node, slot uint32, v poolimpl.Verdict) error {
+	if v == poolimpl.Freed {
+		return nil
+	}
+	return p.freeRest(r, slot, v)
+}
+
+// freeRest does what is left of a free that the suballocator refused, or that emptied a chunk.
+//
+//go:noinline
+func (p *NodePool) freeRest(r *Node, slot uint32, v poolimpl.Verdict) error {
+	return p.ready().FreeSlow(slot, v, nodeAddr(r), nodeItemSize)
+}
+
+// freeSlow is Free without the fast path, for blocks of a batch.
 //
 //go:noinline
 func (p *NodePool) freeSlow(r *Node) error {

@@ -198,18 +198,33 @@ func (p *VertexPool) Free(r *Vertex) error {
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
-	ok := p.core.FreeFast(vertexAddr(r))
+	slot, v := uint32(0), poolimpl.Freed
+	if !p.core.FreeFast(vertexAddr(r)) {
+		slot, v = p.core.Free(vertexAddr(r), vertexItemSize)
+	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if ok {
-		return nil
-	}
-	return p.freeSlow(r)
+	return p.freed(r, slot, v)
 }
 
-// freeSlow frees a block that the fast path could not free, or refuses it.
+// freed does what is left of a free.
+func (p *VertexPool) freed(r *Vertex, slot uint32, v poolimpl.Verdict) error {
+	if v == poolimpl.Freed {
+		return nil
+	}
+	return p.freeRest(r, slot, v)
+}
+
+// freeRest does what is left of a free that the suballocator refused, or that emptied a chunk.
+//
+//go:noinline
+func (p *VertexPool) freeRest(r *Vertex, slot uint32, v poolimpl.Verdict) error {
+	return p.ready().FreeSlow(slot, v, vertexAddr(r), vertexItemSize)
+}
+
+// freeSlow is Free without the fast path, for blocks of a batch.
 //
 //go:noinline
 func (p *VertexPool) freeSlow(r *Vertex) error {

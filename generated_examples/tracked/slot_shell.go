@@ -194,18 +194,33 @@ func (p *SlotPool) Free(r SlotID) error {
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
-	ok := p.core.FreeFast(slotAddr(r))
+	slot, v := uint32(0), poolimpl.Freed
+	if !p.core.FreeFast(slotAddr(r)) {
+		slot, v = p.core.Free(slotAddr(r), slotItemSize)
+	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if ok {
-		return nil
-	}
-	return p.freeSlow(r)
+	return p.freed(r, slot, v)
 }
 
-// freeSlow frees a block that the fast path could not free, or refuses it.
+// freed does what is left of a free.
+func (p *SlotPool) freed(r SlotID, slot uint32, v poolimpl.Verdict) error {
+	if v == poolimpl.Freed {
+		return nil
+	}
+	return p.freeRest(r, slot, v)
+}
+
+// freeRest does what is left of a free that the suballocator refused, or that emptied a chunk.
+//
+//go:noinline
+func (p *SlotPool) freeRest(r SlotID, slot uint32, v poolimpl.Verdict) error {
+	return p.ready().FreeSlow(slot, v, slotAddr(r), slotItemSize)
+}
+
+// freeSlow is Free without the fast path, for blocks of a batch.
 //
 //go:noinline
 func (p *SlotPool) freeSlow(r SlotID) error {

@@ -3,6 +3,9 @@ package poolimpl_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -121,6 +124,78 @@ func TestDirectoryRandom(t *testing.T) {
 	runDirectory(t, ops)
 }
 
+// TestDirectoryScattered: chunks of any size are found wherever they lie, close together or far apart, and whatever was there before.
+func TestDirectoryScattered(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for round := range 40 {
+		var d poolimpl.Directory
+		var chunks []span
+		for range 120 {
+			if len(chunks) > 0 && r.IntN(3) == 0 {
+				i := r.IntN(len(chunks))
+				d.Remove(chunks[i].slot)
+				chunks = append(chunks[:i], chunks[i+1:]...)
+				continue
+			}
+			base := uint64(round%4)<<40*r.Uint64N(2) + r.Uint64N(200)<<(10+uint(round%20))
+			c := span{freeSlot(chunks), base + r.Uint64N(3)<<8, 1 + r.Uint64N(2<<(8+r.UintN(8)))}
+			if !overlaps(chunks, c) && !reaches(chunks, c) {
+				d.Add(c.slot, c.base, c.size)
+				chunks = append(chunks, c)
+			}
+		}
+		probe(t, &d, chunks)
+	}
+}
+
+// freeSlot is the lowest slot without a chunk.
+func freeSlot(chunks []span) uint32 {
+	for slot := uint32(0); ; slot++ {
+		if !slices.ContainsFunc(chunks, func(c span) bool { return c.slot == slot }) {
+			return slot
+		}
+	}
+}
+
+// reaches reports whether a chunk lies within another.
+func reaches(chunks []span, c span) bool {
+	return slices.ContainsFunc(chunks, func(other span) bool { return other.base-c.base < c.size })
+}
+
+// TestDirectoryOfReaders: goroutines find their chunks while others come and go beside them.
+func TestDirectoryOfReaders(t *testing.T) {
+	var d poolimpl.Directory
+	const fixed = 16
+	for i := range uint32(fixed) {
+		d.Add(i, uint64(2*i+1)<<16+uint64(i), 1<<15)
+	}
+	var done atomic.Bool
+	var all sync.WaitGroup
+	for g := range 3 {
+		all.Go(func() {
+			for i := uint32(g); !done.Load(); i++ {
+				slot := i % fixed
+				base := uint64(2*slot+1)<<16 + uint64(slot)
+				for _, addr := range []uint64{base, base + 1<<14, base + 1<<15 - 1} {
+					if got := d.Slot(addr); got != slot {
+						t.Errorf("%#x lies in chunk %d, not %d", addr, slot, got)
+						return
+					}
+				}
+			}
+		})
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 3000 {
+		slot := fixed + r.Uint32N(40)
+		d.Remove(slot)
+		place := uint64(slot-fixed) + 40*r.Uint64N(2) // among the others, or above them
+		d.Add(slot, place<<17+r.Uint64N(1<<10), 1<<13+r.Uint64N(1<<13))
+	}
+	done.Store(true)
+	all.Wait()
+}
+
 func BenchmarkDirectory(b *testing.B) {
 	for _, n := range []int{1, 16, 256, 4096} {
 		var d poolimpl.Directory
@@ -148,5 +223,19 @@ func BenchmarkDirectory(b *testing.B) {
 		if sum == 1 {
 			b.Log(sum)
 		}
+	}
+}
+
+// TestDirectoryAgain: a chunk that comes back to its place, as memory that was freed often does, takes no new table.
+func TestDirectoryAgain(t *testing.T) {
+	var d poolimpl.Directory
+	for i := range uint32(64) {
+		d.Add(i, uint64(i+1)<<16, 1<<16)
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		d.Remove(7)
+		d.Add(7, 8<<16, 1<<16)
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
 	}
 }

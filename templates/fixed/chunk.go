@@ -7,18 +7,25 @@ import (
 
 // chunk is the state of one chunk. Blocks with an entry in the list are carved; the others are fresh: they were never used.
 type chunk struct {
-	list   List
+	list   List // free blocks, except those of [Core.list]
 	base   uint64
 	blocks uint64
+	live   uint64 // number of live blocks; in the current chunk, allocated-freed is added
 	//poolgen:if !single
-	live uint64 // number of live blocks; out of date in the current chunk
+	slot uint32
+}
+
+// number returns the slot of the chunk.
+func (ch *chunk) number() uint32 {
+	if single {
+		return 0
+	} else {
+		return ch.slot
+	}
 }
 
 // hasFresh reports whether there are blocks to carve.
 func (ch *chunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
-
-// hasFreed reports whether the list has blocks.
-func (ch *chunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
 // refusal returns the verdict on a free of the block at off, which is not live.
 func (ch *chunk) refusal(off uint64) poolimpl.Verdict {
@@ -46,7 +53,7 @@ func (c *Core) Refill(n uint64) bool {
 			return true
 		}
 	}
-	ch := &c.current
+	ch := c.state()
 	old := uint64(len(ch.list.next))
 	n = min(n, ch.blocks-old)
 	if n == 0 {
@@ -56,14 +63,16 @@ func (c *Core) Refill(n uint64) bool {
 		ch.growList(old + n)
 	}
 	ch.list.next = ch.list.next[:old+n]
+	c.list.next = ch.list.next
+	c.tryFast()
 	if feature.Handles {
-		ch.list.gens = c.ages(uint64(cap(ch.list.next)))
+		c.list.gens = c.ages(uint64(cap(ch.list.next)))
 	}
 	fresh := ch.list.next[old:]
 	for i := range fresh[1:] {
 		fresh[i] = index(old) + index(i) + 1
 	}
-	fresh[n-1], ch.list.head = none, index(old)
+	fresh[n-1], c.list.head = none, index(old)
 	if !single {
 		if !ch.hasFresh() {
 			c.fresh = c.fresh[:len(c.fresh)-1]

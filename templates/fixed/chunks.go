@@ -1,123 +1,140 @@
 package fixed
 
 import (
+	"math/bits"
 	"slices"
 
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Add makes a chunk available. The chunk may be smaller than a block. The engine adds none with more blocks than an index can number.
 func (c *Core) Add(slot uint32, base, size uint64) {
-	ch := chunk{list: List{head: none}, base: base, blocks: size / blockSize}
-	if ch.blocks > uint64(pending) {
+	if size/blockSize > uint64(pending) {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
-	if feature.Handles {
-		ch.list.gens = c.ages(0)
-	}
+	ch := &chunk{list: List{head: none}, base: base, blocks: size / blockSize}
 	if single {
-		c.current = ch
-		return
+		c.current, c.list = ch, ch.list
+		if feature.Handles {
+			c.list.gens = c.ages(0)
+		}
+		c.tryFast()
+	} else {
+		ch.slot = slot
+		c.addChunk(ch, size)
 	}
+}
+
+// addChunk adds a chunk to those that the pool has.
+//
+//poolgen:if !single
+func (c *Core) addChunk(ch *chunk, size uint64) {
+	slot := ch.slot
 	c.where.Add(slot, ch.base, size)
-	if n := int(slot) + 1; n > len(c.chunks) {
-		c.chunks = append(c.chunks, make([]chunk, n-len(c.chunks))...)
+	for len(c.chunks) <= int(slot) {
+		if len(c.chunks)%64 == 0 {
+			c.partial = append(c.partial, 0)
+		}
+		c.chunks = append(c.chunks, nil)
 	}
 	c.chunks[slot] = ch
-	if ch.blocks == 0 {
-		return
+	if ch.blocks > 0 {
+		c.fresh = append(c.fresh, slot)
 	}
-	c.fresh = append(c.fresh, slot)
-	if c.current.blocks == 0 {
-		c.slot, c.current = slot, ch
+	if c.current == nil {
+		c.makeCurrent(ch)
 	}
 }
 
 // Remove removes an empty chunk. Costs O(chunks).
 func (c *Core) Remove(slot uint32) {
 	if single {
-		c.current = chunk{}
+		c.current, c.list, c.near = nil, List{}, nil
 		if paced {
 			c.withheldCount = 0
 		}
-		return
+	} else {
+		c.removeChunk(slot)
 	}
-	c.where.Remove(slot)
-	c.partial, c.fresh = without(c.partial, slot), without(c.fresh, slot)
-	if slot == c.slot {
-		c.current = chunk{}
-		if paced {
-			c.withheldCount = 0
-		}
-	}
-	c.chunks[slot] = chunk{}
 }
 
-// without removes a slot from a list, if it is there.
+// removeChunk removes a chunk from those that the pool has. If it is the current one, the first other chunk becomes the current one.
 //
 //poolgen:if !single
-func without(slots []uint32, slot uint32) []uint32 {
-	if i := slices.Index(slots, slot); i >= 0 {
-		slots = slices.Delete(slots, i, i+1)
+func (c *Core) removeChunk(slot uint32) {
+	ch := c.chunks[slot]
+	c.where.Remove(slot)
+	c.chunks[slot] = nil
+	c.partial[slot/64] &^= 1 << (slot % 64)
+	c.fresh = slices.DeleteFunc(c.fresh, func(s uint32) bool { return s == slot })
+	if ch != c.current {
+		return
 	}
-	return slots
+	c.count()
+	c.current, c.list, c.near = nil, List{}, nil
+	if i := slices.IndexFunc(c.chunks, func(ch *chunk) bool { return ch != nil }); i >= 0 {
+		c.makeCurrent(c.chunks[i])
+	}
+	if paced {
+		c.withholdAll()
+	}
 }
 
 // nextChunk makes a chunk with freed blocks the current one and returns true. If there is none, it takes one with fresh blocks and returns
-// false. Of several with freed blocks it takes the one whose list was empty last: usually the fullest, so emptier ones drain.
+// false. Of several with freed blocks it takes the one of the lowest slot, so those of high slots drain.
 //
 //poolgen:if !single
 func (c *Core) nextChunk() bool {
-	if last := len(c.partial) - 1; last >= 0 {
-		c.makeCurrent(c.partial[last])
-		c.partial = c.partial[:last]
+	if ch := c.firstPartial(); ch != nil {
+		c.makeCurrent(ch)
 		return true
 	}
-	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
-		c.makeCurrent(c.fresh[last])
+	if last := len(c.fresh) - 1; last >= 0 && c.chunks[c.fresh[last]] != c.current {
+		c.makeCurrent(c.chunks[c.fresh[last]])
 	}
 	return false
 }
 
-// makeCurrent makes a chunk the current one. The list of the chunk that it replaces is empty.
+// firstPartial returns the first chunk whose list has blocks, nil if there is none.
 //
 //poolgen:if !single
-func (c *Core) makeCurrent(slot uint32) {
-	c.current.live = c.allocated - c.freed
-	c.others += c.current.live
-	c.chunks[c.slot] = c.current
-	c.slot, c.current = slot, c.chunks[slot]
-	c.others -= c.current.live
-	c.freed = c.allocated - c.current.live
-}
-
-// freeElsewhere is Free for an address at which the current chunk has no live block.
-//
-//poolgen:if !single
-func (c *Core) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
-	slot, off, ok := c.where.Find(addr)
-	if !ok {
-		return 0, poolimpl.Foreign
-	}
-	if slot == c.slot {
-		return slot, c.current.refusal(off)
-	}
-	ch := &c.chunks[slot]
-	list, ok := ch.list.Push(off)
-	if !ok {
-		return slot, ch.refusal(off)
-	}
-	if !ch.hasFreed() {
-		c.partial = append(c.partial, slot)
-	}
-	ch.list = list
-	c.others--
-	ch.live--
-	if feature.Trims {
-		if ch.live == 0 {
-			return slot, poolimpl.Emptied
+func (c *Core) firstPartial() *chunk {
+	for ; int(c.lowest) < len(c.partial); c.lowest++ {
+		if w := c.partial[c.lowest]; w != 0 {
+			return c.chunks[c.lowest*64+uint32(bits.TrailingZeros64(w))]
 		}
 	}
-	return slot, poolimpl.Freed
+	return nil
+}
+
+// makeCurrent makes a chunk the current one, when the list of that is empty.
+//
+//poolgen:if !single
+func (c *Core) makeCurrent(ch *chunk) {
+	if c.current != nil {
+		c.count()
+	}
+	c.current, c.slot, c.list, ch.list.head = ch, ch.slot, ch.list, none
+	c.partial[ch.slot/64] &^= 1 << (ch.slot % 64)
+	c.tryFast()
+}
+
+// tryFast makes FreeFast serve the current chunk.
+func (c *Core) tryFast() { c.base, c.near = c.state().base, c.list.next }
+
+// state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
+func (c *Core) state() *chunk {
+	if c.current == nil {
+		return new(chunk)
+	}
+	return c.current
+}
+
+// chunkIn returns the chunk of a slot.
+func (c *Core) chunkIn(slot uint32) *chunk {
+	if single {
+		return c.state()
+	} else {
+		return c.chunks[slot]
+	}
 }

@@ -3,51 +3,68 @@ package fixed
 import (
 	"slices"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// check holds the state of all chunks against each other: lists, lists of chunks, and counters.
+// free frees a block as the pools do.
+func (c *Core) free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	if slot = c.state().number(); c.FreeFast(addr) {
+		return slot, poolimpl.Freed
+	}
+	return c.Free(addr, bytes)
+}
+
+// check compares the state of all chunks: lists, lists of chunks, and counters.
 func (c *Core) check(t *testing.T, pending uint64) {
 	t.Helper()
 	withheld := c.checkWithheld(t)
-	if live, idle := c.current.check(t); live+idle-withheld != c.allocated-c.freed {
-		t.Fatalf("%d live and %d pending in the current chunk, not %d", live, idle-withheld, c.allocated-c.freed)
+	ch := c.state()
+	if next := ch.list.next; len(c.list.next) != len(next) || len(next) > 0 && &c.list.next[0] != &next[0] {
+		t.Fatalf("the list has %d entries that are not those of the current chunk, %d", len(c.list.next), len(next))
+	}
+	if live, idle := ch.check(t); live+idle-withheld-c.list.check(t) != c.liveIn(ch) {
+		t.Fatalf("%d live and %d pending in the current chunk, not %d", live, idle-withheld, c.liveIn(ch))
 	}
 	if !single {
 		c.checkOthers(t, pending)
 	}
 }
 
-// checkOthers holds the chunks that are not the current one against the lists of chunks.
+// checkOthers compares the chunks that are not the current one with the lists of chunks.
 //
 //poolgen:if !single
 func (c *Core) checkOthers(t *testing.T, pending uint64) {
 	t.Helper()
-	others, partial, fresh := uint64(0), 0, 0
-	for i := range c.chunks {
-		slot, ch := uint32(i), &c.chunks[i]
-		current := slot == c.slot
-		if current {
-			ch = &c.current
+	if n, next := len(c.near), c.list.next; n > 0 && (n != len(next) || &c.near[0] != &next[0] || c.base != c.current.base) {
+		t.Fatalf("FreeFast has %d entries that are not those of the current chunk, %d", n, len(next))
+	}
+	others, fresh := uint64(0), 0
+	for i, ch := range c.chunks {
+		if ch == nil {
+			continue
 		}
-		listed, carvable := !current && ch.hasFreed(), ch.hasFresh()
-		if slices.Contains(c.partial, slot) != listed || slices.Contains(c.fresh, slot) != carvable {
-			t.Fatalf("chunk %d: %+v is listed wrongly: freed %v, fresh %v, current %d", slot, *ch, c.partial, c.fresh, c.slot)
-		}
-		if listed {
-			partial++
+		slot := uint32(i)
+		listed, carvable := ch.list.hasFreed(), ch.hasFresh()
+		if listed != (c.partial[slot/64]>>(slot%64)&1 == 1) || listed && slot/64 < c.lowest || slices.Contains(c.fresh, slot) != carvable || ch.slot != slot {
+			t.Fatalf("chunk %d: %+v is listed wrongly: freed %b, fresh %v, current %d", slot, *ch, c.partial, c.fresh, c.current.slot)
 		}
 		if carvable {
 			fresh++
 		}
-		if !current {
+		others += ch.live
+		if ch != c.current {
 			live, idle := ch.check(t)
-			if others += ch.live; live+idle != ch.live {
+			if live+idle != ch.live {
 				t.Fatalf("chunk %d: %d live and %d pending, not %d", slot, live, idle, ch.live)
 			}
 		}
 	}
-	if others-pending != c.others || partial != len(c.partial) || fresh != len(c.fresh) {
-		t.Fatalf("%d live in others, not %d; freed %v, fresh %v", others, c.others, c.partial, c.fresh)
+	if fresh != len(c.fresh) {
+		t.Fatalf("%d chunks with blocks to carve, fresh %v", fresh, c.fresh)
+	}
+	if others-pending != c.others {
+		t.Fatalf("%d live in others, not %d", others-pending, c.others)
 	}
 }
 
@@ -56,13 +73,13 @@ func (c *Core) checkOthers(t *testing.T, pending uint64) {
 func (c *Core) checkWithheld(t *testing.T) (n uint64) {
 	t.Helper()
 	if paced {
-		next := c.current.list.next
+		next := c.list.next
 		for i := c.withheld; n < c.withheldCount; i = next[i] {
 			if n++; uint64(i) >= uint64(len(next)) || next[i] == used || n == c.withheldCount && next[i] != none {
 				t.Fatalf("block %d is kept, the %d of %d", i, n, c.withheldCount)
 			}
 		}
-		if most := uint64(len(next)) + c.others - n; most > c.peak {
+		if most := uint64(len(next)) + c.live() - c.liveIn(c.state()) - n; most > c.peak {
 			t.Fatalf("%d blocks could be live, the peak is %d", most, c.peak)
 		}
 	}
@@ -76,16 +93,22 @@ func (ch *chunk) check(t *testing.T) (live, idle uint64) {
 	if uint64(len(ch.list.next)) > ch.blocks {
 		t.Fatalf("%d entries for %d blocks", len(ch.list.next), ch.blocks)
 	}
-	free := uint64(0)
-	for i := ch.list.head; uint64(i) < uint64(len(ch.list.next)); i = ch.list.next[i] {
-		if free++; free > uint64(len(ch.list.next)) || ch.list.next[i] == used {
-			t.Fatalf("list is broken at block %d", i)
-		}
-	}
+	free := ch.list.check(t)
 	for _, n := range ch.list.next {
 		if n == used {
 			live++
 		}
 	}
 	return live, uint64(len(ch.list.next)) - live - free
+}
+
+// check walks the list and returns how many blocks it has.
+func (l *List) check(t *testing.T) (free uint64) {
+	t.Helper()
+	for i := l.head; uint64(i) < uint64(len(l.next)); i = l.next[i] {
+		if free++; free > uint64(len(l.next)) || l.next[i] == used {
+			t.Fatalf("list is broken at block %d", i)
+		}
+	}
+	return free
 }

@@ -4,11 +4,15 @@
 // special value instead, so the array also tells, exactly and at no extra cost, whether a live block starts at the address of a free. The
 // memory of the blocks is not touched.
 //
-// Blocks come from one chunk, the current one, while its list has any. The state of the current chunk is part of the suballocator, so
-// taking a block needs few instructions, few enough to be inlined twice. When the list is empty, another chunk with freed blocks becomes
-// the current one. Only when all lists are empty are blocks carved: blocks that were never used go on the list of a chunk, in the order of
-// their addresses. So a chunk costs nothing before it is used, however large it is, and only carving can raise the peak: until then, all
-// blocks that were carved are live.
+// Blocks come from one chunk, the current one, whose list is at hand. When it is empty, another chunk with freed blocks becomes the current
+// one: that of the block freed next, or the first that has some. Only when all lists are empty are blocks carved: blocks that were never used
+// go on the list, in the order of their addresses. So a chunk costs nothing before it is used, however large it is, and only carving can raise
+// the peak: until then, all blocks that were carved are live.
+//
+// Blocks of several chunks may be freed in any order. A branch that depends on the chunk of a block is then mispredicted all the time, after the
+// processor has waited for the entry of the block; without such a branch it waits for the entries of several blocks at once. FreeFast has one, as
+// most blocks are of the current chunk where it is used. Once it has refused a block, it is rarely tried for some time, and Free has no such
+// branch.
 package fixed
 
 import (
@@ -20,26 +24,34 @@ import (
 
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type Core struct {
-	current chunk // without blocks if there is no current chunk
+	list    List   // blocks of the current chunk that are handed out next
+	current *chunk // nil if there is none
 	//poolgen:if !single
 	slot uint32 // of the current chunk
 
-	// allocated-freed is the number of live blocks of the current chunk. Alloc and Free increment one counter each.
+	// Alloc and FreeFast increment one counter each.
 	allocated uint64 // blocks handed out so far
-	freed     uint64 // of these, those that were freed or lie in another chunk
-	//poolgen:if feature.Counters
-	peak uint64 // largest number of live blocks
+	freed     uint64 // of these, those that were freed in the current chunk, or that other counters count
 
-	//poolgen:if !single || feature.Streams
-	others uint64 // live blocks outside the current chunk
+	base uint64  // of the current chunk
+	near []index // entries of the current chunk. Unless [single], there are none while blocks of other chunks are freed.
 	//poolgen:if !single
-	chunks []chunk // by slot; the entry of the current chunk is out of date
+	far uint // number of frees without FreeFast
 	//poolgen:if !single
-	partial []uint32 // slots of the other chunks whose lists have blocks
+	chunks []*chunk // by slot; nil where there is none
+	//poolgen:if !single
+	partial []uint64 // a bit by slot: set for each chunk whose list has blocks
+	//poolgen:if !single
+	lowest uint32 // words of partial before this one have no bits
 	//poolgen:if !single
 	fresh []uint32 // slots of the chunks with blocks to carve; the last is carved first
 	//poolgen:if !single
 	where poolimpl.Directory
+	//poolgen:if !single || feature.Streams
+	others uint64 // number of live blocks, beside allocated-freed
+
+	//poolgen:if feature.Counters
+	peak uint64 // largest number of live blocks
 
 	//poolgen:if feature.Handles
 	aged atomic.Uint32 // number of blocks with a generation
@@ -54,10 +66,10 @@ type Core struct {
 	withheldCount uint64 // number of these blocks
 }
 
-// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [Core.Refill]
-// may find more blocks. AllocFast is inlined, also into a caller that is inlined itself.
+// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [Core.Alloc]
+// may find a block. AllocFast is inlined, also into a caller that is inlined itself.
 func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
-	l := &c.current.list
+	l := &c.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
 		l.head, l.next[h] = l.next[h], used
 		c.allocated++
@@ -72,63 +84,65 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 // Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
 // which [Core.Need] has accepted.
 func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	if slot, off, ok = c.AllocFast(); ok {
-		return slot, off, true
+	if slot, off, ok = c.AllocFast(); !ok && c.Refill(1) {
+		slot, off, ok = c.AllocFast()
 	}
-	if !c.Refill(1) {
-		return 0, 0, false
-	}
-	return c.AllocFast()
+	return slot, off, ok
 }
 
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
 // If [feature.Trims], FreeFast leaves the last live block of the chunk to [Core.Free]. FreeFast is inlined.
 func (c *Core) FreeFast(addr uint64) bool {
-	i, next := number(addr-c.current.base), c.current.list.next
-	if i < uint64(len(next)) && next[i] == used && (!feature.Trims || c.allocated-c.freed > 1) {
+	i, next := number(addr-c.base), c.near
+	if i < uint64(len(next)) && next[i] == used && (!feature.Trims || c.current.live+c.allocated-c.freed > 1) {
 		if feature.Handles {
-			if !c.current.list.age(i) {
+			if !c.list.age(i) {
 				return false
 			}
 		}
 		c.freed++
-		next[i], c.current.list.head = c.current.list.head, index(i)
+		next[i], c.list.head = c.list.head, index(i)
 		return true
 	}
 	return false
 }
 
-// Free frees the block that starts at addr; all blocks have one length. Unless [single], a block outside the current chunk costs a search
-// for its chunk.
+// Free frees the block that starts at addr; all blocks have one length. Callers try [Core.FreeFast] first. Unless [single], Free costs a few
+// loads more, whatever the chunk of the block is.
 func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
-	if !single {
-		slot = c.slot
+	if single {
+		return 0, c.freeOnly(addr - c.base)
+	} else {
+		return c.freeAnywhere(addr)
 	}
-	list, ok := c.current.list.Push(addr - c.current.base)
-	if ok {
-		c.freed++
-		c.current.list = list
-		if feature.Trims {
-			if c.allocated == c.freed {
-				v = poolimpl.Emptied
+}
+
+// freeOnly frees the block at an offset of the only chunk.
+//
+//poolgen:if single
+func (c *Core) freeOnly(off uint64) poolimpl.Verdict {
+	list, ok := c.list.Push(off)
+	if !ok {
+		if feature.Handles {
+			if c.retire(off) {
+				return poolimpl.Freed
 			}
 		}
-		return slot, v
+		return c.state().refusal(off)
 	}
-	if feature.Handles {
-		if c.retire(addr - c.current.base) {
-			return slot, poolimpl.Freed
+	c.list.head = list.head
+	c.freed++
+	if feature.Trims {
+		if c.allocated == c.freed {
+			return poolimpl.Emptied
 		}
 	}
-	if single {
-		return 0, c.current.refusal(addr - c.current.base)
-	}
-	return c.freeElsewhere(addr)
+	return poolimpl.Freed
 }
 
 // Undo is Free for a block that no caller has received. The block counts neither as handed out nor as freed, but the peak may include it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
+	if slot, v = c.Free(addr, bytes); v <= poolimpl.Emptied {
 		c.allocated--
 		c.freed--
 	}

@@ -1,6 +1,7 @@
 package fixed
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -161,7 +162,7 @@ func TestHuge(t *testing.T) {
 	for range 10 {
 		take(t, &c)
 	}
-	if n := uint64(cap(c.current.list.next)); n > 64 {
+	if n := uint64(cap(c.near)); n > 64 {
 		t.Errorf("%d entries for 10 blocks", n)
 	}
 	if _, v := c.Free(1<<62+3*blockSize, itemBytes); v != poolimpl.Freed {
@@ -213,5 +214,44 @@ func TestNoGarbage(t *testing.T) {
 		c.Free(1<<20+off, itemBytes)
 	}); n != 0 {
 		t.Errorf("%v allocations a pair", n)
+	}
+}
+
+// TestManyChunks: blocks of hundreds of chunks are freed in any order, and found again.
+func TestManyChunks(t *testing.T) {
+	if single {
+		t.Skip("there is one chunk")
+	}
+	const chunks, blocks = 300, 3
+	var c Core
+	var live []uint64
+	base := func(slot uint32) uint64 { return uint64(slot+1) * 4 * blocks * blockSize }
+	for slot := range uint32(chunks) {
+		c.Add(slot, base(slot), blocks*blockSize)
+	}
+	fill := func() {
+		for len(live) < chunks*blocks {
+			slot, off := take(t, &c)
+			live = append(live, base(slot)+off)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 10, 500, chunks * blocks} {
+		fill()
+		r.Shuffle(len(live), func(i, j int) { live[i], live[j] = live[j], live[i] })
+		for _, addr := range live[:n] {
+			if _, v := c.free(addr, itemBytes); v > poolimpl.Emptied {
+				t.Fatalf("Free(%#x) = %d", addr, v)
+			}
+			c.check(t, 0)
+		}
+		live = live[n:]
+	}
+	for slot := range uint32(chunks) {
+		c.Remove(slot)
+		c.check(t, 0)
+	}
+	if u := c.Usage(); u.Live != 0 || u.LargestFree != 0 {
+		t.Errorf("after all chunks were removed: %+v", u)
 	}
 }

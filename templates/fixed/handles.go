@@ -39,7 +39,7 @@ func (l *List) age(i uint64) bool {
 //
 //poolgen:if feature.Handles
 func (c *Core) retire(off uint64) bool {
-	l, i := &c.current.list, number(off)
+	l, i := &c.list, number(off)
 	if i >= uint64(len(l.next)) || l.next[i] != used {
 		return false
 	}
@@ -91,7 +91,7 @@ func (c *Core) HandleOffset(h uint64) uint64 { return uint64(uint32(h)) * blockS
 //
 //poolgen:if feature.Handles
 func (c *Core) FreeHandle(h uint64) bool {
-	l, i, life := &c.current.list, uint64(uint32(h)), h>>32
+	l, i, life := &c.list, uint64(uint32(h)), h>>32
 	if i >= uint64(len(l.next)) || l.next[i] != used || uint64(l.gens[i]) != life || life == lives || (feature.Trims && c.allocated-c.freed == 1) {
 		return false
 	}
@@ -106,7 +106,7 @@ func (c *Core) FreeHandle(h uint64) bool {
 //
 //poolgen:if feature.Handles
 func (c *Core) Judge(h uint64) poolimpl.Verdict {
-	l, i, life := &c.current.list, uint64(uint32(h)), h>>32
+	l, i, life := &c.list, uint64(uint32(h)), h>>32
 	switch {
 	case i >= uint64(len(l.gens)) || life == 0 || life > uint64(l.gens[i]):
 		return poolimpl.Foreign
@@ -131,7 +131,7 @@ func (c *Core) FreeLast(h uint64) (slot uint32, v poolimpl.Verdict) {
 //poolgen:if feature.Handles
 func (c *Core) Close() {
 	c.aged.Store(0) // Fits may still read a generation: those stay in memory
-	c.current, c.allocated, c.freed, c.retired = chunk{}, 0, 0, 0
+	c.current, c.list, c.near, c.allocated, c.freed, c.retired = nil, List{}, nil, 0, 0, 0
 	if feature.Counters {
 		c.peak = 0
 	}

@@ -21,6 +21,9 @@ type List struct {
 	gens []uint32 // by block: the number of its life, which a free ends
 }
 
+// hasFreed reports whether the list has blocks.
+func (l *List) hasFreed() bool { return uint64(l.head) < uint64(len(l.next)) }
+
 // Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
 func (l List) Pop() (rest List, off uint64, ok bool) {
 	h := uint64(l.head)
@@ -49,15 +52,13 @@ func (l List) Push(off uint64) (longer List, ok bool) {
 // FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
 // [Core.Allocated] or [Core.Freed].
 func (c *Core) FreeList() (slot uint32, base uint64, list List) {
-	if single {
-		return 0, c.current.base, c.current.list
-	}
-	return c.slot, c.current.base, c.current.list
+	ch := c.state()
+	return ch.number(), ch.base, c.list
 }
 
 // Allocated puts the list back after n blocks were taken off it.
 func (c *Core) Allocated(rest List, n uint64) {
-	c.current.list.head = rest.head
+	c.list.head = rest.head
 	c.allocated += n
 }
 
@@ -65,14 +66,14 @@ func (c *Core) Allocated(rest List, n uint64) {
 // live block of the chunk needs [Core.Free].
 func (c *Core) MaxFrees(n int) int {
 	if feature.Trims {
-		return int(min(uint64(n), c.allocated-c.freed-1))
+		return int(min(uint64(n), c.liveIn(c.state())-1))
 	}
 	return n
 }
 
 // Freed puts the list back after n blocks were put on it.
 func (c *Core) Freed(longer List, n uint64) {
-	c.current.list.head = longer.head
+	c.list.head = longer.head
 	c.freed += n
 }
 

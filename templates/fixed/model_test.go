@@ -2,6 +2,7 @@ package fixed
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -169,7 +170,23 @@ func (m *model) freeMany(x uint64) {
 
 func (m *model) free(x uint64) {
 	if len(m.order) > 0 {
-		m.giveBack(int(x%uint64(len(m.order))), m.c.Free)
+		m.giveBack(int(x%uint64(len(m.order))), m.c.free)
+	}
+}
+
+// freeRun frees some blocks that follow each other in their chunk, so that the fast path serves most of them.
+func (m *model) freeRun(x uint64) {
+	if len(m.order) == 0 {
+		return
+	}
+	addr := m.order[x>>3%uint64(len(m.order))]
+	for range x % 8 {
+		i := slices.Index(m.order, addr)
+		if i < 0 {
+			return
+		}
+		m.giveBack(i, m.c.free)
+		addr += blockSize
 	}
 }
 
@@ -240,7 +257,7 @@ func run(t *testing.T, ops []byte, more ...func(*model, uint64)) {
 	m := &model{t: t, chunks: map[uint32]span{}, live: map[uint64]uint32{}}
 	table := []func(uint64){
 		m.alloc, m.alloc, m.alloc, m.free, m.free, m.misuse, m.add, m.remove,
-		m.alloc, m.alloc, m.free, m.free, m.free, m.allocMany, m.freeMany, m.failMany,
+		m.alloc, m.alloc, m.free, m.free, m.freeRun, m.allocMany, m.freeMany, m.failMany,
 	}
 	for _, op := range more {
 		table = append(table, func(x uint64) { op(m, x) })

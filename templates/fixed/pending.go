@@ -5,103 +5,78 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// A pending block counts as live in its chunk, and so in Used. [Core.others] is lower by one for each pending block of any chunk, and wraps
+// A pending block counts as live in its chunk, and so in Used. [Core.others] is lower by one for each pending block, and wraps
 // around where that makes it negative.
 
 // paced: blocks may be pending, and the peak is counted. Without pending blocks, only carving raises the peak, as all carved blocks are
 // live then.
 const paced = feature.Streams && feature.Counters
 
-// Defer makes a live block pending. The block keeps its place. In the current chunk, Defer costs no more than a free.
+// Defer makes a live block pending. The block keeps its place. It costs what a free does.
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
-	i, next := number(addr-c.current.base), c.current.list.next
+	i, next := number(addr-c.base), c.near
 	if i < uint64(len(next)) && next[i] == used {
 		next[i] = pending
 		c.others--
 		return poolimpl.Freed
 	}
-	return c.deferElsewhere(addr)
+	return c.deferAnywhere(addr)
 }
 
-// deferElsewhere is Defer for an address at which the current chunk has no live block.
+// deferAnywhere is Defer for a block of any chunk.
 //
 //poolgen:if feature.Streams
-func (c *Core) deferElsewhere(addr uint64) poolimpl.Verdict {
-	_, ch, off := c.chunkOf(addr)
+func (c *Core) deferAnywhere(addr uint64) poolimpl.Verdict {
+	ch := c.chunkAt(addr)
 	if ch == nil {
 		return poolimpl.Foreign
 	}
-	if i := number(off); i < uint64(len(ch.list.next)) && ch.list.next[i] == used {
-		ch.list.next[i] = pending
-		c.others--
-		return poolimpl.Freed
+	i := number(addr - ch.base)
+	if i >= uint64(len(ch.list.next)) || ch.list.next[i] != used {
+		return ch.refusal(addr - ch.base)
 	}
-	return ch.refusal(off)
+	ch.list.next[i] = pending
+	c.others--
+	return poolimpl.Freed
 }
 
 // Reuse makes a pending block live again. The block counts as handed out once more.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, _ uint64) (slot uint32, off uint64) {
-	slot, off = c.makeLive(addr)
+	ch := c.makeLive(addr)
 	c.allocated++
 	c.freed++
 	if paced {
 		c.withholdExcess()
 	}
-	return slot, off
+	return ch.number(), addr - ch.base
 }
 
 // Reclaim frees a pending block.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	c.makeLive(addr)
-	slot, v = c.Free(addr, bytes)
+	slot = c.makeLive(addr).number()
+	if !c.FreeFast(addr) {
+		slot, v = c.Free(addr, bytes)
+	}
 	if paced {
 		c.withholdExcess()
 	}
 	return slot, v
 }
 
-// makeLive makes a pending block live, without counting it as handed out.
+// makeLive makes a pending block live, without counting it as handed out, and returns its chunk.
 //
 //poolgen:if feature.Streams
-func (c *Core) makeLive(addr uint64) (slot uint32, off uint64) {
-	slot, ch, off := c.chunkOf(addr)
-	ch.list.next[number(off)] = used
+func (c *Core) makeLive(addr uint64) *chunk {
+	ch := c.chunkAt(addr)
+	ch.list.next[number(addr-ch.base)] = used
 	c.others++
-	return slot, off
-}
-
-// chunkOf returns the chunk of an address, nil if there is none, and the offset of the address in the chunk.
-//
-//poolgen:if feature.Streams || feature.Shareable
-func (c *Core) chunkOf(addr uint64) (slot uint32, ch *chunk, off uint64) {
-	ch, off = &c.current, addr-c.current.base
-	if !single {
-		slot = c.slot
-		if number(off) >= ch.blocks {
-			slot, ch, off = c.chunkElsewhere(addr)
-		}
-	}
-	return slot, ch, off
-}
-
-// chunkElsewhere is chunkOf for an address outside the current chunk. It searches.
-//
-//poolgen:if (feature.Streams || feature.Shareable) && !single
-func (c *Core) chunkElsewhere(addr uint64) (slot uint32, ch *chunk, off uint64) {
-	slot, off, ok := c.where.Find(addr)
-	switch {
-	case !ok:
-		return 0, nil, 0
-	case slot == c.slot:
-		return slot, &c.current, off
-	}
-	return slot, &c.chunks[slot], off
+	return ch
 }
 
 // withholdExcess takes a block off the list of the current chunk if the list has more blocks than can become live without a new peak, as
@@ -110,8 +85,8 @@ func (c *Core) chunkElsewhere(addr uint64) (slot uint32, ch *chunk, off uint64) 
 //
 //poolgen:if paced
 func (c *Core) withholdExcess() {
-	l := &c.current.list
-	most := uint64(len(l.next)) + c.others - c.withheldCount // live blocks, if all of the list were taken
+	l := &c.list
+	most := uint64(len(l.next)) + c.live() - c.liveIn(c.state()) - c.withheldCount // live blocks, if all of the list were taken
 	if most <= c.peak {
 		return
 	}
@@ -127,13 +102,12 @@ func (c *Core) withholdExcess() {
 	c.withheldCount++
 }
 
-// withholdAll takes all blocks off the list of a chunk that has just become the current one.
+// withholdAll takes all blocks off the list of the chunk that has just become the current one.
 //
 //poolgen:if paced && !single
 func (c *Core) withholdAll() {
-	l := &c.current.list
-	c.withheld, l.head = l.head, none
-	c.withheldCount = uint64(len(l.next)) - (c.allocated - c.freed)
+	c.withheld, c.list.head = c.list.head, none
+	c.withheldCount = uint64(len(c.list.next)) - c.liveIn(c.state())
 }
 
 // admit puts withheld blocks on the list of the current chunk, which is empty, and reports whether there were any. It puts as many as can
@@ -146,7 +120,7 @@ func (c *Core) admit(n uint64) bool {
 	if n == 0 {
 		return false
 	}
-	l := &c.current.list
+	l := &c.list
 	l.head = c.withheld
 	c.withheldCount -= n
 	if c.withheldCount > 0 {

@@ -6,14 +6,7 @@ import (
 )
 
 // Used returns the bytes that the live blocks of a chunk take up.
-func (c *Core) Used(slot uint32) uint64 {
-	if !single {
-		if slot != c.slot {
-			return c.chunks[slot].live * blockSize
-		}
-	}
-	return (c.allocated - c.freed) * blockSize
-}
+func (c *Core) Used(slot uint32) uint64 { return c.liveIn(c.chunkIn(slot)) * blockSize }
 
 // Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
 func (c *Core) Need(bytes, align uint64) uint64 {
@@ -53,17 +46,36 @@ func (c *Core) live() uint64 {
 	return c.allocated - c.freed
 }
 
+// liveIn returns the number of live blocks of a chunk, and of those that are pending.
+func (c *Core) liveIn(ch *chunk) uint64 {
+	n := ch.live
+	if ch == c.current {
+		n += c.allocated - c.freed
+	}
+	return n
+}
+
+// count notes how many blocks of the current chunk are live, before another one becomes the current one.
+//
+//poolgen:if !single
+func (c *Core) count() {
+	n := c.allocated - c.freed
+	c.current.live += n
+	c.others += n
+	c.freed = c.allocated
+}
+
 // hasFree reports whether the next Alloc succeeds.
 func (c *Core) hasFree() bool {
-	if !single {
-		if len(c.partial)+len(c.fresh) > 0 {
-			return true
-		}
-	}
 	if paced {
 		if c.withheldCount > 0 {
 			return true
 		}
 	}
-	return c.current.hasFreed() || c.current.hasFresh()
+	if !single {
+		if len(c.fresh) > 0 || c.firstPartial() != nil {
+			return true
+		}
+	}
+	return c.list.hasFreed() || c.state().hasFresh()
 }

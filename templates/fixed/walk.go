@@ -8,12 +8,7 @@ import (
 
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
-	ch := &c.current
-	if !single {
-		if slot != c.slot {
-			ch = &c.chunks[slot]
-		}
-	}
+	ch := c.chunkIn(slot)
 	next := ch.list.next
 	carved := poolimpl.Row{Size: blockSize, Count: uint64(len(next))}
 	more := carved.Walk(from, func(i uint64) (poolrt.PieceState, uint64) {

@@ -27,22 +27,43 @@ func (p *Pool) Free(r mem.Ref) error {
 			if !p.engine.TryLock() {
 				p.engine.LockSlow()
 			}
-		}
-		ok := p.core.FreeFast(mem.Addr(r))
-		if exclusive {
+			slot, v := uint32(0), poolimpl.Freed
+			if !p.core.FreeFast(mem.Addr(r)) {
+				slot, v = p.core.Free(mem.Addr(r), mem.ItemSize)
+			}
 			if p.engine.HasWaiters() {
 				p.engine.ServeWaiters()
 			}
 			p.engine.Unlock()
+			return p.freed(r, slot, v)
 		}
-		if ok {
+		if p.core.FreeFast(mem.Addr(r)) {
 			return nil
 		}
-		return p.freeSlow(r)
+		slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
+		return p.freed(r, slot, v)
 	}
 }
 
-// freeSlow frees a block that the fast path could not free, or refuses it.
+// freed does what is left of a free.
+//
+//poolgen:if !feature.Sharded
+func (p *Pool) freed(r mem.Ref, slot uint32, v poolimpl.Verdict) error {
+	if v == poolimpl.Freed {
+		return nil
+	}
+	return p.freeRest(r, slot, v)
+}
+
+// freeRest does what is left of a free that the suballocator refused, or that emptied a chunk.
+//
+//go:noinline
+//poolgen:if !feature.Sharded
+func (p *Pool) freeRest(r mem.Ref, slot uint32, v poolimpl.Verdict) error {
+	return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)
+}
+
+// freeSlow is Free without the fast path, for blocks of a batch.
 //
 //go:noinline
 //poolgen:if !feature.Sharded

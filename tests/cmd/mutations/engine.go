@@ -70,9 +70,11 @@ var runtimeFaults = []fault{
 	{name: "idle: a chunk is released before its idle time", file: "runtime/poolimpl/trim.go",
 		old: "now.Before(due) {", new: "due.IsZero() {"},
 	{name: "directory: a chunk is one byte too long", file: "runtime/poolimpl/directory.go", tests: "./runtime/poolimpl -run Directory",
-		old: "if addr-d.starts[lo] >= d.sizes[lo] {", new: "if addr-d.starts[lo] > d.sizes[lo] {"},
+		old: "off < d.chunks[slot].Size", new: "off <= d.chunks[slot].Size"},
 	{name: "directory: a removed chunk is still found", file: "runtime/poolimpl/directory.go", tests: "./runtime/poolimpl -run Directory",
-		old: "		d.size = 0\n", new: ""},
+		old: "	d.chunks[slot] = Extent{}\n", new: ""},
+	{name: "directory: a chunk hides the one that starts in its last part", file: "runtime/poolimpl/directory.go", tests: "./runtime/poolimpl -run Directory",
+		old: "		if !d.starts(p, k) {", new: "		if true {"},
 }
 
 var orderFaults = []fault{

@@ -28,15 +28,15 @@ func TestPlant(t *testing.T) {
 	t.Chdir("../../..")
 	overlay := filepath.Join(t.TempDir(), "overlay")
 	f := fault{file: "runtime/poolimpl/directory.go", tests: "./runtime/poolimpl -run Directory",
-		old: "if addr-d.starts[lo] >= d.sizes[lo] {", new: "if addr-d.starts[lo] > d.sizes[lo] {"}
+		old: "off < d.chunks[slot].Size", new: "off <= d.chunks[slot].Size"}
 	if by, err := f.plant(os.DirFS("."), overlay); err != nil || by == "" {
 		t.Errorf("planted fault: %q, %v", by, err)
 	}
-	f.new = "if d.sizes[lo] <= addr-d.starts[lo] {"
+	f.new = "d.chunks[slot].Size > off"
 	if by, err := f.plant(os.DirFS("."), overlay); err != nil || by != "" {
 		t.Errorf("no fault: %q, %v", by, err)
 	}
-	f.new = "if addr {"
+	f.new = "addr"
 	if by, err := f.plant(os.DirFS("."), overlay); err == nil {
 		t.Errorf("fault that does not compile: %q", by)
 	}

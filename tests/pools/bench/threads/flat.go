@@ -18,6 +18,7 @@ var sizes = []int{10, 100, 1000, 10_000, 100_000, 1_000_000}
 // flatReport prints the cost of an operation by the number of live blocks, with one thread.
 func flatReport(w io.Writer, c crowd, o Options) error {
 	runtime.GOMAXPROCS(1)
+	most := map[string]float64{} // ns with the largest number of live blocks
 	fmt.Fprintf(w, "\nns by the number of live blocks, one thread\n")
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprint(t, "pool")
@@ -32,8 +33,11 @@ func flatReport(w io.Writer, c crowd, o Options) error {
 	}{
 		{"fixed, mutex: one more", fixedBeside(func() blockPool { return new(pools.LockedPool) }), 2},
 		{"fixed, none: any replaced", fixedAmong(func() blockPool { return new(pools.GrowPool) }), 0},
+		{"fixed, none: any replaced, one chunk", fixedAmong(func() blockPool { return new(pools.GrowWholePool) }), 0},
 		{"fixed, mutex: any replaced", fixedAmong(func() blockPool { return new(pools.LockedPool) }), 0},
+		{"fixed, mutex: any replaced, one chunk", fixedAmong(func() blockPool { return new(pools.LockedWholePool) }), 0},
 		{"fixed, sharded: any replaced", fixedAmong(func() blockPool { return new(pools.FixedShardedPool) }), 0},
+		{"fixed, sharded: any replaced, one chunk", fixedAmong(func() blockPool { return new(pools.FixedShardedWholePool) }), 0},
 		{"Go: new: any replaced", newAmong, 0},
 		{"heap, mutex: churn", churned(func() bytesPool { return new(pools.HeapMutexPool) }), 8},
 		{"heap, sharded: churn", churned(func() bytesPool { return new(pools.HeapShardedPool) }), 8},
@@ -48,6 +52,7 @@ func flatReport(w io.Writer, c crowd, o Options) error {
 		for _, n := range sizes {
 			ns := least(c, s.start(n), n, o)
 			low, high = min(low, ns), max(high, ns)
+			most[s.name] = ns
 			fmt.Fprintf(t, "\t%.1f", ns)
 		}
 		fmt.Fprintf(t, "\t%.2f", high/low)
@@ -57,6 +62,26 @@ func flatReport(w io.Writer, c crowd, o Options) error {
 			fmt.Fprint(t, "\t")
 		}
 		fmt.Fprintln(t, "\t")
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return acrossReport(w, most, least(c, locks(1), 0, o))
+}
+
+// acrossReport compares the replacement of any of the largest number of blocks in many chunks with that in one chunk, and with Go's new. mu2 is the time of R_mu2.
+func acrossReport(w io.Writer, ns map[string]float64, mu2 float64) error {
+	fmt.Fprintf(w, "\nAny of %d blocks replaced: many chunks beside one\n", sizes[len(sizes)-1])
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(t, "pool\tns\tin one chunk\t: one chunk\t: Go's new\tgoal\t")
+	for _, s := range []struct {
+		name string
+		more float64 // what the goal has beside the time in one chunk
+	}{{"none", 0}, {"mutex", 1.1 * mu2}, {"sharded", 0}} {
+		row := "fixed, " + s.name + ": any replaced"
+		many, one := ns[row], ns[row+", one chunk"]
+		fmt.Fprintf(t, "fixed, %s\t%.1f\t%.1f\t%.2f\t%.2f\t<= %.1f ns: %s\t\n",
+			s.name, many, one, many/one, many/ns["Go: new: any replaced"], 1.3*one+s.more, judge(many, 1.3*one+s.more))
 	}
 	return t.Flush()
 }
@@ -68,7 +93,9 @@ func least(c crowd, s session, live int, o Options) float64 {
 	for range max(o.Turns/2, 1) {
 		ns = min(ns, must(c.run(s, o.Span)))
 	}
-	s.end()
+	if s.end != nil {
+		s.end()
+	}
 	return ns
 }
 
