@@ -962,11 +962,10 @@ func (c *valueCore) allocMore(d *valueCoreProcCache, b int, bytes uint64) (s *va
 			return s, off, ok
 		}
 	}
-	if now != valueCoreCrowded {
-		return nil, 0, false
-	}
-	if s, off, ok = c.allocElsewhere(b, bytes); !ok {
-		c.room.CompareAndSwap(valueCoreCrowded, valueCoreScarce)
+	if now == valueCoreCrowded {
+		if s, off, ok = c.allocElsewhere(b, bytes); !ok {
+			c.room.CompareAndSwap(valueCoreCrowded, valueCoreScarce)
+		}
 	}
 	return s, off, ok
 }
@@ -979,43 +978,38 @@ func (c *valueCore) newSlabFor(b int) (*valueCoreSlab, uint32) {
 	switch {
 	case s != nil:
 		c.room.Store(valueCoreRoomy)
-	case c.room.Load() == valueCoreRoomy && c.isCrowded():
-		c.room.Store(valueCoreCrowded)
 	case c.room.Load() == valueCoreRoomy:
-		c.room.Store(valueCoreScarce)
+		c.room.Store(c.crowdedOrScarce())
 	}
 	return s, c.room.Load()
 }
 
-// isCrowded reports whether the pool is crowded. It counts the live blocks of the slabs that have changed. c.mu is held.
-func (c *valueCore) isCrowded() bool {
+// crowdedOrScarce tells which of the two a pool without room for slabs is. It counts the live blocks of the slabs that have changed. c.mu is held.
+func (c *valueCore) crowdedOrScarce() uint32 {
 	t := c.pageMap.Load()
 	if t == nil || len(t.chunks) < c.processors {
-		return false
+		return valueCoreScarce
 	}
 	c.countChanged()
 	live := c.back.Usage().Occupied - c.taken + c.sums.occupied
-	return c.size*valueCoreCrowdedLive > live*valueCoreCrowdedSize
+	if c.size*valueCoreCrowdedLive > live*valueCoreCrowdedSize {
+		return valueCoreCrowded
+	}
+	return valueCoreScarce
 }
 
-// A processor looks for room for a slab again after so many requests that got no slab.
-const (
-	valueCoreFewLooks  = 16  // where the room is scarce
-	valueCoreSomeLooks = 256 // otherwise
-)
+// valueCoreSomeLooks is how many requests of a processor get no slab before it looks for room for a slab again.
+const valueCoreSomeLooks = 256
 
 // looksAgain reports whether a processor should look for room for a slab again. A full pool has room again if half of its memory is free: slabs
 // take up about twice the memory of their live blocks.
 func (c *valueCore) looksAgain(d *valueCoreProcCache, now uint32) bool {
 	n := atomic.LoadUint32(&d.looks) + 1
 	poolimpl.StoreRelaxed(&d.looks, n)
-	if now == valueCoreScarce {
-		return n%valueCoreFewLooks == 0
-	}
 	if n%valueCoreSomeLooks != 0 {
 		return false
 	}
-	if now == valueCoreCrowded {
+	if now != valueCoreFull {
 		return true
 	}
 	c.mu.Lock()

@@ -14,6 +14,10 @@ const (
 	//poolgen:param
 	leastBlocks = 16
 
+	// crowds: a pool may be crowded, see [room]. That takes half the memory where blocks have many sizes, and processors share slabs at times.
+	//poolgen:param
+	crowds = true
+
 	// A slab is at most one part in chunkParts of the largest chunk, even if it has fewer than leastBlocks. There are none of fewer than fewestBlocks.
 	fewestBlocks = 4
 	chunkParts   = 16

@@ -11,8 +11,9 @@ import (
 type procCache struct {
 	bins  [len(bins)]procBin
 	looks uint32 // requests that got no slab for lack of room
-	used  bool   // it has had a slab; [Core.mu] guards the field
-	_     [128]byte
+	//poolgen:if crowds
+	used bool // it has had a slab; [Core.mu] guards the field
+	_    [128]byte
 }
 
 // procBin is what a procCache has of one bin.

@@ -23,6 +23,8 @@ const (
 
 // A pool is crowded if its chunks have more than crowdedSize/crowdedLive times the memory of its live blocks, but not before there is a chunk for
 // each processor. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
+//
+//poolgen:if crowds
 const crowdedSize, crowdedLive = 3, 2
 
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
@@ -34,11 +36,10 @@ func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64
 			return s, off, ok
 		}
 	}
-	if now != crowded {
-		return nil, 0, false
-	}
-	if s, off, ok = c.allocElsewhere(b, bytes); !ok {
-		c.room.CompareAndSwap(crowded, scarce)
+	if crowds && now == crowded {
+		if s, off, ok = c.allocElsewhere(b, bytes); !ok {
+			c.room.CompareAndSwap(crowded, scarce)
+		}
 	}
 	return s, off, ok
 }
@@ -51,43 +52,40 @@ func (c *Core) newSlabFor(b int) (*slab, room) {
 	switch {
 	case s != nil:
 		c.room.Store(roomy)
-	case c.room.Load() == roomy && c.isCrowded():
-		c.room.Store(crowded)
-	case c.room.Load() == roomy:
-		c.room.Store(scarce)
+	case crowds && c.room.Load() == roomy:
+		c.room.Store(c.crowdedOrScarce())
 	}
 	return s, c.room.Load()
 }
 
-// isCrowded reports whether the pool is crowded. It counts the live blocks of the slabs that have changed. c.mu is held.
-func (c *Core) isCrowded() bool {
+// crowdedOrScarce tells which of the two a pool without room for slabs is. It counts the live blocks of the slabs that have changed. c.mu is held.
+//
+//poolgen:if crowds
+func (c *Core) crowdedOrScarce() room {
 	t := c.pageMap.Load()
 	if t == nil || len(t.chunks) < c.processors {
-		return false
+		return scarce
 	}
 	c.countChanged()
 	live := c.back.Usage().Occupied - c.taken + c.sums.occupied
-	return c.size*crowdedLive > live*crowdedSize
+	if c.size*crowdedLive > live*crowdedSize {
+		return crowded
+	}
+	return scarce
 }
 
-// A processor looks for room for a slab again after so many requests that got no slab.
-const (
-	fewLooks  = 16  // where the room is scarce
-	someLooks = 256 // otherwise
-)
+// someLooks is how many requests of a processor get no slab before it looks for room for a slab again.
+const someLooks = 256
 
 // looksAgain reports whether a processor should look for room for a slab again. A full pool has room again if half of its memory is free: slabs
 // take up about twice the memory of their live blocks.
 func (c *Core) looksAgain(d *procCache, now room) bool {
 	n := atomic.LoadUint32(&d.looks) + 1
 	poolimpl.StoreRelaxed(&d.looks, n)
-	if now == scarce {
-		return n%fewLooks == 0
-	}
 	if n%someLooks != 0 {
 		return false
 	}
-	if now == crowded {
+	if now != full {
 		return true
 	}
 	c.mu.Lock()
@@ -97,6 +95,8 @@ func (c *Core) looksAgain(d *procCache, now room) bool {
 
 // allocElsewhere hands out a free block of a bin from the slabs of any processor. It begins with that of the caller, so processors try the others in
 // different orders.
+//
+//poolgen:if crowds
 func (c *Core) allocElsewhere(b int, bytes uint64) (s *slab, off uint64, ok bool) {
 	first := poolimpl.Proc()
 	for i := range uint32(maxProcCaches) {

@@ -35,11 +35,12 @@ type Core struct {
 	room       atomic.Uint32 // a [room]
 	procCaches [maxProcCaches]procCache
 
-	changes    changes            // has a lock of its own
-	mu         sync.Mutex         // guards the fields below; slabs are added and removed with it
-	slabs      [len(bins)][]*slab // by bin
-	lists      lists
-	sums       sums   // of all slabs, as last counted
+	changes changes            // has a lock of its own
+	mu      sync.Mutex         // guards the fields below; slabs are added and removed with it
+	slabs   [len(bins)][]*slab // by bin
+	lists   lists
+	sums    sums // of all slabs, as last counted
+	//poolgen:if crowds
 	processors int    // number of procCaches that have had a slab
 	size       uint64 // of all chunks
 	reach      uint64 // largest size of a slab in bytes

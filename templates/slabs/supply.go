@@ -25,9 +25,11 @@ func (c *Core) addSlab(b int) *slab {
 	s := newSlab(b, n)
 	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
 	s.procCache = &c.procCaches[poolimpl.Proc()%maxProcCaches]
-	if !s.procCache.used {
-		s.procCache.used = true
-		c.processors++
+	if crowds {
+		if !s.procCache.used {
+			s.procCache.used = true
+			c.processors++
+		}
 	}
 	t, at := c.chunkOf(slot)
 	s.addr = t.starts[at] + off

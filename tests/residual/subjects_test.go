@@ -216,6 +216,7 @@ func slabs(core string, of ...param) subject {
 			counters,
 			{"slabs.maxProcCaches", []string{"64", "1", "4"}},
 			{"slabs.leastBlocks", []string{"8", "16", "1"}},
+			{"slabs.crowds", []string{"true", "false"}},
 			{"slabs.bins", []string{
 				"[...]uint64{16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 4096, 5120, 65536}",
 				"[...]uint64{48}",

@@ -51,6 +51,7 @@ var settings = []setting{
 		}
 		return "16"
 	}},
+	flag("crowds", in("slabs"), func(p *Pool) bool { return p.Spec.Suballocator.Info().Bins == nil }).by("suballocator"),
 
 	// What all templates share.
 	flag("Locked", feature, func(p *Pool) bool { return p.Spec.Concurrency != spec.Unlocked }).by("concurrency"),
