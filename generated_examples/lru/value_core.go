@@ -45,7 +45,7 @@ var valueCoreBins = [...]uint64{16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224,
 type valueCore struct {
 	pageMap    atomic.Pointer[valueCorePageMap]
 	usable     atomic.Int32  // number of bins that have slabs
-	room       atomic.Uint32 // a [uint32]
+	room       atomic.Uint32 // a [valueCoreRoom]
 	procCaches [valueCoreMaxProcCaches]valueCoreProcCache
 
 	changes    valueCoreChanges                     // has a lock of its own
@@ -350,7 +350,7 @@ func (c *valueCore) Add(slot uint32, base, size uint64) {
 	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
 	c.measure()
-	c.room.Store(valueCoreRoomy)
+	c.setRoom(valueCoreRoomy)
 }
 
 // measure adds up the chunks of the pool, and computes how large slabs may be with them, and which bins have slabs. c.mu is held.
@@ -934,28 +934,34 @@ func (c *valueCore) Reset() {
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()
-	c.room.Store(valueCoreRoomy)
+	c.setRoom(valueCoreRoomy)
 }
+
+// valueCoreRoom is where a processor finds memory when its slabs are full.
+type valueCoreRoom uint32
 
 const (
 	// valueCoreRoomy: in a new slab.
-	valueCoreRoomy uint32 = iota
-	// valueCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
-	// processors, and the blocks that they freed have stayed behind.
-	valueCoreCrowded
-	// valueCoreScarce: nowhere, so the pool may grow.
-	valueCoreScarce
+	valueCoreRoomy valueCoreRoom = iota
 	// valueCoreFull: nowhere, and the pool could not grow. New slabs would keep memory from requests of other sizes.
 	valueCoreFull
 )
 
-// A pool is crowded if its chunks have more than valueCoreCrowdedSize/crowdedLive times the memory of its live blocks, but not before there is a chunk for
-// each processor. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
-const valueCoreCrowdedSize, valueCoreCrowdedLive = 3, 2
+const (
+	// valueCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
+	// processors, and the blocks that they freed have stayed behind.
+	valueCoreCrowded = valueCoreFull + 1 + iota
+	// valueCoreScarce: nowhere, so the pool may grow.
+	valueCoreScarce
+)
+
+// valueCoreCrowdedTenths is how many tenths of the memory of the live blocks the chunks of a crowded core have, at least. It also has a chunk for each processor
+// that uses it. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
+const valueCoreCrowdedTenths = 15
 
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
 func (c *valueCore) allocMore(d *valueCoreProcCache, b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
-	now := c.room.Load()
+	now := valueCoreRoom(c.room.Load())
 	if now == valueCoreRoomy || c.looksAgain(d, now) {
 		if s, now = c.newSlabFor(b); s != nil {
 			off, ok = s.allocIn(0, bytes)
@@ -964,35 +970,38 @@ func (c *valueCore) allocMore(d *valueCoreProcCache, b int, bytes uint64) (s *va
 	}
 	if now == valueCoreCrowded {
 		if s, off, ok = c.allocElsewhere(b, bytes); !ok {
-			c.room.CompareAndSwap(valueCoreCrowded, valueCoreScarce)
+			c.room.CompareAndSwap(uint32(valueCoreCrowded), uint32(valueCoreScarce))
 		}
 	}
 	return s, off, ok
 }
 
 // newSlabFor takes a slab for the processor of the caller, and brings the room up to date. It returns nil if there is no room for a slab.
-func (c *valueCore) newSlabFor(b int) (*valueCoreSlab, uint32) {
+func (c *valueCore) newSlabFor(b int) (*valueCoreSlab, valueCoreRoom) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.addSlab(b)
 	switch {
 	case s != nil:
-		c.room.Store(valueCoreRoomy)
-	case c.room.Load() == valueCoreRoomy:
-		c.room.Store(c.crowdedOrScarce())
+		c.setRoom(valueCoreRoomy)
+	case valueCoreRoom(c.room.Load()) == valueCoreRoomy:
+		c.setRoom(c.crowdedOrScarce())
 	}
-	return s, c.room.Load()
+	return s, valueCoreRoom(c.room.Load())
 }
 
-// crowdedOrScarce tells which of the two a pool without room for slabs is. It counts the live blocks of the slabs that have changed. c.mu is held.
-func (c *valueCore) crowdedOrScarce() uint32 {
+func (c *valueCore) setRoom(now valueCoreRoom) { c.room.Store(uint32(now)) }
+
+// crowdedOrScarce tells whether the room is crowded or scarce where there is none for slabs. It counts the live blocks of the slabs that have
+// changed. c.mu is held.
+func (c *valueCore) crowdedOrScarce() valueCoreRoom {
 	t := c.pageMap.Load()
 	if t == nil || len(t.chunks) < c.processors {
 		return valueCoreScarce
 	}
 	c.countChanged()
 	live := c.back.Usage().Occupied - c.taken + c.sums.occupied
-	if c.size*valueCoreCrowdedLive > live*valueCoreCrowdedSize {
+	if c.size*10 > live*valueCoreCrowdedTenths {
 		return valueCoreCrowded
 	}
 	return valueCoreScarce
@@ -1003,7 +1012,7 @@ const valueCoreSomeLooks = 256
 
 // looksAgain reports whether a processor should look for room for a slab again. A full pool has room again if half of its memory is free: slabs
 // take up about twice the memory of their live blocks.
-func (c *valueCore) looksAgain(d *valueCoreProcCache, now uint32) bool {
+func (c *valueCore) looksAgain(d *valueCoreProcCache, now valueCoreRoom) bool {
 	n := atomic.LoadUint32(&d.looks) + 1
 	poolimpl.StoreRelaxed(&d.looks, n)
 	if n%valueCoreSomeLooks != 0 {
@@ -1069,7 +1078,7 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 	b := valueCoreBinOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (valueCoreBins[b]|valueCorePage)&(align-1) == 0
 	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.room.Load() != valueCoreFull && c.addSlab(b) != nil {
+		if slot, off, ok = c.scan(b, bytes); !ok && valueCoreRoom(c.room.Load()) != valueCoreFull && c.addSlab(b) != nil {
 			slot, off, ok = c.scan(b, bytes)
 		}
 	}
@@ -1077,7 +1086,7 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 		slot, off, ok = c.back.AllocAny(bytes, align)
 	}
 	if !ok {
-		c.room.Store(valueCoreFull)
+		c.setRoom(valueCoreFull)
 		if c.releaseEmpty() {
 			slot, off, ok = c.back.AllocAny(bytes, align)
 		}

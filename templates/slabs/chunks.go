@@ -12,7 +12,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
 	c.measure()
-	c.room.Store(roomy)
+	c.setRoom(roomy)
 }
 
 // measure adds up the chunks of the pool, and computes how large slabs may be with them, and which bins have slabs. c.mu is held.

@@ -60,9 +60,9 @@ func TestCrowded(t *testing.T) {
 			}
 		}
 		p.behind()
-		p.room.Store(roomy) // fill has ended at the limit
+		p.setRoom(roomy) // fill has ended at the limit
 		slot, off, ok := p.Alloc(bytes, 1)
-		if ok != (test.want == crowded) || p.room.Load() != test.want {
+		if ok != (test.want == crowded) || room(p.room.Load()) != test.want {
 			t.Fatalf("%d of 10 blocks are free: %v, room %d", test.free, ok, p.room.Load())
 		}
 		if !ok {

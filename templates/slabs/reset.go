@@ -21,5 +21,5 @@ func (c *Core) Reset() {
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()
-	c.room.Store(roomy)
+	c.setRoom(roomy)
 }

@@ -38,7 +38,7 @@ func TestReset(t *testing.T) {
 		if u.Live != 0 || u.LiveBytes != 0 || u.Occupied != 0 || u.Cached != 0 || feature.Counters && u.Allocs != allocs {
 			t.Fatalf("turn %d: %+v, and there were %d allocations", turn, u, allocs)
 		}
-		if p.room.Load() == full {
+		if room(p.room.Load()) == full {
 			t.Errorf("turn %d: there is no room for slabs", turn)
 		}
 		for _, b := range live {

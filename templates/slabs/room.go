@@ -7,29 +7,33 @@ import (
 )
 
 // room is where a processor finds memory when its slabs are full.
-type room = uint32
+type room uint32
 
 const (
 	// roomy: in a new slab.
 	roomy room = iota
-	// crowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
-	// processors, and the blocks that they freed have stayed behind.
-	crowded
-	// scarce: nowhere, so the pool may grow.
-	scarce
 	// full: nowhere, and the pool could not grow. New slabs would keep memory from requests of other sizes.
 	full
 )
 
-// A pool is crowded if its chunks have more than crowdedSize/crowdedLive times the memory of its live blocks, but not before there is a chunk for
-// each processor. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
+//poolgen:if crowds
+const (
+	// crowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
+	// processors, and the blocks that they freed have stayed behind.
+	crowded = full + 1 + iota
+	// scarce: nowhere, so the pool may grow.
+	scarce
+)
+
+// crowdedTenths is how many tenths of the memory of the live blocks the chunks of a crowded core have, at least. It also has a chunk for each processor
+// that uses it. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
 //
 //poolgen:if crowds
-const crowdedSize, crowdedLive = 3, 2
+const crowdedTenths = 15
 
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
 func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64, ok bool) {
-	now := c.room.Load()
+	now := room(c.room.Load())
 	if now == roomy || c.looksAgain(d, now) {
 		if s, now = c.newSlabFor(b); s != nil {
 			off, ok = s.allocIn(0, bytes)
@@ -38,7 +42,7 @@ func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64
 	}
 	if crowds && now == crowded {
 		if s, off, ok = c.allocElsewhere(b, bytes); !ok {
-			c.room.CompareAndSwap(crowded, scarce)
+			c.room.CompareAndSwap(uint32(crowded), uint32(scarce))
 		}
 	}
 	return s, off, ok
@@ -51,14 +55,17 @@ func (c *Core) newSlabFor(b int) (*slab, room) {
 	s := c.addSlab(b)
 	switch {
 	case s != nil:
-		c.room.Store(roomy)
-	case crowds && c.room.Load() == roomy:
-		c.room.Store(c.crowdedOrScarce())
+		c.setRoom(roomy)
+	case crowds && room(c.room.Load()) == roomy:
+		c.setRoom(c.crowdedOrScarce())
 	}
-	return s, c.room.Load()
+	return s, room(c.room.Load())
 }
 
-// crowdedOrScarce tells which of the two a pool without room for slabs is. It counts the live blocks of the slabs that have changed. c.mu is held.
+func (c *Core) setRoom(now room) { c.room.Store(uint32(now)) }
+
+// crowdedOrScarce tells whether the room is crowded or scarce where there is none for slabs. It counts the live blocks of the slabs that have
+// changed. c.mu is held.
 //
 //poolgen:if crowds
 func (c *Core) crowdedOrScarce() room {
@@ -68,7 +75,7 @@ func (c *Core) crowdedOrScarce() room {
 	}
 	c.countChanged()
 	live := c.back.Usage().Occupied - c.taken + c.sums.occupied
-	if c.size*crowdedLive > live*crowdedSize {
+	if c.size*10 > live*crowdedTenths {
 		return crowded
 	}
 	return scarce
