@@ -31,7 +31,9 @@ var vetCodes = []CodeInfo{
 			"Not reported are a block that is passed to an unknown function, stored, sent, or used in a closure that does more than read it; a block\n" +
 			"whose address, index or handle was stored, returned, passed on, compared, computed with, assigned to another variable or used in a loop;\n" +
 			"a block whose error is kept elsewhere than in a variable of the function; blocks in func main, whose end is that of all blocks; and blocks of a pool that the\n" +
-			"function ends with CloseForce. A test that discards the block and checks only the error is assumed to expect that error,\n" +
+			"function ends with CloseForce. If the package calls Reset of a heap, binned or classes pool, blocks of that pool are not reported either: a Reset of the\n" +
+			"default pool stands for blocks of the default pool, one of a pool that a function made for blocks of that pool, and one in a test or in a function\n" +
+			"that only tests call for blocks of tests. A Reset in an unexported function that nothing mentions does not count. A test that discards the block and checks only the error is assumed to expect that error,\n" +
 			"and so is a function that gets all results of the allocation, as in expectError(AllocFoo()).",
 		Bad:  "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn FreeVertex(v)\n}\n",
 		Good: "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn nil\n}\n",

@@ -49,10 +49,10 @@ func (f *function) leak(site int, at token.Pos, why string) {
 	f.report(Finding{Code: spec.CodeLeak, Pos: from.call.Pos(), End: from.call.End(), Message: message, Related: related(at, why)})
 }
 
-// unfreed reports whether blocks of the pool need not be freed: the function closes the pool by force, the package resets it with its live blocks, or the
+// unfreed reports whether blocks of the pool need not be freed: the function closes the pool by force, the package resets it, or the
 // function has made the pool and abandons it.
 func (f *function) unfreed(s site) bool {
-	if name := s.pool.Path + "." + s.pool.Name; f.forced[name] || f.resets[name] {
+	if f.forced[poolName(s.pool)] || f.isReset(s) {
 		return true
 	}
 	sel, ok := ast.Unparen(s.call.Fun).(*ast.SelectorExpr)
