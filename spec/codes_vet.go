@@ -24,9 +24,10 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeLeak,
 		Title: "a block is not freed on every path",
-		Fix:   "free it on that path as well: defer the free right after checking the error of the allocation",
+		Fix:   "free it on that path as well; outside of loops, defer the free right after checking the error of the allocation",
 		Help: "A block that is neither freed, returned, stored nor handed on when its function returns stays live as long as the pool exists: no code\n" +
-			"can free it any more. Most often the free is missing on a return after an error. Free the block there, or defer the free.\n\n" +
+			"can free it any more. Most often the free is missing on a return after an error. Free the block there, or defer the free.\n" +
+			"A deferred free runs at the end of the function: in a loop, free the block before each continue, or move the body of the loop into a function.\n\n" +
 			"A batch counts as one block. It is not reported if the function frees or hands on single blocks of the batch.\n\n" +
 			"Not reported are a block that is passed to an unknown function, stored, sent, or used in a closure that does more than read it; a block\n" +
 			"whose address, index or handle was stored, returned, passed on, compared, computed with, assigned to another variable or used in a loop;\n" +
@@ -42,7 +43,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeUseAfterFree,
 		Title: "a block is used after it was freed",
-		Fix:   "move the free after the last use",
+		Fix:   "let no use follow the free: move the free, wait for goroutines first, and copy what must outlive With",
 		Help: "Once it is freed, a block may be handed out again, to any goroutine. A read may see the data of the new owner, and a write destroys them.\n\n" +
 			"A return and a send on a channel are uses, and so is a goroutine that was not waited for. With frees its block when the function that With\n" +
 			"calls returns: the block must not be kept, and goroutines that use the block must have ended. A block in a package variable is reported\n" +

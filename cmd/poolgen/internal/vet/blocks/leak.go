@@ -17,15 +17,17 @@ func (f *function) leaks(w *world, s *ast.ReturnStmt) {
 		if w.sites[i].status != live || w.sites[i].hidden || from.call == nil || from.pool == nil || !from.pool.Frees() || f.isOlder(i+1) {
 			continue
 		}
-		f.leak(i+1, s.Pos(), "the function returns here with the block neither freed nor handed on")
+		at, why := f.placeOfLoss(w, from.call, s.Pos(), "the function returns here with the block neither freed nor handed on")
+		f.leak(i+1, at, why)
 	}
 }
 
 // lost reports a block to which the next iteration of a loop loses the only reference.
-func (f *function) lost(site int) {
+func (f *function) lost(w *world, site int) {
 	from := f.sites[site-1]
 	if from.pool.Frees() {
-		f.leak(site, token.NoPos, "")
+		at, why := f.placeOfLoss(w, from.call, token.NoPos, "")
+		f.leak(site, at, why)
 	}
 }
 
