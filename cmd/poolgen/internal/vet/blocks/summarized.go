@@ -16,6 +16,11 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	} else if fn := f.callee(call); fn == nil {
 		f.eval(w, call.Fun)
 	}
+	operands := f.operands(call)
+	vals := make([]value, len(operands))
+	for i, a := range operands { // before the call, which may change fields
+		vals[i] = f.eval(w, a)
+	}
 	s := f.summary(call)
 	if !f.onlyLooksOf(call) {
 		f.handOver(w, call)
@@ -28,8 +33,8 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	}
 	var failed link // what the error of the call is about
 	aliased := make([]value, 0)
-	for i, a := range f.operands(call) {
-		v := f.eval(w, a)
+	for i, a := range operands {
+		v := vals[i]
 		if v.cut == number && !f.onlyLooksOf(call) {
 			f.touch(w, f.addressOf(w, a), a)
 		}
