@@ -29,13 +29,15 @@ var vetCodes = []CodeInfo{
 			"can free it any more. Most often the free is missing on a return after an error. Free the block there, or defer the free.\n" +
 			"A deferred free runs at the end of the function: in a loop, free the block before each continue, or move the body of the loop into a function.\n\n" +
 			"A batch counts as one block. It is not reported if the function frees or hands on single blocks of the batch.\n\n" +
-			"Not reported are a block that is passed to an unknown function, stored, sent, or used in a closure that does more than read it; a block\n" +
-			"whose address, index or handle was stored, returned, passed on, compared, computed with, assigned to another variable or used in a loop;\n" +
-			"a block whose error is kept elsewhere than in a variable of the function; blocks in func main, whose end is that of all blocks; and blocks of a pool that the\n" +
-			"function ends with CloseForce. If the package calls Reset of a heap, binned or classes pool, blocks of that pool are not reported either: a Reset of the\n" +
-			"default pool stands for blocks of the default pool, one of a pool that a function made for blocks of that pool, and one in a test or in a function\n" +
-			"that only tests call for blocks of tests. A Reset in an unexported function that nothing mentions does not count. A test that discards the block and checks only the error is assumed to expect that error,\n" +
-			"and so is a function that gets all results of the allocation, as in expectError(AllocFoo()).",
+			"Not reported are a block that is passed to an unknown function, unless the block is that of a Ref and the function releases a Ref; a block\n" +
+			"that is stored, sent, or used in a closure that does more than read it; a block whose address, index or handle was stored, returned, passed\n" +
+			"on, compared, computed with, assigned to another variable or used in a loop; a block whose error is kept elsewhere than in a variable of the\n" +
+			"function; blocks in func main, whose end is that of all blocks; and blocks of a pool that the function ends with CloseForce. A test that\n" +
+			"discards the block and checks only the error is assumed to expect that error, and so is a function that gets all results of the allocation,\n" +
+			"as in expectError(AllocFoo()).\n\n" +
+			"If the package calls Reset of a heap, binned or classes pool, blocks of that pool are not reported either: a Reset of the default pool stands\n" +
+			"for blocks of the default pool, one of a pool that a function made for blocks of that pool, and one in a test or in a function that only tests\n" +
+			"mention for blocks of tests. A Reset in an unexported function that nothing mentions does not count.",
 		Bad:  "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn FreeVertex(v)\n}\n",
 		Good: "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn nil\n}\n",
 		Vet:  true,

@@ -61,6 +61,7 @@ type function struct {
 	closed   map[types.Object]bool // those pools that it closes
 	origins  *origins
 	frees    bool                  // the function frees blocks
+	releases bool                  // the function releases a Ref
 	older    map[int]int           // sites of the blocks of earlier turns of a loop, by the sites of their allocations
 	finds    int                   // sites of blocks that the function found
 	plains   map[types.Object]bool // variables with numbers for blocks, by whether their uses hide no block

@@ -41,6 +41,7 @@ func (f *function) scan() {
 func (f *function) scanCall(call *ast.CallExpr) {
 	c, ok := f.index.Call(f.info, call)
 	f.frees = f.frees || f.freedParam(call) >= 0
+	f.releases = f.releases || ok && c.Op == pools.RefRelease
 	if ok && c.Op == pools.CloseForce {
 		f.forced[poolName(c.Pool)] = true
 	}

@@ -88,9 +88,23 @@ func (f *function) passOn(w *world, call *ast.CallExpr, s *Summary, i int, v val
 		return f.free(w, freeing{pool: f.freedPool(s, i), call: call, arg: a}, v).link
 	default:
 		f.touch(w, v, a)
-		f.escape(w, v)
+		if !f.staysOwned(v, a) {
+			f.escape(w, v)
+		}
 	}
 	return link{}
+}
+
+// staysOwned reports whether an argument is the block of a Ref, and not the Ref itself, and the function releases a Ref: the unknown function that gets the
+// block does not free it.
+func (f *function) staysOwned(v value, arg ast.Expr) bool {
+	t := f.info.TypeOf(arg)
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		if f.index.Owner(p.Elem()) {
+			return false
+		}
+	}
+	return f.sites[v.site-1].owner && f.releases && v.cut != number && !f.index.Owner(t)
 }
 
 // onlyLooksOf reports whether a call calls a function of the standard library that retains nothing and waits for nothing.
