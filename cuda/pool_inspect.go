@@ -20,27 +20,32 @@ func (t *timeline) inspected(b poolimpl.Bound) poolimpl.Bound {
 	i.staging.site = t.site
 	end := &ending{[]func() error{i.release, b.Close}}
 	b.Inspector, b.Close = i, end.run
+	b.Trim = i.trim
 	return b
+}
+
+// trim is timeline.trim, and also returns the staging memory.
+func (i *inspector) trim() error {
+	if captures.under.Load() != 0 {
+		return nil
+	}
+	return errors.Join(i.release(), i.timeline.trim())
 }
 
 // Fill fills memory.
 func (i *inspector) Fill(addr, bytes uint64, value byte) error {
-	s, err := i.stream()
-	if err != nil {
-		return err
-	}
-	defer i.overlooked(s)()
-	return i.fill(s, addr, bytes, value)
+	return i.onOwn(func(s abi.Stream) error {
+		defer i.overlooked(s)()
+		return i.fill(s, addr, bytes, value)
+	})
 }
 
 // Read copies from memory.
 func (i *inspector) Read(dst []byte, addr uint64) error {
-	s, err := i.stream()
-	if err != nil {
-		return err
-	}
-	defer i.overlooked(s)()
-	return errors.Join(i.fetch(s, dst, addr), i.cleared())
+	return i.onOwn(func(s abi.Stream) error {
+		defer i.overlooked(s)()
+		return errors.Join(i.fetch(s, dst, addr), i.wait(s))
+	})
 }
 
 // SyncFills waits for Fill.

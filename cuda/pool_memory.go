@@ -110,7 +110,7 @@ func onHost(at site, device bool) poolimpl.Bound {
 // ordered makes the streams of the device order the use of the memory.
 func (s site) ordered(b poolimpl.Bound) poolimpl.Bound {
 	line := s.timeline()
-	b.Device, b.Timeline, b.Watch = int(s.dev), line, line.Watch
+	b.Device, b.Timeline, b.Watch, b.Trim = int(s.dev), line, line.Watch, line.trim
 	end := &ending{[]func() error{line.join(), line.sweep}}
 	if b.Close != nil {
 		end.steps = append([]func() error{b.Close}, end.steps...)
@@ -156,6 +156,14 @@ type site struct {
 	drv abi.Driver
 	dev Device
 	ctx abi.Context
+}
+
+// simulated returns the number of the simulated machine, 0 with a real driver. What belonged to an earlier machine is gone.
+func (s site) simulated() uint64 {
+	if d, ok := s.drv.(interface{ Machine() uint64 }); ok {
+		return d.Machine()
+	}
+	return 0
 }
 
 // kind is one way to get chunks from the driver.

@@ -16,6 +16,7 @@ import (
 type timeline struct {
 	site
 
+	using    sync.RWMutex // held for reading while own is in use, and for writing while trim destroys own; locked before mu
 	mu       sync.Mutex
 	spare    []abi.Event
 	once     map[abi.Event]site // events that are not reused: those of other devices, and those that could not be recorded
@@ -68,11 +69,7 @@ func (t *timeline) join() (leave func() error) {
 
 // renew drops everything if there is another simulated machine, because it belonged to the earlier one. The caller holds the lock.
 func (t *timeline) renew() (renewed bool) {
-	d, ok := t.drv.(interface{ Machine() uint64 })
-	if !ok {
-		return false
-	}
-	machine := d.Machine()
+	machine := t.simulated()
 	if machine == t.machine {
 		return false
 	}
@@ -89,6 +86,11 @@ func (t *timeline) sweep() error {
 		_ = t.owed.run()
 		return nil
 	}
+	return t.drop()
+}
+
+// drop destroys the events and the stream that are kept for later work. The caller holds the lock.
+func (t *timeline) drop() error {
 	for _, e := range t.spare {
 		t.owe(func() error { return t.destroy(e) })
 	}
@@ -97,6 +99,24 @@ func (t *timeline) sweep() error {
 	}
 	t.spare, t.own = nil, 0
 	return t.owed.run()
+}
+
+// trim drops what is kept for later work, once the work of pools on the stream is done. Pools that need it make it again. While a stream is
+// being captured, trim does nothing: a wait would invalidate the capture.
+func (t *timeline) trim() error {
+	if captures.under.Load() != 0 {
+		return nil
+	}
+	t.using.Lock()
+	defer t.using.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.renew(); t.own != 0 {
+		if err := t.wait(t.own); err != nil {
+			return err
+		}
+	}
+	return t.drop()
 }
 
 // owe notes something to be destroyed, which is never used again. The caller holds the lock.
@@ -123,11 +143,9 @@ func unlessGone(err error) error {
 
 // clear clears memory of the device that no stream uses.
 func (t *timeline) clear(c poolimpl.Chunk) error {
-	s, err := t.stream()
-	if err != nil {
-		return err
-	}
-	return check(t.drv.MemsetD8Async(t.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size), s), "MemsetD8Async", t.dev, c.Size)
+	return t.onOwn(func(s abi.Stream) error {
+		return check(t.drv.MemsetD8Async(t.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size), s), "MemsetD8Async", t.dev, c.Size)
+	})
 }
 
 // clearOn clears memory of a device in the order of a stream of the program.
@@ -136,12 +154,12 @@ func clearOn(s poolimpl.Stream, c poolimpl.Chunk) error {
 }
 
 // cleared waits until all memory that clear was called for is clear.
-func (t *timeline) cleared() error {
-	s, err := t.stream()
-	if err != nil {
-		return err
-	}
-	if err = check(t.drv.StreamSynchronize(t.ctx, s), "StreamSynchronize", t.dev, 0); err == nil {
+func (t *timeline) cleared() error { return t.onOwn(t.wait) }
+
+// wait waits for the stream of the pools' own work.
+func (t *timeline) wait(s abi.Stream) error {
+	err := check(t.drv.StreamSynchronize(t.ctx, s), "StreamSynchronize", t.dev, 0)
+	if err == nil {
 		t.clearing.Store(false)
 		return nil
 	}
@@ -164,6 +182,17 @@ func (s clearedSource) Free(c poolimpl.Chunk) error {
 		}
 	}
 	return s.Source.Free(c)
+}
+
+// onOwn calls f with the stream for the pools' own work, which exists until f returns.
+func (t *timeline) onOwn(f func(abi.Stream) error) error {
+	t.using.RLock()
+	defer t.using.RUnlock()
+	s, err := t.stream()
+	if err != nil {
+		return err
+	}
+	return f(s)
 }
 
 // stream returns the stream for the pools' own work. It does not wait for the work of other streams.

@@ -77,3 +77,36 @@ func TestPoolsOutliveReset(t *testing.T) {
 		t.Error(f)
 	}
 }
+
+// Trim returns the stream and the events that pools keep for later work, also while the pool stays open. The pool makes them again.
+func TestTrimReturnsWhatIsKept(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1})
+	b := bound(t, cuda.Allocator{Name: "device"})
+	s := must(cuda.Device(0).NewStream(cuda.NonBlocking))(t)
+	p := must(cuda.Device(0).Alloc(8))(t)
+	before := len(sim.Leaks())
+	for range 2 {
+		c := must(b.Source.Alloc(1024, 256))(t)
+		ok(t, errors.Join(b.Zero(c), b.Zeroed())) // on the stream that pools share
+		ok(t, cuda.MemsetAsync(p, 1, 8, s))
+		fence := must(b.Timeline.Record(s.Key()))(t)
+		ok(t, b.Timeline.Sync(fence))
+		b.Timeline.Release(fence)
+		ok(t, b.Source.Free(c))
+		if len(sim.Leaks()) != before+2 {
+			t.Errorf("without a stream and an event that are kept, the test tests nothing: %q", sim.Leaks())
+		}
+		ok(t, s.BeginCapture())
+		ok(t, b.Trim()) // does not wait during a capture
+		graph := must(s.EndCapture())(t)
+		ok(t, graph.Close())
+		ok(t, b.Trim())
+		if len(sim.Leaks()) != before {
+			t.Errorf("after Trim: %q", sim.Leaks())
+		}
+	}
+	ok(t, errors.Join(b.Close(), s.Close(), cuda.Device(0).Free(p)))
+	for _, f := range sim.Findings() {
+		t.Error(f)
+	}
+}

@@ -24,15 +24,20 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeLeak,
 		Title: "a block is not freed on every path",
-		Fix:   "free it on that path as well: defer the free right after checking the error of the allocation",
+		Fix:   "free it on that path as well; outside of loops, defer the free right after checking the error of the allocation",
 		Help: "A block that is neither freed, returned, stored nor handed on when its function returns stays live as long as the pool exists: no code\n" +
-			"can free it any more. Most often the free is missing on a return after an error. Free the block there, or defer the free.\n\n" +
+			"can free it any more. Most often the free is missing on a return after an error. Free the block there, or defer the free.\n" +
+			"A deferred free runs at the end of the function: in a loop, free the block before each continue, or move the body of the loop into a function.\n\n" +
 			"A batch counts as one block. It is not reported if the function frees or hands on single blocks of the batch.\n\n" +
-			"Not reported are a block that is passed to an unknown function, stored, sent, or used in a closure that does more than read it; a block\n" +
-			"whose address, index or handle was stored, returned, passed on, compared, computed with, assigned to another variable or used in a loop;\n" +
-			"a block whose error is kept elsewhere than in a variable of the function; blocks in func main, whose end is that of all blocks; and blocks of a pool that the\n" +
-			"function ends with CloseForce. A test that discards the block and checks only the error is assumed to expect that error,\n" +
-			"and so is a function that gets all results of the allocation, as in expectError(AllocFoo()).",
+			"Not reported are a block that is passed to an unknown function, unless the block is that of a Ref and the function releases a Ref; a block\n" +
+			"that is stored, sent, or used in a closure that does more than read it; a block whose address, index or handle was stored, returned, passed\n" +
+			"on, compared, computed with, assigned to another variable or used in a loop; a block whose error is kept elsewhere than in a variable of the\n" +
+			"function; blocks in func main, whose end is that of all blocks; and blocks of a pool that the function ends with CloseForce. A test that\n" +
+			"discards the block and checks only the error is assumed to expect that error, and so is a function that gets all results of the allocation,\n" +
+			"as in expectError(AllocFoo()).\n\n" +
+			"If the package calls Reset of a heap, binned or classes pool, blocks of that pool are not reported either: a Reset of the default pool stands\n" +
+			"for blocks of the default pool, one of a pool that a function made for blocks of that pool, and one in a test or in a function that only tests\n" +
+			"mention for blocks of tests. A Reset in an unexported function that nothing mentions does not count.",
 		Bad:  "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn FreeVertex(v)\n}\n",
 		Good: "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn nil\n}\n",
 		Vet:  true,
@@ -40,7 +45,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeUseAfterFree,
 		Title: "a block is used after it was freed",
-		Fix:   "move the free after the last use",
+		Fix:   "let no use follow the free: move the free, wait for goroutines first, and copy what must outlive With",
 		Help: "Once it is freed, a block may be handed out again, to any goroutine. A read may see the data of the new owner, and a write destroys them.\n\n" +
 			"A return and a send on a channel are uses, and so is a goroutine that was not waited for. With frees its block when the function that With\n" +
 			"calls returns: the block must not be kept, and goroutines that use the block must have ended. A block in a package variable is reported\n" +

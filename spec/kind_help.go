@@ -53,10 +53,13 @@ func blockHelp(n *node, section Section, key string) string {
 		return "begin the file with the lines version: 1 and pools:, and let the list follow"
 	case n.kind == listNode && len(n.items) > 0 && n.items[0].kind == mapNode && len(n.items[0].pairs) > 0:
 		return "leave the dashes out: " + n.items[0].pairs[0].key.value + ": " + n.items[0].pairs[0].value.value
+	case n.kind == scalarNode && n.plain && missingColon(section, n.value) != "":
+		return missingColon(section, n.value)
 	case section == BudgetSection && n.kind == scalarNode:
-		return "write {name: " + n.value + ", limit: 1GiB}"
+		return "write {name: " + nameOr(n.value, "Scene") + ", limit: 1GiB}"
 	case section == PoolSection && n.kind == scalarNode && key != "defaults":
-		return "write {name: " + n.value + "} for a pool of bytes, or {name: " + n.value + ", item: float32}"
+		name := nameOr(n.value, "Vertex")
+		return "write {name: " + name + "} for a pool of bytes, or {name: " + name + ", item: float32}"
 	}
 	for _, home := range []Section{FileSection, PoolSection, DriverPoolSection} {
 		if k := keyNamed(home, key); k != nil {
@@ -64,4 +67,21 @@ func blockHelp(n *node, section Section, key string) string {
 		}
 	}
 	return "the keys are " + strings.Join(keyNames(section), ", ")
+}
+
+// missingColon says where a value such as "name Vertex" lacks a colon; "" if the value does not begin with a key of the section.
+func missingColon(section Section, value string) string {
+	word, rest, ok := strings.Cut(value, " ")
+	if !ok || keyNamed(section, word) == nil || strings.Contains(rest, " ") {
+		return ""
+	}
+	return "put a colon after the key: " + word + ": " + rest
+}
+
+// nameOr returns a value if it can be a name, else an example of one.
+func nameOr(value, example string) string {
+	if isIdentifier(value) {
+		return value
+	}
+	return example
 }

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,10 @@ func (r *reader) unknownKey(section Section, p pair, values map[string]*node) (m
 	guess := nearest(word, keyNames(section))
 	habit := keyHabits[snake(word)]
 	switch {
+	case p.value.null && listOf(section, word, values) != "":
+		list := listOf(section, word, values)
+		report("a list takes brackets: " + list + ": [" + values[list].value + ", " + word + "]")
+		return "", nil
 	case joined && p.key.plain && rest != "" && keyNamed(section, name) != nil && p.value.null:
 		report("put a space after the colon: " + name + ": " + rest)
 		return name, p.key.part(len(name)+1, rest)
@@ -56,6 +61,20 @@ func cutsFixed(values map[string]*node) bool {
 		return Suballocator(s.value).Info().OneSize
 	}
 	return values["item"] != nil
+}
+
+// listOf returns the key of the section that has a single value so far and takes a list with the given word in it; "" if there is none.
+func listOf(section Section, word string, values map[string]*node) string {
+	for _, name := range keyNames(section) {
+		k, n := keyNamed(section, name), values[name]
+		if k.Kind != ListKind && k.Kind != MixedKind || n == nil || n.kind != scalarNode || n.value == word {
+			continue
+		}
+		if slices.Contains(k.Values, word) && slices.Contains(k.Values, n.value) {
+			return name
+		}
+	}
+	return ""
 }
 
 // nestedKey finds a key inside the value of another key, for a word that is beside that key.

@@ -13,7 +13,7 @@
 //	func TestUpload(t *testing.T) {
 //		sim.Reset(sim.Config{Devices: 1, Capacity: 64 << 20, Schedule: 42})
 //		sim.CheckHazards()
-//		sim.Fail("cuMemAlloc", 3, 2) // the third allocation from now: out of memory
+//		sim.Fail("cuMemAlloc", 3, int(cuda.ResultOutOfMemory)) // the third allocation from now
 //
 //		upload(t) // what is tested
 //

@@ -14,7 +14,7 @@ import (
 // A test chooses a machine, makes a call fail, and checks what remains.
 func Example() {
 	sim.Reset(sim.Config{Devices: 1, Capacity: 64 << 20})
-	sim.Fail("cuMemAlloc", 2, 2) // the second call from now: out of memory
+	sim.Fail("cuMemAlloc", 2, int(cuda.ResultOutOfMemory)) // the second call from now
 
 	p, err := cuda.Device(0).Alloc(1 << 20)
 	fmt.Println(err)

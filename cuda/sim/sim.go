@@ -55,7 +55,7 @@ func Run(s cuda.Stream) error { return failed("run", simulator.Default().Run(On(
 func RunAll() { simulator.Default().RunAll() }
 
 // Fail makes a call of a driver function, named as in C without version suffix, or of any function if the name is empty, fail with a code of
-// the driver: the nth from now, 1 being the next. The call has no other effect. With nth 0 each call fails from now on, until nth 0 and code 0.
+// the driver, such as int(cuda.ResultOutOfMemory): the nth from now, 1 being the next. The call has no other effect. With nth 0 each call fails from now on, until nth 0 and code 0.
 func Fail(function string, nth, code int) { simulator.Default().Fail(function, nth, abi.Result(code)) }
 
 // Calls returns how often a driver function, or any function if the name is empty, was called since the start or Reset, failed calls included.

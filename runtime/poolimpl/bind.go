@@ -45,6 +45,8 @@ type Inspector interface {
 	Staging(bytes int) ([]byte, error)
 	// ReleaseStaging takes back staging memory that no operation copies to any more.
 	ReleaseStaging(slot []byte)
+	// Staged reports whether staging memory still exists. That of a simulated machine goes with the machine.
+	Staged(slot []byte) bool
 }
 
 // DeviceOp fills memory or, with To set, copies memory to To.
@@ -68,6 +70,7 @@ type Bound struct {
 	Zeroed      func() error                     // waits for all that Zero began, even if Zero failed
 	Inspector   Inspector                        // with the tag pooldebug, for memory that streams can reach; else nil
 	Watch       func(func(Stream)) (stop func()) // calls the function with each stream before it is destroyed, until stop; nil: streams are not watched
+	Trim        func() error                     // returns what is kept for later work besides chunks, and is obtained again when needed; nil: nothing is kept
 	Close       func() error                     // returns what Bind obtained, once the last chunk is gone; called again after an error; nil: nothing to return
 	Driver      any                              // the driver's own pool behind the source, in a form that package cuda understands; nil: there is none
 }

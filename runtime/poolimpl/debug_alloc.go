@@ -45,8 +45,13 @@ func (o *observed) alloc(e *Engine, call Call, found foundBlock, bytes uint64, s
 	b.finishFill()
 }
 
-// count counts n more live blocks like b, or fewer if n is negative. The caller holds d.mu.
+// count counts the live block b, or with n -1 counts it no longer. The caller holds d.mu.
 func (d *debugState) count(b *blockRecord, n int) {
+	if n > 0 {
+		d.enter(b)
+	} else {
+		d.leave(b)
+	}
 	if b.borrowed {
 		return
 	}

@@ -38,6 +38,8 @@ type debugState struct {
 	live       int    // live blocks, likewise
 	used, peak uint64 // bytes of the live blocks: now and at most
 
+	sites map[siteKey]*liveSite // live blocks, those of other pools included, by their call stacks
+
 	held      []*blockRecord // the quarantine, in the order of frees
 	heldBytes uint64
 	bypassing int      // callers that need what is free: while there are any, no block enters the quarantine

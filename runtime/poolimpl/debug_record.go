@@ -29,6 +29,9 @@ type blockRecord struct {
 	state                state
 	allocatedAt, freedAt callTrace
 	stream               *Stream // that the block was freed on; nil: none
+
+	site         *liveSite    // while the block is live; nil: not live
+	older, newer *blockRecord // of site
 }
 
 // state is how far a block is on its way from live to free.

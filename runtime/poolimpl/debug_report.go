@@ -5,7 +5,6 @@ package poolimpl
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -108,42 +107,6 @@ func (r *blockRecord) distance(place uint64) uint64 {
 		return place - r.place - r.bytes + 1
 	}
 	return 0
-}
-
-// leaks lists the live blocks by the calls that allocated them, most bytes first.
-func (o *observed) leaks(pool, unit string) []poolrt.Leak {
-	d := &o.debug
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	var all []poolrt.Leak
-	for _, b := range d.blocks {
-		if b.state != blockHeld {
-			all = append(all, poolrt.Leak{Pool: pool, Count: 1, Bytes: int64(b.bytes), Since: b.allocatedAt.time, Goroutine: b.allocatedAt.goroutine, Stack: b.allocatedAt.stack, Unit: unit})
-		}
-	}
-	return merged(all)
-}
-
-// merged joins the leaks of a pool that have the same calls, and sorts them, most bytes first.
-func merged(all []poolrt.Leak) []poolrt.Leak {
-	byStack := map[string]int{}
-	var out []poolrt.Leak
-	for _, l := range all {
-		key := fmt.Sprint(l.Stack)
-		at, known := byStack[key]
-		if !known {
-			byStack[key] = len(out)
-			out = append(out, l)
-			continue
-		}
-		o := &out[at]
-		o.Count, o.Bytes = o.Count+l.Count, o.Bytes+l.Bytes
-		if l.Since.Before(o.Since) {
-			o.Since, o.Goroutine = l.Since, l.Goroutine
-		}
-	}
-	slices.SortFunc(out, func(a, b poolrt.Leak) int { return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), a.Since.Compare(b.Since)) })
-	return out
 }
 
 // annotate adds to the live blocks among some pieces of a chunk when they were handed out, and by which calls. A block that was handed out since the pieces

@@ -170,7 +170,7 @@ func (m *sample) check(wait bool) (text string, done bool) {
 	} else if done, err = m.far.Done(m.fence); !done && err == nil {
 		return "", false
 	}
-	if err == nil {
+	if err == nil && m.far.Staged(m.staging) {
 		text = m.block.damage(m.front, m.tail)
 	}
 	_ = m.far.Release(m.fence)

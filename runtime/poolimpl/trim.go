@@ -34,7 +34,8 @@ func (p *TrimPolicy) excess(size, held, peak int64) int64 {
 }
 
 // Trim returns empty chunks to the source as long as the pool still holds keep bytes afterwards. The result is the number of bytes returned. Chunks with a
-// live block stay. Memory that is cached for a size class counts as free. An error of the driver about frees on streams does not prevent other chunks from
+// live block stay. Memory that is cached for a size class counts as free. With keep 0, a pool that holds nothing afterwards
+// also returns what its source keeps besides chunks, such as streams for the source's own work. An error of the driver about frees on streams does not prevent other chunks from
 // being returned. Any goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and a call of the source for each chunk that is
 // returned.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
@@ -55,10 +56,23 @@ func (e *Engine) Trim(keep int64) (released int64, err error) {
 	if err == nil {
 		err = asked
 	}
+	if err == nil && keep == 0 {
+		err = e.trimBeside()
+	}
 	if err != nil {
 		return released, e.newError("trim", err)
 	}
 	return released, nil
+}
+
+// trimBeside returns what the source keeps besides chunks, if the pool holds no memory. The lock is released meanwhile.
+func (e *Engine) trimBeside() (err error) {
+	trim := e.memory.Bound.Trim
+	if trim == nil || e.limits.held() > 0 {
+		return nil
+	}
+	e.activity.visit(&e.poolLock, func() { err = trim() })
+	return err
 }
 
 // trim is Trim for a caller that holds e.mu.

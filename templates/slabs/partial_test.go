@@ -1,12 +1,9 @@
 package slabs
 
 import (
-	rt "runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // first takes a block, and returns the slab that it came from, and the list with the slab.
@@ -27,50 +24,6 @@ func TestNewSlabIsPartial(t *testing.T) {
 	h.clearPartial(s.listIndex)
 	if _, _, ok := h.alloc(bins[0]); !ok {
 		t.Error("the free blocks of a new slab are not found")
-	}
-}
-
-// behind leaves all slabs of the pool to the processor after that of the caller, as if goroutines had moved from there.
-func (p *pool) behind() {
-	own := &p.procCaches[poolimpl.Proc()%maxProcCaches]
-	other := &p.procCaches[(poolimpl.Proc()+1)%maxProcCaches]
-	for _, s := range p.all() {
-		own.bins[s.bin].list.Load().remove(s)
-		own.bins[s.bin].open.Store(nil)
-		s.procCache = other
-		other.bins[s.bin].add(s)
-	}
-}
-
-// A processor without room takes free blocks from slabs of another processor if the pool has 1.5 times the memory of its live blocks. With less,
-// the pool may grow.
-func TestCrowded(t *testing.T) {
-	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
-	const bytes = 4096
-	b := binOf(bytes)
-	for _, test := range []struct {
-		free uint64 // in each ten blocks
-		want room
-	}{{3, scarce}, {4, crowded}} {
-		p := newPool(2)
-		live := p.fill(bytes)
-		for i, a := range live {
-			if uint64(i)%10 < test.free {
-				p.free(t, a, bytes)
-			}
-		}
-		p.behind()
-		p.setRoom(roomy) // fill has ended at the limit
-		slot, off, ok := p.Alloc(bytes, 1)
-		if ok != (test.want == crowded) || room(p.room.Load()) != test.want {
-			t.Fatalf("%d of 10 blocks are free: %v, room %d", test.free, ok, p.room.Load())
-		}
-		if !ok {
-			continue
-		}
-		if s := p.find(p.bases[slot] + off); s == nil || p.procCaches[poolimpl.Proc()%maxProcCaches].bins[b].open.Load() != s {
-			t.Errorf("the processor does not go on from slab %p", s)
-		}
 	}
 }
 

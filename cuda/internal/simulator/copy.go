@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"runtime/debug"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -52,6 +53,27 @@ func move(to, from []piece) abi.Result {
 	if !usable(to) || !usable(from) {
 		return abi.IllegalAddress
 	}
+	return reaching(func() abi.Result { return movePieces(to, from) })
+}
+
+// reaching returns the result of f, which accesses memory that the program named, or abi.IllegalAddress if there is no such memory any more: Reset takes away
+// the memory of the earlier machine.
+func reaching(f func() abi.Result) (r abi.Result) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case interface{ Addr() uintptr }: // of a fault
+			r = abi.IllegalAddress
+		default:
+			panic(e)
+		}
+	}()
+	return f()
+}
+
+// movePieces is move for pieces that can be used.
+func movePieces(to, from []piece) abi.Result {
 	var f piece
 	for _, t := range to {
 		for t.n > 0 {

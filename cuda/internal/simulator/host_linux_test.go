@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
@@ -37,5 +38,29 @@ func TestResetGivesHostMemoryBack(t *testing.T) {
 	}
 	if n := (addressSpace(t) - before) * os.Getpagesize(); n > bytes {
 		t.Errorf("%d bytes more than before", n)
+	}
+}
+
+// Work on host memory of an earlier machine fails as work on device memory that is gone does. The program goes on.
+func TestHostMemoryOfAnEarlierMachine(t *testing.T) {
+	for name, copies := range map[string]func(r *rig, device abi.Ptr, host unsafe.Pointer) abi.Result{
+		"to the device": func(r *rig, device abi.Ptr, host unsafe.Pointer) abi.Result {
+			return r.MemcpyHtoD(r.ctx, device, host, 8)
+		},
+		"from it": func(r *rig, device abi.Ptr, host unsafe.Pointer) abi.Result {
+			return r.MemcpyDtoH(r.ctx, host, device, 8)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, Config{})
+			host, result := r.MemHostAlloc(r.ctx, 1<<20, 0)
+			r.ok(result)
+			r.Reset(Config{})
+			device, result := r.MemAlloc(r.ctx, 8)
+			r.ok(result)
+			if result := copies(r, device, host); result != abi.IllegalAddress {
+				t.Errorf("the copy returns %v", result)
+			}
+		})
 	}
 }

@@ -78,7 +78,7 @@ func (d *Driver) copyArrayOn(ctx abi.Context, h abi.Array, r rectangle, on abi.S
 		if d.arrays[h] != a || !usable(memory) {
 			return abi.IllegalAddress
 		}
-		return a.copy(r, memory[0])
+		return reaching(func() abi.Result { return a.copy(r, memory[0]) })
 	}})
 }
 

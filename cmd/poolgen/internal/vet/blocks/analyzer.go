@@ -46,7 +46,7 @@ type walker struct {
 	test     bool                                     // the function is in a test file
 	literals map[*ast.FuncLit]map[types.Object]effect // of the function literals that were walked
 	forced   map[string]bool                          // pools that the function closes by force, by "path.Name"
-	resets   map[string]bool                          // pools that the package resets with their live blocks, by "path.Name"
+	resets   *resets
 }
 
 // rounds bounds how often the summaries of functions that call each other are recomputed.
@@ -54,16 +54,18 @@ const rounds = 3
 
 func run(pass *analysis.Pass) (any, error) {
 	wk := &walker{pass: pass, info: pass.TypesInfo, fset: pass.Fset, index: pass.ResultOf[pools.Analyzer].(*pools.Index), known: map[*types.Func]*Summary{},
-		literals: map[*ast.FuncLit]map[types.Object]effect{}, resets: map[string]bool{}}
+		literals: map[*ast.FuncLit]map[types.Object]effect{}, resets: &resets{handsOn: map[string]bool{}}}
 	if wk.index.Empty() && standard(pass) {
 		return Findings(nil), nil
 	}
 	var decls []*ast.FuncDecl
 	var lits []*ast.FuncLit
+	mentioned := wk.mentions(pass.Files)
 	for _, file := range pass.Files {
 		if ast.IsGenerated(file) {
 			continue
 		}
+		wk.noteHandedOn(file)
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
@@ -73,9 +75,7 @@ func run(pass *analysis.Pass) (any, error) {
 			case *ast.FuncLit:
 				lits = append(lits, n)
 			case *ast.CallExpr:
-				if c, ok := wk.index.Call(wk.info, n); ok && c.Op == pools.Reset && c.Pool.Drops() {
-					wk.resets[c.Pool.Path+"."+c.Pool.Name] = true
-				}
+				wk.noteReset(file, n, mentioned)
 			}
 			return true
 		})
@@ -163,7 +163,7 @@ func (wk *walker) function(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt
 	f := &function{walker: &own, node: node, typ: typ, body: body, born: map[ast.Node]int{}, tags: map[ast.Expr]ast.Expr{}, atoms: map[string]int{},
 		made: map[types.Object]bool{}, closed: map[types.Object]bool{}, origins: newOrigins(), singles: map[int]bool{}, older: map[int]int{}, plains: map[types.Object]bool{},
 		comms: map[ast.Stmt]bool{}, unwanted: map[ast.Expr]bool{}}
-	own.test = strings.HasSuffix(wk.fset.Position(body.Pos()).Filename, "_test.go")
+	own.test = isTest(wk.fset, body)
 	own.forced = map[string]bool{}
 	f.vars = f.variables()
 	f.scan()

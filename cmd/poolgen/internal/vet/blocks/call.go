@@ -168,7 +168,7 @@ func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) re
 	switch {
 	case before.status != live:
 	case !others && !f.ends && !before.hidden:
-		f.lost(site)
+		f.lost(w, site)
 	case len(holders) > 0:
 		f.age(w, site, holders)
 	}

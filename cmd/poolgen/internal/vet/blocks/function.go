@@ -61,6 +61,7 @@ type function struct {
 	closed   map[types.Object]bool // those pools that it closes
 	origins  *origins
 	frees    bool                  // the function frees blocks
+	releases bool                  // the function releases a Ref
 	older    map[int]int           // sites of the blocks of earlier turns of a loop, by the sites of their allocations
 	finds    int                   // sites of blocks that the function found
 	plains   map[types.Object]bool // variables with numbers for blocks, by whether their uses hide no block
@@ -143,13 +144,15 @@ func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) 
 		if s, ok := n.(ast.Stmt); !ok || !f.comms[s] {
 			f.stmt(w, n)
 		}
+		w.last = n.End()
 	}
 	if cond == nil {
 		for _, next := range b.Succs {
-			push(next, w)
+			push(next, turned(w, next))
 		}
 		return
 	}
+	w.last = cond.End()
 	unwanted := f.unwanted[cond]
 	if tag := f.tags[cond]; tag != nil {
 		cond = &ast.BinaryExpr{X: tag, OpPos: cond.Pos(), Op: token.EQL, Y: cond}
@@ -160,7 +163,7 @@ func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) 
 			f.unexpected(own, cond)
 		}
 		for _, next := range f.refine(own, cond, truth) {
-			push(b.Succs[i], next)
+			push(b.Succs[i], turned(next, b.Succs[i]))
 		}
 	}
 }

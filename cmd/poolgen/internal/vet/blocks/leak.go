@@ -17,15 +17,17 @@ func (f *function) leaks(w *world, s *ast.ReturnStmt) {
 		if w.sites[i].status != live || w.sites[i].hidden || from.call == nil || from.pool == nil || !from.pool.Frees() || f.isOlder(i+1) {
 			continue
 		}
-		f.leak(i+1, s.Pos(), "the function returns here with the block neither freed nor handed on")
+		at, why := f.placeOfLoss(w, from.call, s.Pos(), "the function returns here with the block neither freed nor handed on")
+		f.leak(i+1, at, why)
 	}
 }
 
 // lost reports a block to which the next iteration of a loop loses the only reference.
-func (f *function) lost(site int) {
+func (f *function) lost(w *world, site int) {
 	from := f.sites[site-1]
 	if from.pool.Frees() {
-		f.leak(site, token.NoPos, "")
+		at, why := f.placeOfLoss(w, from.call, token.NoPos, "")
+		f.leak(site, at, why)
 	}
 }
 
@@ -49,10 +51,10 @@ func (f *function) leak(site int, at token.Pos, why string) {
 	f.report(Finding{Code: spec.CodeLeak, Pos: from.call.Pos(), End: from.call.End(), Message: message, Related: related(at, why)})
 }
 
-// unfreed reports whether blocks of the pool need not be freed: the function closes the pool by force, the package resets it with its live blocks, or the
+// unfreed reports whether blocks of the pool need not be freed: the function closes the pool by force, the package resets it, or the
 // function has made the pool and abandons it.
 func (f *function) unfreed(s site) bool {
-	if name := s.pool.Path + "." + s.pool.Name; f.forced[name] || f.resets[name] {
+	if f.forced[poolName(s.pool)] || f.isReset(s) {
 		return true
 	}
 	sel, ok := ast.Unparen(s.call.Fun).(*ast.SelectorExpr)

@@ -40,7 +40,7 @@ func (f *function) replaced(w *world, o types.Object, by value) {
 			return
 		}
 	}
-	f.lost(v.site)
+	f.lost(w, v.site)
 	w.state(v.site).status = gone
 }
 

@@ -41,8 +41,9 @@ func (f *function) scan() {
 func (f *function) scanCall(call *ast.CallExpr) {
 	c, ok := f.index.Call(f.info, call)
 	f.frees = f.frees || f.freedParam(call) >= 0
+	f.releases = f.releases || ok && c.Op == pools.RefRelease
 	if ok && c.Op == pools.CloseForce {
-		f.forced[c.Pool.Path+"."+c.Pool.Name] = true
+		f.forced[poolName(c.Pool)] = true
 	}
 	if sel, isSel := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && isSel && sel.Sel.Name == "Close" {
 		if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok {

@@ -16,6 +16,11 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	} else if fn := f.callee(call); fn == nil {
 		f.eval(w, call.Fun)
 	}
+	operands := f.operands(call)
+	vals := make([]value, len(operands))
+	for i, a := range operands { // before the call, which may change fields
+		vals[i] = f.eval(w, a)
+	}
 	s := f.summary(call)
 	if !f.onlyLooksOf(call) {
 		f.handOver(w, call)
@@ -28,8 +33,8 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	}
 	var failed link // what the error of the call is about
 	aliased := make([]value, 0)
-	for i, a := range f.operands(call) {
-		v := f.eval(w, a)
+	for i, a := range operands {
+		v := vals[i]
 		if v.cut == number && !f.onlyLooksOf(call) {
 			f.touch(w, f.addressOf(w, a), a)
 		}
@@ -83,9 +88,23 @@ func (f *function) passOn(w *world, call *ast.CallExpr, s *Summary, i int, v val
 		return f.free(w, freeing{pool: f.freedPool(s, i), call: call, arg: a}, v).link
 	default:
 		f.touch(w, v, a)
-		f.escape(w, v)
+		if !f.staysOwned(v, a) {
+			f.escape(w, v)
+		}
 	}
 	return link{}
+}
+
+// staysOwned reports whether an argument is the block of a Ref, and not the Ref itself, and the function releases a Ref: the unknown function that gets the
+// block does not free it.
+func (f *function) staysOwned(v value, arg ast.Expr) bool {
+	t := f.info.TypeOf(arg)
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		if f.index.Owner(p.Elem()) {
+			return false
+		}
+	}
+	return f.sites[v.site-1].owner && f.releases && v.cut != number && !f.index.Owner(t)
 }
 
 // onlyLooksOf reports whether a call calls a function of the standard library that retains nothing and waits for nothing.

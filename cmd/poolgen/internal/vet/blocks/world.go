@@ -101,6 +101,9 @@ type world struct {
 	defers []held
 	moved  bool // other code may have changed any field or element
 	broken bool // a free has failed: nothing more is reported on this path
+
+	last token.Pos // end of the last node of the path
+	turn token.Pos // the continue by which the path came to the latest turn of a loop; token.NoPos: by none
 }
 
 func newWorld() *world {
@@ -110,7 +113,7 @@ func newWorld() *world {
 
 func (w *world) clone() *world {
 	return &world{maps.Clone(w.env), slices.Clone(w.sites), maps.Clone(w.links), maps.Clone(w.conds), maps.Clone(w.consts), maps.Clone(w.paths),
-		maps.Clone(w.marks), slices.Clone(w.defers), w.moved, w.broken}
+		maps.Clone(w.marks), slices.Clone(w.defers), w.moved, w.broken, w.last, w.turn}
 }
 
 // state returns the state of a block.

@@ -94,6 +94,29 @@ func owner() error {
 	return nil
 }
 
+func ownerBlockPassed(f func(*pools.Vertex) error) error {
+	r, err := pools.AllocVertexRef() // want `PG101: the owner of a block of pool Vertex`
+	if err != nil {
+		return err
+	}
+	if err := f(r.Get()); err != nil {
+		return err
+	}
+	return r.Release()
+}
+
+func ownerVariablePassed(list interface{ add(*pools.Vertex) bool }) error {
+	r, err := pools.AllocVertexRef() // want `PG101: the owner of a block of pool Vertex`
+	if err != nil {
+		return err
+	}
+	v := r.Get()
+	if !list.add(v) {
+		return errEmpty
+	}
+	return r.Release()
+}
+
 // fresh hands a block out, so its callers have to free it.
 func fresh(x float32) (*pools.Vertex, error) {
 	v, err := pools.AllocVertex()
@@ -384,6 +407,48 @@ func scoped() error {
 		v.X = 1
 		return nil
 	})
+}
+
+func ownerBlockPassedAndReleased(f func(*pools.Vertex) error) (err error) {
+	r, err := pools.AllocVertexRef()
+	if err != nil {
+		return err
+	}
+	if err := f(r.Get()); err != nil {
+		return errors.Join(err, r.Release())
+	}
+	return r.Release()
+}
+
+func ownerPassed(f func(*pools.VertexRef) error) error {
+	r, err := pools.AllocVertexRef()
+	if err != nil {
+		return err
+	}
+	if err := f(&r); err != nil {
+		return err
+	}
+	return r.Release()
+}
+
+func ownerKept(list interface{ add(*pools.Vertex) bool }, refs *[]pools.VertexRef) error {
+	r, err := pools.AllocVertexRef()
+	if err != nil {
+		return err
+	}
+	if list.add(r.Get()) {
+		*refs = append(*refs, r)
+		return nil
+	}
+	return r.Release()
+}
+
+func ownerBlockFreedElsewhere(f func(*pools.Vertex) error) error {
+	r, err := pools.AllocVertexRef()
+	if err != nil {
+		return err
+	}
+	return f(r.Get()) // the function may have the block from here on
 }
 
 func owned() error {

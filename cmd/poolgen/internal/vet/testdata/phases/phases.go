@@ -11,7 +11,8 @@ func forward(n int) (byte, error) {
 	return b[0], nil
 }
 
-func end() error { return pools.DefaultTextPool().Reset() }
+// End ends the phase.
+func End() error { return pools.DefaultTextPool().Reset() }
 
 func line(n int) (byte, error) {
 	b, err := pools.AllocLine(n) // want `PG101: the block of pool Line is not freed on every path`
