@@ -32,21 +32,23 @@ func TestCrowded(t *testing.T) {
 	b := min(binOf(4096), int(newPool(1).usable.Load())-1)
 	bytes := bins[b]
 	for _, test := range []struct {
-		free uint64 // in each ten blocks
-		want room
-	}{{3, scarce}, {4, crowded}} {
+		share uint64 // of the chunks that is live, in tenths
+		want  room
+	}{{7, scarce}, {6, crowded}} {
 		p := newPool(2)
 		live := p.fill(bytes)
-		for i, a := range live {
-			if uint64(i)%10 < test.free && p.find(a) != nil { // what is freed elsewhere may make room for a slab
+		taken := uint64(len(live)) * bytes
+		for _, a := range live {
+			if taken*10 > 2*chunkSize*test.share && p.find(a) != nil { // what is freed outside slabs may make room for one
 				p.free(t, a, bytes)
+				taken -= bytes
 			}
 		}
 		p.behind()
 		p.setRoom(roomy) // fill has ended at the limit
 		slot, off, ok := p.Alloc(bytes, 1)
 		if ok != (test.want == crowded) || room(p.room.Load()) != test.want {
-			t.Fatalf("%d of 10 blocks are free: %v, room %d", test.free, ok, p.room.Load())
+			t.Fatalf("%d tenths are live: %v, room %d", test.share, ok, p.room.Load())
 		}
 		if !ok {
 			continue
