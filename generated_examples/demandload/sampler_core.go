@@ -530,7 +530,7 @@ func (c *samplerCore) live() uint64 {
 	return c.allocated - c.freed + c.others
 }
 
-// liveIn returns the number of live blocks of a chunk, and of those that are pending.
+// liveIn returns the number of live blocks of a chunk. Pending ones count, too.
 func (c *samplerCore) liveIn(ch *samplerCoreChunk) uint64 {
 	n := ch.live
 	if ch == c.current {

@@ -294,7 +294,7 @@ func (c *nodeCore) live() uint64 {
 	return c.allocated - c.freed
 }
 
-// liveIn returns the number of live blocks of a chunk, and of those that are pending.
+// liveIn returns the number of live blocks of a chunk.
 func (c *nodeCore) liveIn(ch *nodeCoreChunk) uint64 {
 	n := ch.live
 	if ch == c.current {

@@ -411,7 +411,7 @@ func (c *vertexCore) live() uint64 {
 	return c.allocated - c.freed + c.others
 }
 
-// liveIn returns the number of live blocks of a chunk, and of those that are pending.
+// liveIn returns the number of live blocks of a chunk.
 func (c *vertexCore) liveIn(ch *vertexCoreChunk) uint64 {
 	n := ch.live
 	if ch == c.current {

@@ -407,7 +407,7 @@ func (c *matrixCore) live() uint64 {
 	return c.allocated - c.freed + c.others
 }
 
-// liveIn returns the number of live blocks of a chunk, and of those that are pending.
+// liveIn returns the number of live blocks of a chunk.
 func (c *matrixCore) liveIn(ch *matrixCoreChunk) uint64 {
 	n := ch.live
 	if ch == c.current {

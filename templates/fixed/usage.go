@@ -46,7 +46,7 @@ func (c *Core) live() uint64 {
 	return c.allocated - c.freed
 }
 
-// liveIn returns the number of live blocks of a chunk, and of those that are pending.
+// liveIn returns the number of live blocks of a chunk. If [feature.Streams], pending ones count, too.
 func (c *Core) liveIn(ch *chunk) uint64 {
 	n := ch.live
 	if ch == c.current {

@@ -99,10 +99,13 @@ func (f *function) passOn(w *world, call *ast.CallExpr, s *Summary, i int, v val
 // block does not free it.
 func (f *function) staysOwned(v value, arg ast.Expr) bool {
 	t := f.info.TypeOf(arg)
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		if f.index.Owner(p.Elem()) {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		if f.index.Owner(u.Elem()) {
 			return false
 		}
+	case *types.Tuple, *types.Interface, *types.Signature: // may hold the Ref
+		return false
 	}
 	return f.sites[v.site-1].owner && f.releases && v.cut != number && !f.index.Owner(t)
 }

@@ -516,3 +516,30 @@ func ignored() error {
 	v.X = 1
 	return nil
 }
+
+func ownerThroughCall(must func(pools.VertexRef, error) pools.VertexRef) error {
+	r := must(pools.AllocVertexRef())
+	return r.Release()
+}
+
+func ownerAsAny(keep func(any)) error {
+	r, err := pools.AllocVertexRef()
+	if err != nil {
+		return err
+	}
+	keep(any(&r))
+	if r.Get() == nil {
+		return errEmpty
+	}
+	return r.Release()
+}
+
+func ownerReleasedLater(later func(func() error)) error {
+	r, err := pools.AllocVertexRef()
+	if err != nil {
+		return err
+	}
+	later(r.Release)
+	var other pools.VertexRef
+	return other.Release()
+}
