@@ -87,8 +87,8 @@ func (c *valueCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.nextSlab(d, b, bytes)
 }
 
-// nextSlab serves a request from another slab of the processor, from a new one or, where the room is crowded, from a slab of another processor.
-// If there is none, the suballocator behind serves the request itself.
+// nextSlab serves a request from another slab of the processor, or from a new one. A slab of another processor serves it where the room is
+// crowded. If there is none, the suballocator behind serves the request itself.
 //
 //go:noinline
 func (c *valueCore) nextSlab(d *valueCoreProcCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
@@ -961,14 +961,13 @@ const valueCoreCrowdedTenths = 15
 
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
 func (c *valueCore) allocMore(d *valueCoreProcCache, b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
-	now := valueCoreRoom(c.room.Load())
-	if now == valueCoreRoomy || c.looksAgain(d, now) {
-		if s, now = c.newSlabFor(b); s != nil {
+	if now := valueCoreRoom(c.room.Load()); now == valueCoreRoomy || c.looksAgain(d, now) {
+		if s = c.newSlabFor(b); s != nil {
 			off, ok = s.allocIn(0, bytes)
 			return s, off, ok
 		}
 	}
-	if now == valueCoreCrowded {
+	if valueCoreRoom(c.room.Load()) == valueCoreCrowded {
 		if s, off, ok = c.allocElsewhere(b, bytes); !ok {
 			c.room.CompareAndSwap(uint32(valueCoreCrowded), uint32(valueCoreScarce))
 		}
@@ -977,7 +976,7 @@ func (c *valueCore) allocMore(d *valueCoreProcCache, b int, bytes uint64) (s *va
 }
 
 // newSlabFor takes a slab for the processor of the caller, and brings the room up to date. It returns nil if there is no room for a slab.
-func (c *valueCore) newSlabFor(b int) (*valueCoreSlab, valueCoreRoom) {
+func (c *valueCore) newSlabFor(b int) *valueCoreSlab {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.addSlab(b)
@@ -987,7 +986,7 @@ func (c *valueCore) newSlabFor(b int) (*valueCoreSlab, valueCoreRoom) {
 	case valueCoreRoom(c.room.Load()) == valueCoreRoomy:
 		c.setRoom(c.crowdedOrScarce())
 	}
-	return s, valueCoreRoom(c.room.Load())
+	return s
 }
 
 func (c *valueCore) setRoom(now valueCoreRoom) { c.room.Store(uint32(now)) }

@@ -33,14 +33,13 @@ const crowdedTenths = 15
 
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
 func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64, ok bool) {
-	now := room(c.room.Load())
-	if now == roomy || c.looksAgain(d, now) {
-		if s, now = c.newSlabFor(b); s != nil {
+	if now := room(c.room.Load()); now == roomy || c.looksAgain(d, now) {
+		if s = c.newSlabFor(b); s != nil {
 			off, ok = s.allocIn(0, bytes)
 			return s, off, ok
 		}
 	}
-	if crowds && now == crowded {
+	if crowds && room(c.room.Load()) == crowded {
 		if s, off, ok = c.allocElsewhere(b, bytes); !ok {
 			c.room.CompareAndSwap(uint32(crowded), uint32(scarce))
 		}
@@ -49,7 +48,7 @@ func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64
 }
 
 // newSlabFor takes a slab for the processor of the caller, and brings the room up to date. It returns nil if there is no room for a slab.
-func (c *Core) newSlabFor(b int) (*slab, room) {
+func (c *Core) newSlabFor(b int) *slab {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.addSlab(b)
@@ -59,7 +58,7 @@ func (c *Core) newSlabFor(b int) (*slab, room) {
 	case crowds && room(c.room.Load()) == roomy:
 		c.setRoom(c.crowdedOrScarce())
 	}
-	return s, room(c.room.Load())
+	return s
 }
 
 func (c *Core) setRoom(now room) { c.room.Store(uint32(now)) }

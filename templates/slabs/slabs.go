@@ -4,7 +4,7 @@
 //
 // Each processor fills slabs of its own. As long as blocks are freed where they were taken, no two processors write to the same cache
 // lines. When its slabs are full, a processor takes another one from the suballocator, in any chunk. If there is no room for one while much
-// of the memory is free, the processor takes blocks from slabs of others, and the pool does not grow, see [room].
+// of the memory is free, the processor may take blocks from slabs of others before the pool grows, see [room].
 //
 // Before the pool fails, the slow path looks at the slabs of all processors, so no free block is out of reach. A slab without live blocks
 // goes back when room is short, or on Flush. Where a request would fail even then, slabs are dissolved: their live blocks become blocks of
@@ -77,8 +77,8 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.nextSlab(d, b, bytes)
 }
 
-// nextSlab serves a request from another slab of the processor, from a new one or, where the room is crowded, from a slab of another processor.
-// If there is none, the suballocator behind serves the request itself.
+// nextSlab serves a request from another slab of the processor, or from a new one. If [crowds], a slab of another processor serves it where the
+// room is crowded. If there is none, the suballocator behind serves the request itself.
 //
 //go:noinline
 func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
