@@ -961,13 +961,13 @@ const valueCoreCrowdedTenths = 15
 
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
 func (c *valueCore) allocMore(d *valueCoreProcCache, b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
-	if now := valueCoreRoom(c.room.Load()); now == valueCoreRoomy || c.looksAgain(d, now) {
+	if now := c.roomNow(); now == valueCoreRoomy || c.looksAgain(d, now) {
 		if s = c.newSlabFor(b); s != nil {
 			off, ok = s.allocIn(0, bytes)
 			return s, off, ok
 		}
 	}
-	if valueCoreRoom(c.room.Load()) == valueCoreCrowded {
+	if c.roomNow() == valueCoreCrowded {
 		if s, off, ok = c.allocElsewhere(b, bytes); !ok {
 			c.room.CompareAndSwap(uint32(valueCoreCrowded), uint32(valueCoreScarce))
 		}
@@ -983,11 +983,13 @@ func (c *valueCore) newSlabFor(b int) *valueCoreSlab {
 	switch {
 	case s != nil:
 		c.setRoom(valueCoreRoomy)
-	case valueCoreRoom(c.room.Load()) == valueCoreRoomy:
+	case c.roomNow() == valueCoreRoomy:
 		c.setRoom(c.crowdedOrScarce())
 	}
 	return s
 }
+
+func (c *valueCore) roomNow() valueCoreRoom { return valueCoreRoom(c.room.Load()) }
 
 func (c *valueCore) setRoom(now valueCoreRoom) { c.room.Store(uint32(now)) }
 
@@ -1077,7 +1079,7 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 	b := valueCoreBinOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (valueCoreBins[b]|valueCorePage)&(align-1) == 0
 	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && valueCoreRoom(c.room.Load()) != valueCoreFull && c.addSlab(b) != nil {
+		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != valueCoreFull && c.addSlab(b) != nil {
 			slot, off, ok = c.scan(b, bytes)
 		}
 	}

@@ -51,9 +51,9 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 	oldest, keeps := d.keep(b, e, s)
 	if !keeps {
 		b.state = blockFreeing // from here on, another free is a double free, and Reset does not count the block
-	}
-	if !keeps && s == nil {
-		b.finishFill()
+		if s == nil {
+			b.finishFill()
+		}
 	}
 	late := d.gatherSome(e.generated.unit())
 	d.mu.Unlock()

@@ -34,10 +34,9 @@ func (p *TrimPolicy) excess(size, held, peak int64) int64 {
 }
 
 // Trim returns empty chunks to the source as long as the pool still holds keep bytes afterwards. The result is the number of bytes returned. Chunks with a
-// live block stay. Memory that is cached for a size class counts as free. With keep 0, a pool that holds nothing afterwards
-// also returns what its source keeps besides chunks, such as streams for the source's own work. An error of the driver about frees on streams does not prevent other chunks from
-// being returned. Any goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and a call of the source for each chunk that is
-// returned.
+// live block stay. Memory that is cached for a size class counts as free. With keep 0, a pool that holds nothing afterwards also returns what its source keeps
+// besides chunks, such as streams for the source's own work. An error of the driver about frees on streams does not prevent other chunks from being returned.
+// Any goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and a call of the source for each chunk that is returned.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
 	if Debug {
 		e.observed.debug.flushQuarantine(e)

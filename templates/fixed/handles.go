@@ -74,7 +74,8 @@ func (c *Core) Handle(off uint64) uint64 {
 	return i | uint64(*(*uint32)(unsafe.Add(unsafe.Pointer(c.generations.Load()), i*4)))<<32
 }
 
-// Fits reports whether the block of a handle is live. The caller need not hold the lock. Fits is inlined.
+// Fits reports whether the block of a handle is live. The caller need not hold the lock. Fits is inlined, also into a caller that is inlined itself; with a
+// function for the generation of a block, it would not be.
 //
 //poolgen:if feature.Handles
 func (c *Core) Fits(h uint64) bool {
@@ -123,7 +124,7 @@ func (c *Core) FreeLast(h uint64) (slot uint32, v poolimpl.Verdict) {
 	if v = c.Judge(h); v != poolimpl.Freed {
 		return 0, v
 	}
-	return c.Free(c.current.base+uint64(uint32(h))*blockSize, itemBytes)
+	return c.Free(c.current.base+c.HandleOffset(h), itemBytes)
 }
 
 // Close drops the chunk, and with it all handles.

@@ -33,13 +33,13 @@ const crowdedTenths = 15
 
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
 func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64, ok bool) {
-	if now := room(c.room.Load()); now == roomy || c.looksAgain(d, now) {
+	if now := c.roomNow(); now == roomy || c.looksAgain(d, now) {
 		if s = c.newSlabFor(b); s != nil {
 			off, ok = s.allocIn(0, bytes)
 			return s, off, ok
 		}
 	}
-	if crowds && room(c.room.Load()) == crowded {
+	if crowds && c.roomNow() == crowded {
 		if s, off, ok = c.allocElsewhere(b, bytes); !ok {
 			c.room.CompareAndSwap(uint32(crowded), uint32(scarce))
 		}
@@ -55,11 +55,13 @@ func (c *Core) newSlabFor(b int) *slab {
 	switch {
 	case s != nil:
 		c.setRoom(roomy)
-	case crowds && room(c.room.Load()) == roomy:
+	case crowds && c.roomNow() == roomy:
 		c.setRoom(c.crowdedOrScarce())
 	}
 	return s
 }
+
+func (c *Core) roomNow() room { return room(c.room.Load()) }
 
 func (c *Core) setRoom(now room) { c.room.Store(uint32(now)) }
 

@@ -32,14 +32,15 @@ func reserveReport(w io.Writer, c crowd, o Options) error {
 		{"classes, sharded", func() statsPool { return new(pools.ClassesShardedPool) }},
 	} {
 		fmt.Fprint(t, s.name)
-		for _, n := range counts(o.Most) {
-			runtime.GOMAXPROCS(n)
-			reserved, taken := reserve(c, s.make(), n, o)
+		column := func(workers, processors int) {
+			runtime.GOMAXPROCS(processors)
+			reserved, taken := reserve(c, s.make(), workers, o)
 			fmt.Fprintf(t, "\t%.2f (%.2f)", reserved, taken)
 		}
-		runtime.GOMAXPROCS(2)
-		reserved, taken := reserve(c, s.make(), eight, o)
-		fmt.Fprintf(t, "\t%.2f (%.2f)", reserved, taken)
+		for _, n := range counts(o.Most) {
+			column(n, n)
+		}
+		column(eight, 2)
 		fmt.Fprintln(t, "\t")
 	}
 	return t.Flush()
