@@ -112,7 +112,9 @@ func (t *chunkTable) vacate(slot uint32) {
 }
 
 // holds reports whether a slot is in use.
-func (t *chunkTable) holds(slot uint32) bool { return int(slot) < len(t.hot) && t.hot[slot].Size != 0 }
+func (t *chunkTable) holds(slot uint32) bool {
+	return uint64(slot) < uint64(len(t.hot)) && t.hot[slot].Size != 0
+}
 
 // all yields the slots in use with their chunks.
 func (t *chunkTable) all() iter.Seq2[uint32, Chunk] {

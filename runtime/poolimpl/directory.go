@@ -69,7 +69,7 @@ func (d *Directory) Find(addr uint64) (slot uint32, off uint64, ok bool) {
 	if slot = d.Slot(addr); slot == NoSlot {
 		slot = d.Search(addr)
 	}
-	if int(slot) >= len(d.chunks) {
+	if uint64(slot) >= uint64(len(d.chunks)) {
 		return 0, 0, false
 	}
 	off = addr - d.chunks[slot].Addr
@@ -97,7 +97,7 @@ func (d *Directory) Add(slot uint32, base, size uint64) {
 
 // Remove removes the chunk of slot. A slot without a chunk is ignored. What parts say of the chunk is replaced when another one comes. Cost: constant.
 func (d *Directory) Remove(slot uint32) {
-	if int(slot) >= len(d.chunks) || d.chunks[slot].Size == 0 {
+	if uint64(slot) >= uint64(len(d.chunks)) || d.chunks[slot].Size == 0 {
 		return
 	}
 	d.count--
@@ -135,7 +135,7 @@ func (d *Directory) enter(p *partition, slot uint32, x Extent) bool {
 func (d *Directory) starts(p *partition, k uint64) bool {
 	at := &p.list[k]
 	slot := at.slots[0].Load()
-	if int(slot) >= len(d.chunks) {
+	if uint64(slot) >= uint64(len(d.chunks)) {
 		return false
 	}
 	x := d.chunks[slot]

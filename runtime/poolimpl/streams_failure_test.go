@@ -12,8 +12,12 @@ var errDriver = errors.New("the driver fails")
 // Each call of the timeline and the source fails in turn, once or several times: no memory is lost, no block is used out of order, and
 // the pool closes once the calls succeed again.
 func TestOrderFailures(t *testing.T) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 1
+	}
 	for _, call := range []string{"Record", "Done", "Wait", "Sync", "Alloc", "Free"} {
-		for seed := range uint64(4) {
+		for seed := range seeds {
 			total := playFailures(t, seed, call, 0, 0)
 			if total == 0 && call != "Wait" && call != "Sync" {
 				t.Errorf("%s is never called", call)

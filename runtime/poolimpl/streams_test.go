@@ -140,7 +140,11 @@ func TestFreesOfAStreamThatCannotBeFenced(t *testing.T) {
 
 // In random programs, each use of a block is ordered after every earlier use of its bytes.
 func TestOrderProperty(t *testing.T) {
-	for seed := range uint64(300) {
+	seeds := uint64(300)
+	if testing.Short() {
+		seeds = 50
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { playOrder(t, newStreamRig, rand.New(rand.NewPCG(seed, 7)), 400) })
 		if seed >= 100 {
 			continue

@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/gpu/pools"
 )
 
-var churns = flag.Int("gpu.churn", 1_000_000, "operations of TestChurn, all pools together")
+var churns = flag.Int("gpu.churn", 1_000_000, "operations of TestChurn, all pools together; a quarter of them with -short")
 
 // Pools of every kind run under load at the same time, with blocks of random sizes. From time to time all goroutines stop: live blocks must not
 // overlap, and must match the counters of the pool.
@@ -54,6 +54,9 @@ func churn[B block](t *testing.T, l *lab, name string, goroutines int, p pool[B]
 			hands[i] = &hand[B]{pool: p, r: rand.New(rand.NewPCG(uint64(i), 7)), live: make([]B, 0, handful)}
 		}
 		each := *churns / (churned * rounds * goroutines)
+		if testing.Short() {
+			each /= 4
+		}
 		var took time.Duration
 		for round := range rounds {
 			start := time.Now()
