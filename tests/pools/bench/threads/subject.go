@@ -24,6 +24,7 @@ type subject struct {
 
 // kinds describes the loads.
 var kinds = map[string]string{
+	"bare":   "one block of 64 B taken and freed, loops without a pool",
 	"blocks": "one block taken and freed",
 	"bytes":  "churn, 16 B to 64 KiB, 1,000 live a thread",
 	"ring":   "first in first out, 64 of 4 KiB a thread",
@@ -43,7 +44,7 @@ var kinds = map[string]string{
 }
 
 // order is the order of the report; references have no load.
-var order = []string{"", "blocks", "bytes", "ring", "bump", "cache", "device blocks", "device bytes",
+var order = []string{"", "bare", "blocks", "bytes", "ring", "bump", "cache", "device blocks", "device bytes",
 	"device pair", "device eight", "device churn", "device many", "device length", "device async", "device asyncBytes"}
 
 // block is the item of pools of one size.
