@@ -57,6 +57,7 @@ const (
 
 	RungPoll   RungKind = "poll"
 	RungTrim   RungKind = "trim"
+	RungDrain  RungKind = "drain"
 	RungWait   RungKind = "wait"
 	RungDriver RungKind = "driver"
 	RungPool   RungKind = "pool"

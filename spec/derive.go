@@ -7,7 +7,7 @@ const usualChunk = 8 << 20
 
 // derive computes values that follow from other keys, in the order alignment, block, bins, chunk, arena: each needs those before it.
 func (c *poolCheck) derive() {
-	p, info, divides := c.p, allocatorTable[c.p.Allocator], c.p.Suballocator.Info()
+	p, info := c.p, allocatorTable[c.p.Allocator]
 	if !c.isSet("alignment") {
 		p.Alignment = info.alignment
 	}
@@ -18,18 +18,26 @@ func (c *poolCheck) derive() {
 	for _, a := range p.Fallback { // all granularities are powers of two
 		p.Granularity = max(p.Granularity, allocatorTable[a].granularity)
 	}
-	if divides.Bins != nil {
+	if p.Suballocator.Info().Bins != nil {
 		c.expandBins()
 	}
-	if p.Allocator == NoAllocator {
-		return
+	if p.Allocator != NoAllocator {
+		c.deriveSizes()
 	}
+	if c.nodes["on_exhausted"] == nil {
+		p.OnExhausted = defaultLadder(p)
+	}
+}
+
+// deriveSizes sets the sizes of chunks and arenas.
+func (c *poolCheck) deriveSizes() {
+	p := c.p
 	if c.isSet("chunk_size") {
 		c.roundChunk()
 	} else {
 		p.ChunkSize = c.usualChunkSize()
 	}
-	if divides.Arenas && p.ArenaSize == 0 {
+	if p.Suballocator.Info().Arenas && p.ArenaSize == 0 {
 		p.ArenaSize = p.ChunkSize
 	}
 }

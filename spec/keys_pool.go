@@ -78,14 +78,14 @@ var poolKeys = []Key{
 	{Section: PoolSection, Name: "arena_size", Kind: SizeKind, Min: 1, Max: maxBlock, Default: "chunk_size", Example: "1MiB",
 		Allocators: chunkAllocators, Suballocators: arenaCutters,
 		Doc: "Chunks are divided into rings of this size, which reuse the space of their oldest blocks. It is also the largest request."},
-	{Section: PoolSection, Name: "on_exhausted", Kind: ListKind, Default: "[poll, wait, error] with streams, else [error]", Example: "[poll, trim, wait, error]",
-		Values: []string{"poll", "trim", "wait", "driver", "pool:Name", "error"},
-		Doc:    "What to try, in this order, before an allocation fails: reclaim finished frees, return empty chunks, wait for a free, take the block directly from the driver, borrow from another pool of the file."},
+	{Section: PoolSection, Name: "on_exhausted", Kind: ListKind, Default: "[poll, trim, drain, error] with streams, else [trim, error]; without trim where it cannot help", Example: "[poll, trim, wait, error]",
+		Values: []string{"poll", "trim", "drain", "wait", "driver", "pool:Name", "error"},
+		Doc:    "What to try, in this order, before an allocation fails: reclaim finished frees, return empty chunks, wait for streams, wait for a free, take the block directly from the driver, borrow from another pool of the file."},
 	{Section: PoolSection, Name: "wait_timeout", Kind: DurationKind, Default: "1s", Example: "250ms",
-		Doc: "How long the rung wait of on_exhausted waits at most.",
+		Doc: "How long each of the rungs drain and wait of on_exhausted waits at most.",
 		needs: []need{
 			{"concurrency none without streams", "use concurrency: mutex, so that another goroutine can free", canWait, ""},
-			{"on_exhausted without wait", "add wait to on_exhausted", waits, "on_exhausted"},
+			{"on_exhausted without drain and wait", "add wait to on_exhausted", waits, "on_exhausted"},
 		}},
 	{Section: PoolSection, Name: "device", Kind: MixedKind, Default: "current", Example: "0", Max: 1023,
 		Values: names(CurrentDevice, EachDevice), Allocators: driverAllocators,
@@ -139,7 +139,7 @@ var poolKeys = []Key{
 // canWait reports whether anything can free while a goroutine waits: another goroutine, or a device.
 func canWait(p *Pool) bool { return p.Concurrency != Unlocked || p.Streams() }
 
-// waits reports whether the ladder has a rung that waits.
+// waits reports whether the ladder has a rung that waits. The default ladder is not there yet when the keys are read.
 func waits(p *Pool) bool {
-	return p.HasRung(RungWait)
+	return p.HasRung(RungDrain) || p.HasRung(RungWait) || p.OnExhausted == nil && p.Streams()
 }

@@ -51,7 +51,7 @@ pools:
 		Item:      Item{Kind: ItemUser, Type: "mesh.Vertex", Qualifier: "mesh", Import: "example.com/app/mesh", Size: -1, Align: -1},
 		Allocator: Pinned, Suballocator: Fixed, ChunkSize: 2 << 20, ChunkSet: true, Granularity: 4096, Limit: 1 << 30, Budget: "Scene",
 		Growth: GrowthFixed, Fit: FitGood, Cache: Cache{NoLimit, NoLimit}, Concurrency: Mutex, Ordering: Sync,
-		OnExhausted: []Rung{{Kind: RungError}}, WaitTimeout: time.Second, Device: Device{Kind: CurrentDevice}, PinnedFlags: []string{"portable"},
+		OnExhausted: []Rung{{Kind: RungTrim}, {Kind: RungError}}, WaitTimeout: time.Second, Device: Device{Kind: CurrentDevice}, PinnedFlags: []string{"portable"},
 		Zero: ZeroNever, PackageFunctions: true, Stats: StatsCounters,
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -66,24 +66,25 @@ pools:
 // The defaults of each allocator, in a pool that sets nothing else.
 func TestDefaultsOfEachAllocator(t *testing.T) {
 	for keys, want := range map[string]string{
-		"allocator: host":                               "heap bytes 8MiB of 4KiB, align 0, sync, [error]",
-		"allocator: custom; alloc: a; free: b":          "heap bytes 8MiB of 4KiB, align 0, sync, [error]",
-		"allocator: pinned":                             "heap bytes 8MiB of 4KiB, align 0, sync, [error]",
-		"allocator: managed":                            "heap bytes 8MiB of 64KiB, align 0, sync, [error]",
-		"allocator: device":                             "heap bytes 8MiB of 512B, align 256, stream, [poll, wait, error]",
-		"allocator: device_async":                       "heap bytes 8MiB of 512B, align 256, stream, [poll, wait, error]",
-		"allocator: device_pool":                        "heap bytes 8MiB of 512B, align 256, stream, [poll, wait, error]",
-		"allocator: device_virtual":                     "heap bytes 8MiB of 2MiB, align 256, stream, [poll, wait, error]",
-		"allocator: texture_tile":                       "heap bytes 8MiB of 2MiB, align 65536, stream, [poll, wait, error]",
+		"allocator: host":                               "heap bytes 8MiB of 4KiB, align 0, sync, [trim, error]",
+		"allocator: custom; alloc: a; free: b":          "heap bytes 8MiB of 4KiB, align 0, sync, [trim, error]",
+		"allocator: pinned":                             "heap bytes 8MiB of 4KiB, align 0, sync, [trim, error]",
+		"allocator: managed":                            "heap bytes 8MiB of 64KiB, align 0, sync, [trim, error]",
+		"allocator: device":                             "heap bytes 8MiB of 512B, align 256, stream, [poll, trim, drain, error]",
+		"allocator: device_async":                       "heap bytes 8MiB of 512B, align 256, stream, [poll, trim, drain, error]",
+		"allocator: device_pool":                        "heap bytes 8MiB of 512B, align 256, stream, [poll, trim, drain, error]",
+		"allocator: device_virtual":                     "heap bytes 8MiB of 2MiB, align 256, stream, [poll, trim, drain, error]",
+		"allocator: texture_tile":                       "heap bytes 8MiB of 2MiB, align 65536, stream, [poll, trim, drain, error]",
 		"allocator: none":                               "heap number 0B of 1B, align 1, sync, [error]",
 		"item: float32":                                 "fixed builtin 8MiB of 4KiB, align 0, sync, [error]",
-		"allocator: device; item: float32":              "fixed builtin 8MiB of 512B, align 256, stream, [poll, wait, error]",
+		"allocator: device; item: float32":              "fixed builtin 8MiB of 512B, align 256, stream, [poll, drain, error]",
 		"allocator: device; suballocator: bump":         "bump bytes 8MiB of 512B, align 256, sync, [error]",
+		"limit: 16MiB":                                  "heap bytes 8MiB of 4KiB, align 0, sync, [trim, error]",
 		"limit: 1MiB":                                   "heap bytes 1MiB of 4KiB, align 0, sync, [error]",
 		"limit: 10000":                                  "heap bytes 8KiB of 4KiB, align 0, sync, [error]",
 		"item: \"[16777216]byte\"":                      "fixed builtin 16MiB of 4KiB, align 0, sync, [error]",
-		"chunk_size: 10000":                             "heap bytes 12KiB of 4KiB, align 0, sync, [error]",
-		"allocator: device; fallback: [device_virtual]": "heap bytes 8MiB of 2MiB, align 256, stream, [poll, wait, error]",
+		"chunk_size: 10000":                             "heap bytes 12KiB of 4KiB, align 0, sync, [trim, error]",
+		"allocator: device; fallback: [device_virtual]": "heap bytes 8MiB of 2MiB, align 256, stream, [poll, trim, drain, error]",
 	} {
 		p := onlyPool(t, keys)
 		got := fmt.Sprintf("%s %s %s of %s, align %d, %s, %s", p.Suballocator, p.Item.Kind, FormatSize(p.ChunkSize), FormatSize(p.Granularity),

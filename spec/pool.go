@@ -127,11 +127,6 @@ func (c *poolCheck) fillDefault(k *Key) {
 		if why, _ := k.misfit(p, c.bad); why == "" && (p.Allocator.Memory() == DeviceSpans || p.Allocator == TextureTile) {
 			p.Ordering = Stream
 		}
-	case "on_exhausted":
-		p.OnExhausted = []Rung{{Kind: RungError}}
-		if p.Streams() {
-			p.OnExhausted = []Rung{{Kind: RungPoll}, {Kind: RungWait}, {Kind: RungError}}
-		}
 	case "driver_pool":
 		p.DriverPool = newDriverPool(p.Allocator)
 	case "pinned_flags":

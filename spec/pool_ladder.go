@@ -43,7 +43,7 @@ func (c *poolCheck) readRung(k *Key, n *node) (Rung, bool) {
 	if n.kind == mapNode && len(n.pairs) == 1 && slices.Contains(k.Values, n.pairs[0].key.value) {
 		rung := n.pairs[0]
 		help := "write the word alone: " + rung.key.value
-		if rung.key.value == string(RungWait) && rung.value.kind == scalarNode {
+		if waits := []string{string(RungDrain), string(RungWait)}; slices.Contains(waits, rung.key.value) && rung.value.kind == scalarNode {
 			help += "; how long it waits is a key of the pool, wait_timeout: " + rung.value.value
 		}
 		c.fail(codeKind, n, help, "a rung is a single value, and this is %s", n.kind)
@@ -63,6 +63,28 @@ func (c *poolCheck) readRung(k *Key, n *node) (Rung, bool) {
 	return Rung{}, false
 }
 
+// defaultLadder is the ladder of a pool that sets none: what helps without a wait for other goroutines, of which the pool cannot know whether they will free.
+func defaultLadder(p *Pool) (ladder []Rung) {
+	if p.Streams() {
+		ladder = append(ladder, Rung{Kind: RungPoll})
+	}
+	if trimHelps(p) {
+		ladder = append(ladder, Rung{Kind: RungTrim})
+	}
+	if p.Streams() {
+		ladder = append(ladder, Rung{Kind: RungDrain})
+	}
+	return append(ladder, Rung{Kind: RungError})
+}
+
+// trimHelps reports whether empty chunks may be in the way of another one. Without a budget they are not where every empty chunk holds every request, and
+// where one chunk fills the limit.
+func trimHelps(p *Pool) bool {
+	info := p.Suballocator.Info()
+	several := p.Limit == NoLimit || p.Limit-p.ChunkSize >= p.Granularity
+	return p.Allocator != NoAllocator && !info.Direct && (p.Budget != "" || info.Heap && several)
+}
+
 // checkRungs refuses rungs that can do nothing in this pool.
 func (c *poolCheck) checkRungs() {
 	p := c.p
@@ -77,6 +99,8 @@ func (c *poolCheck) checkRungs() {
 			if !p.Allocator.NeedsDriver() || !p.Frees() {
 				help = "remove poll"
 			}
+		case rung.Kind == RungDrain && !p.Streams():
+			why, help = "ordering "+string(p.Ordering)+" has no pending frees to wait for", "remove drain"
 		case rung.Kind == RungDriver && !p.Allocator.NeedsDriver():
 			why, help = "allocator "+string(p.Allocator)+" has no driver to ask", "remove driver"
 		case rung.Kind == RungPool && p.Allocator == NoAllocator:

@@ -111,7 +111,7 @@ func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 		{"allocator: pinned; suballocator: bump; device_view: true", "6:18: PG029"},
 		{"allocator: device; suballocator: bump; device_view: true", ""},
 		{"allocator: device; suballocator: bump; ordering: stream", "6:15: PG029: " + foo + "ordering does not apply to suballocator bump"},
-		{"wait_timeout: 1s", "4:19: PG029: " + foo + "wait_timeout does not apply to on_exhausted without wait"},
+		{"wait_timeout: 1s", "4:19: PG029: " + foo + "wait_timeout does not apply to on_exhausted without drain and wait"},
 		{"concurrency: none; wait_timeout: 1s", "5:19: PG029: " + foo + "wait_timeout does not apply to concurrency none without streams"},
 		{"per_bin: 5", `4:5: PG010: ` + foo + `unknown key "per_bin"`},
 		{"wait_timeout: 1s; on_exhausted: [wait, error]", ""},

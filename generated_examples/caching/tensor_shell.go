@@ -27,7 +27,7 @@ var tensorConfig = poolimpl.Config{
 	Alignment:    16,
 	Limit:        256 << 20,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
 	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }

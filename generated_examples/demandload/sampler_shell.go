@@ -29,7 +29,7 @@ var samplerConfig = poolimpl.Config{
 	Granularity:  512,
 	Alignment:    256,
 	Limit:        poolrt.NoLimit,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
 	Spacing:      poolimpl.Spacing,
 }

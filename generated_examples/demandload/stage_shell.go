@@ -27,7 +27,7 @@ var stageConfig = poolimpl.Config{
 	Granularity:  4 << 10,
 	Alignment:    16,
 	Limit:        16 << 20,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  10 * time.Second,
 	Spacing:      poolimpl.Spacing,
 	Rounding:     16,

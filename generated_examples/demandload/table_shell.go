@@ -29,7 +29,7 @@ var tableConfig = poolimpl.Config{
 	Limit:        1 << 20,
 	Oversize:     true,
 	Direct:       true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
 	Spacing:      poolimpl.Spacing,
 	Rounding:     256,

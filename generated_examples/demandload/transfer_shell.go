@@ -27,7 +27,7 @@ var transferConfig = poolimpl.Config{
 	Granularity:  512,
 	Alignment:    256,
 	Limit:        8 << 20,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
 	Spacing:      poolimpl.Spacing,
 	Rounding:     256,

@@ -30,7 +30,7 @@ var plainConfig = poolimpl.Config{
 	Alignment:    256,
 	Limit:        poolrt.NoLimit,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
 	Trim:         &poolimpl.TrimPolicy{Keep: 0, Growth: true},
 	Spacing:      poolimpl.Spacing,

@@ -29,7 +29,7 @@ var bufferConfig = poolimpl.Config{
 	Alignment:    256,
 	Limit:        64 << 20,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
 	Spacing:      poolimpl.Spacing,
 	Rounding:     256,

@@ -28,7 +28,7 @@ var heapFirstConfig = poolimpl.Config{
 	Alignment:    16,
 	Limit:        poolrt.NoLimit,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
 	Trim:         &poolimpl.TrimPolicy{Keep: 0},
 	Spacing:      poolimpl.Spacing,
 	Rounding:     16,

@@ -23,7 +23,7 @@ type chunkTable struct {
 	byAddr []uint32 // slots in use, by address
 	bySize []uint32 // slots in use, by size and then by number; empty unless sized
 	shared bool     // goroutines read addresses without mu
-	sized  bool     // TrimPolicy.Growth
+	sized  bool     // chunks may be empty
 }
 
 // chunkState is what only the engine reads of a chunk.

@@ -61,7 +61,8 @@ type RungKind uint8
 const (
 	RungPoll  RungKind = iota // reclaim frees whose stream has passed them
 	RungTrim                  // return empty chunks, here and in pools of the same budget, to make room for another chunk
-	RungWait                  // wait for a block to be freed
+	RungDrain                 // wait for streams, as long as frees are pending that they have not passed
+	RungWait                  // wait for a block to be freed, or for streams
 	RungPool                  // take the block from another pool, on the same device
 	RungError                 // fail
 

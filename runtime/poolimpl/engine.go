@@ -98,7 +98,7 @@ func (e *Engine) init(config *Config, core Core) {
 		e.name.take(config.Name, e, "")
 		e.life.device = NoDevice
 		e.chunks.shared = e.core.shared != nil
-		e.chunks.sized = config.Trim != nil && config.Trim.Growth
+		e.chunks.sized = !config.Direct // there all chunks are in use
 		e.limits.limit, e.limits.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
 		if config.Locked {

@@ -74,12 +74,12 @@ func TestHookUsesPool(t *testing.T) {
 // TestHookBeforeWaiting: hooks are called before the allocation waits.
 func TestHookBeforeWaiting(t *testing.T) {
 	p := newRig(t, func(c *Config) {
-		c.Name, c.Limit, c.Oversize, c.Ladder = "test.Wait", 150, true, []Rung{{Kind: RungTrim}, {Kind: RungWait}}
+		c.Name, c.Budget, c.Oversize, c.Ladder = "test.Wait", NewBudget("B", 150), true, []Rung{{Kind: RungTrim}, {Kind: RungWait}}
 	})
 	live := p.mustAlloc(50)
 	p.mustFree(p.mustAlloc(50))
 	x := p.mustAlloc(100 - 50)
-	y := p.mustAlloc(50) // a smaller chunk at the limit
+	y := p.mustAlloc(50) // a smaller chunk, which fills the budget
 	p.mustFree(y)
 	freed := false
 	record(t, p, func(ev poolrt.Event) {

@@ -309,7 +309,7 @@ func figuresOf(p *operated) poolrt.Stats {
 func TestHookPanicsWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) {
-			c.Limit, c.Oversize, c.Ladder = 150, true, []Rung{{Kind: RungTrim}, {Kind: RungWait}}
+			c.Budget, c.Oversize, c.Ladder = NewBudget("B", 150), true, []Rung{{Kind: RungTrim}, {Kind: RungWait}}
 		})
 		live := p.mustAlloc(50)
 		x, y := p.mustAlloc(50), p.mustAlloc(50)

@@ -32,7 +32,7 @@ func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 		wait = wait && rung.Kind != RungWait
 	}
 	if wait && temporary(err) {
-		return e.wait(r, err)
+		return e.wait(r, err, RungWait)
 	}
 	return foundBlock{}, err
 }
@@ -57,8 +57,8 @@ func (e *Engine) tryRung(r request, rung Rung, err error) (b foundBlock, refusal
 		if e.trimForRequest(r, err) {
 			b, failed = e.allocOrGrow(r)
 		}
-	case RungWait:
-		b, failed = e.wait(r, err)
+	case RungDrain, RungWait:
+		b, failed = e.wait(r, err, rung.Kind)
 	case RungPool:
 		if b, refusal = e.borrow(r, rung.Pool); refusal == nil {
 			failed = nil
@@ -69,24 +69,52 @@ func (e *Engine) tryRung(r request, rung Rung, err error) (b foundBlock, refusal
 	return b, refusal, failed
 }
 
-// trimForRequest is the rung trim. It returns all empty chunks of this pool, then those of the other pools of the budget, until a chunk fits. It reports
-// whether it returned any. It skips pools without a lock: only their user may call them.
-func (e *Engine) trimForRequest(r request, err error) bool {
-	n, _ := e.trim(0)
+// trimForRequest is the rung trim. It returns empty chunks of this pool, then those of the other pools of the budget: at a limit as much as the chunk for
+// the request lacks, and nothing if that would not make room; all if the source has no memory. It reports whether it returned any. It skips pools without a
+// lock: only their user may call them.
+func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
+	if reason(err) != poolrt.ErrLimit {
+		n, _ := e.trim(0)
+		return e.trimOthers(func() int64 { return poolrt.NoLimit }) || n > 0
+	}
 	need, _ := e.chunkSizes(r)
-	budget := e.config.Budget
-	for _, other := range budget.others(e) {
-		if reason(err) == poolrt.ErrLimit && budget.available() >= need {
+	if need > min(e.limits.bound, e.config.Budget.Limit()) {
+		return false
+	}
+	trimmed = e.makeRoom(need)
+	if need > e.limits.bound-e.limits.reserved {
+		return trimmed
+	}
+	return e.trimOthers(func() int64 { return need - e.config.Budget.available() }) || trimmed
+}
+
+// trimOthers returns empty chunks of the other pools of the budget, as many bytes as are lacking. It reports whether it returned any.
+func (e *Engine) trimOthers(lacking func() int64) (trimmed bool) {
+	for _, other := range e.config.Budget.others(e) {
+		n := lacking()
+		if n <= 0 {
 			break
 		}
 		if other.config.Locked {
-			e.unlocked(func() {
-				released, _ := other.Trim(0)
-				n += released
-			})
+			e.unlocked(func() { trimmed = other.trimFor(n) > 0 || trimmed })
 		}
 	}
-	return n > 0
+	return trimmed
+}
+
+// makeRoom returns empty chunks that are as large as the limit and the budget lack for a chunk of need bytes. It reports whether it returned any. The chunks
+// of other pools of the budget may make up for what this one lacks in the budget, but not in its own limit. A pool with pages makes room when it grows.
+func (e *Engine) makeRoom(need int64) bool {
+	if e.memory.page() > 0 {
+		return false
+	}
+	short := need - e.limits.room(e.config.Budget)
+	due := e.surplusOf(short)
+	if bytesOf(due) < need-(e.limits.bound-e.limits.reserved) {
+		return false
+	}
+	released, _ := e.shed(due)
+	return released > 0
 }
 
 // progress is what the rungs poll and trim may change.
@@ -124,10 +152,10 @@ func polled(pending, reclaimed int) string {
 	return fmt.Sprintf("of %d frees that waited for streams %d had completed, which was not enough", pending, reclaimed)
 }
 
-// rungsBeforeWait lists the rungs before the rung wait: a waiter has already tried them.
+// rungsBeforeWait lists the rungs before those that wait: a waiter has already tried them.
 func (c *Config) rungsBeforeWait() []Rung {
 	for i, r := range c.Ladder {
-		if r.Kind == RungWait || r.Kind == RungError {
+		if r.Kind == RungDrain || r.Kind == RungWait || r.Kind == RungError {
 			return c.Ladder[:i]
 		}
 	}
@@ -186,9 +214,9 @@ func (c *Config) retries(ordered bool) (tick <-chan time.Time, elsewhere bool, s
 }
 
 // rungNames are the names of the rungs in a pool file.
-var rungNames = [...]string{RungPoll: "poll", RungTrim: "trim", RungWait: "wait", RungPool: "pool", RungError: "error", RungDriver: "driver"}
+var rungNames = [...]string{RungPoll: "poll", RungTrim: "trim", RungDrain: "drain", RungWait: "wait", RungPool: "pool", RungError: "error", RungDriver: "driver"}
 
-// String returns the name of the rung in a pool file: "poll", "wait", ...
+// String returns the name of the rung in a pool file: "poll", "drain", ...
 func (k RungKind) String() string {
 	if int(k) >= len(rungNames) {
 		return "unknown"

@@ -85,6 +85,31 @@ func (e *Engine) trim(keep int64) (int64, error) {
 	return again + released, err
 }
 
+// trimFor returns chunks of n bytes or more, as far as so many are empty, to make room for another pool of the budget. The caller does not hold e.mu.
+func (e *Engine) trimFor(n int64) (released int64) {
+	if Debug {
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
+	}
+	e.lock()
+	defer e.unlockAndNotify()
+	if e.life.closed {
+		return 0
+	}
+	_, _ = e.poll()
+	released, _ = e.shed(e.surplusOf(n))
+	return released
+}
+
+// surplusOf lists surplus of n bytes or more, by best fit; all surplus if it has less.
+func (e *Engine) surplusOf(n int64) []surplus {
+	due := e.memory.collect(order{fit: n}, e.memory.atLeast(n))
+	if bytesOf(due) < n && e.memory.layout.flush() {
+		due = e.memory.collect(order{fit: n}, e.memory.atLeast(n))
+	}
+	return due
+}
+
 // shedTo returns surplus as long as the pool still holds keep bytes afterwards.
 func (e *Engine) shedTo(keep int64) (released int64, err error) {
 	left := e.limits.held() - keep

@@ -36,6 +36,7 @@ func (ws *waiters) remove(w *waiter) {
 type waiter struct {
 	engine    *Engine
 	request   request
+	kind      RungKind
 	err       error // why the request is not served
 	block     foundBlock
 	served    bool
@@ -52,14 +53,17 @@ func (w *waiter) signal() {
 	}
 }
 
-// wait queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends. Requests are served in order of arrival,
-// but the fast path may first serve a later request that fits what is free. After a failure the error is err, with the reason why the wait ended as its
-// cause.
-func (e *Engine) wait(r request, err error) (foundBlock, error) {
+// wait is the rungs drain and wait. It queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends; drain also
+// ends when no free is pending. Requests are served in order of arrival, but the fast path may first serve a later request that fits what is free. After a
+// failure the error is err, with the reason why the wait ended as its cause.
+func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
+	if kind == RungDrain && !e.drainHelps(r) {
+		return foundBlock{}, because(err, errDrained)
+	}
 	if !e.config.Locked {
 		return e.pollAlone(r, err)
 	}
-	w := &waiter{engine: e, request: r, err: err, wake: make(chan struct{}, 1), rungs: e.config.retriedRungs(e.core.stream != nil)}
+	w := &waiter{engine: e, request: r, kind: kind, err: err, wake: make(chan struct{}, 1), rungs: e.config.retriedRungs(e.core.stream != nil)}
 	var stop func()
 	w.tick, w.elsewhere, stop = e.config.retries(e.core.stream != nil)
 	defer stop()
@@ -98,7 +102,7 @@ func (w *waiter) try(grow bool) (over bool) {
 			return true
 		}
 	}
-	hopeless := reason(w.err) == poolrt.ErrOutOfMemory && !w.elsewhere && !e.activity.busy(&e.limits) && e.isUnused()
+	hopeless := w.hopeless()
 	// Serve what was freed while the waiter was not in the queue: with the lock released, or in a shared core without it. While ranges are in flight, the
 	// next tick is soon enough.
 	if len(e.streams.inFlight) == 0 {
@@ -107,16 +111,39 @@ func (w *waiter) try(grow bool) (over bool) {
 	switch {
 	case w.served:
 		return true
-	case hopeless:
-		w.err = because(w.err, w.request.ended(errHopeless))
+	case hopeless != nil:
+		w.err = because(w.err, w.request.ended(hopeless))
 		return true
 	}
 	return false
 }
 
+// hopeless returns why waiting cannot help, nil if it can.
+func (w *waiter) hopeless() error {
+	e := w.engine
+	switch {
+	case e.activity.busy(&e.limits):
+		return nil
+	case w.kind == RungDrain && e.streams.pending() == 0:
+		return errDrained
+	case w.elsewhere || e.config.numbers(): // Track may bring more
+		return nil
+	case reason(w.err) == poolrt.ErrLimit && e.config.Budget.Reserved() > e.limits.reserved: // other pools of the budget may return some
+		return nil
+	case e.isUnused():
+		return errHopeless
+	}
+	return nil
+}
+
+// drainHelps reports whether frees are pending, and the pool could hold a request beside its live blocks.
+func (e *Engine) drainHelps(r request) bool {
+	return e.streams.pending() > 0 && r.bytes <= uint64(e.limits.bound)-min(e.usage().Occupied, uint64(e.limits.bound))
+}
+
 // isUnused reports whether no block is live and no free is pending.
 func (e *Engine) isUnused() bool {
-	if !e.streams.stop() {
+	if e.usage().Live > 0 || !e.streams.stop() { // to stop all streams takes longer
 		return false
 	}
 	defer e.streams.queues.resume()

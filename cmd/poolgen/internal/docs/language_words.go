@@ -96,7 +96,8 @@ var words = map[string][]word{
 	},
 	"on_exhausted": {
 		{"poll", "find out which streams have passed their frees, and reclaim those blocks"},
-		{"trim", "return empty chunks, of this pool and of the others of its budget, to make room for another chunk"},
+		{"trim", "return empty chunks, of this pool and then of the others of its budget, to make room for another chunk: at the limit as much as the request lacks, and nothing where that would not do"},
+		{"drain", "wait as long as frees are pending on streams and the pool could hold the request beside its live blocks, for at most `wait_timeout`. If nothing is pending it does not wait"},
 		{"wait", "wait until a block is freed, or a stream has passed a free, for at most `wait_timeout`"},
 		{"driver", "take the block directly from the driver, as an allocation of its own, within limit and budget, which is returned when it is freed: for what no chunk can hold, or where there is room for the block but not for a chunk"},
 		{"pool:Name", "take a block of another pool of the file, on the same device, which tries what its own `on_exhausted` says, `wait` included. The block is a live block of that pool, whose `Stats` and `Close` count it, and not those of this one; its free goes back there"},

@@ -68,7 +68,7 @@ func (p *pool) traits() string {
 	set(p.Spec.Concurrency != spec.Unlocked, "Locked", "true")
 	set(p.Spec.HasRung(spec.RungPool), "Borrows", "true")
 	set(p.Budget != nil, "Shares", "true")
-	set(p.Spec.HasRung(spec.RungWait), "Waits", "true")
+	set(p.Spec.HasRung(spec.RungDrain) || p.Spec.HasRung(spec.RungWait), "Waits", "true")
 	set(p.Spec.Zero == spec.ZeroAlways && p.OnHost(), "Zeroed", "true")
 	set(p.Can.Drop, "Drops", "true")
 	return strings.Join(list, ", ")

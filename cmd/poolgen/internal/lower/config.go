@@ -45,7 +45,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.flag("ZeroDevice", s.Zero == spec.ZeroAlways && p.OnDevice())
 	l.flag("ZeroChunks", s.Zero == spec.ZeroFirst && s.Allocator != spec.Host)
 	l.set(len(s.OnExhausted) > 0, "Ladder", slice("poolimpl.Rung", s.OnExhausted, pkg.rung))
-	l.set(s.HasRung(spec.RungWait), "WaitTimeout", duration(s.WaitTimeout))
+	l.set(s.HasRung(spec.RungDrain) || s.HasRung(spec.RungWait), "WaitTimeout", duration(s.WaitTimeout))
 	l.set(s.Trim != nil, "Trim", trim(s.Trim))
 	l.set(true, "Spacing", p.spacing())
 	l.set(!s.ItemForm(), "Rounding", decimal(max(s.Alignment, 16)))
@@ -91,7 +91,7 @@ func trim(t *spec.Trim) string {
 
 // rungs are the constants of the runtime for each kind of rung.
 var rungs = map[spec.RungKind]string{
-	spec.RungPoll: "RungPoll", spec.RungTrim: "RungTrim", spec.RungWait: "RungWait",
+	spec.RungPoll: "RungPoll", spec.RungTrim: "RungTrim", spec.RungDrain: "RungDrain", spec.RungWait: "RungWait",
 	spec.RungPool: "RungPool", spec.RungDriver: "RungDriver", spec.RungError: "RungError",
 }
 

@@ -103,7 +103,7 @@ func Unfit(pool *spec.Pool, goroutines int) string {
 	return ""
 }
 
-// Unwaiting returns the plan without the rung wait in its ladders. On one goroutine nobody could free anything while it waits, and
+// Unwaiting returns the plan without the rungs drain and wait in its ladders. On one goroutine nobody could free anything while it waits, and
 // several may wait for each other: each failure would take the whole wait_timeout.
 func Unwaiting(plan *spec.Plan) *spec.Plan {
 	without := *plan
@@ -111,7 +111,7 @@ func Unwaiting(plan *spec.Plan) *spec.Plan {
 	for _, pool := range plan.Pools {
 		var rungs []spec.Rung
 		for _, rung := range pool.OnExhausted {
-			if rung.Kind != spec.RungWait {
+			if rung.Kind != spec.RungDrain && rung.Kind != spec.RungWait {
 				rungs = append(rungs, rung)
 			}
 		}
