@@ -103,7 +103,7 @@ func TestX8ManyTiles(t *testing.T) {
 		rig.Check(t, "free", p.Free(row))
 	}
 	for n, want := range map[int]error{
-		1 << 20: poolrt.ErrOutOfMemory, 1 << 40: poolrt.ErrTooLarge, math.MaxInt: poolrt.ErrBadSize,
+		1 << 22: poolrt.ErrOutOfMemory, 1 << 40: poolrt.ErrTooLarge, math.MaxInt: poolrt.ErrBadSize,
 		0: poolrt.ErrBadSize, -1: poolrt.ErrBadSize, math.MinInt: poolrt.ErrBadSize,
 	} {
 		if row, err := p.Alloc(n); !errors.Is(err, want) || row != (VastTiles{}) {
