@@ -55,7 +55,7 @@ func TestFindingsAboutTheFile(t *testing.T) {
 		"lender memory":        {"version: 1\npools: [{name: A, on_exhausted: [\"pool:B\"]}, {name: B, allocator: device}]\n", "2:34: PG042: pool \"A\": on_exhausted cannot borrow from pool \"B\": its memory is of kind device"},
 		"lender numbers":       {"version: 1\npools: [{name: A, allocator: none, on_exhausted: [\"pool:B\"]}, {name: B, allocator: none}]\n", "2:51: PG040: pool \"A\": the rung pool can do nothing here: numbers stay with the pool that tracks them"},
 		"drain nothing":        {"version: 1\npools: [{name: A, on_exhausted: [drain]}]\n", "2:34: PG040: pool \"A\": the rung drain can do nothing here: ordering sync has no pending frees to wait for"},
-		"drain for a time":     {"version: 1\npools: [{name: A, allocator: device, on_exhausted: [{drain: 1s}]}]\n", "2:53: PG011: a rung is a single value, and this is a block of keys"},
+		"drain for a time":     {"version: 1\npools: [{name: A, allocator: device, on_exhausted: [{drain: 1s}]}]\n", "2:53: PG011: pool \"A\": a rung is a single value, and this is a block of keys"},
 		"lender form":          {"version: 1\npools: [{name: A, on_exhausted: [\"pool:B\"]}, {name: B, item: byte}]\n", "2:34: PG042"},
 		"lender circle":        {"version: 1\ndefaults: {on_exhausted: [\"pool:A\", error]}\npools: [{name: A}, {name: B}]\n", "2:27: PG043: pool \"A\": pools borrow in a circle: A -> A"},
 		"imports":              {"version: 1\nimports: {type: a/b, m: /x, n: ../x, o: 'a b', p: a/b, q: a/b, sync: my/sync, r: a//b, s: C}\npools: [{name: A}]\n", "2:11: PG020|2:25: PG020|2:32: PG020|2:41: PG020|2:51: PG020|2:59: PG020|2:64: PG020|2:82: PG020|2:91: PG020"},
