@@ -84,6 +84,16 @@ func (l chunked) nearest(bySize []uint32, n int64) int {
 	return -1
 }
 
+// anyEmpty reports whether a chunk may be returned.
+func (l chunked) anyEmpty() bool {
+	for slot := range l.e.chunks.hot {
+		if l.empty(uint32(slot)) {
+			return true
+		}
+	}
+	return false
+}
+
 // empty reports whether a slot has a chunk that may be returned: it has no live block, is not in flight, and is not shared.
 func (l chunked) empty(slot uint32) bool {
 	e := l.e

@@ -105,7 +105,7 @@ func (e *Engine) trimOthers(lacking func() int64) (trimmed bool) {
 // makeRoom returns empty chunks that are as large as the limit and the budget lack for a chunk of need bytes. It reports whether it returned any. The chunks
 // of other pools of the budget may make up for what this one lacks in the budget, but not in its own limit. A pool with pages makes room when it grows.
 func (e *Engine) makeRoom(need int64) bool {
-	if e.memory.page() > 0 {
+	if e.memory.page() > 0 || !(chunked{e}).anyEmpty() { // most requests that fail end here, and leave no garbage
 		return false
 	}
 	short := need - e.limits.room(e.config.Budget)
