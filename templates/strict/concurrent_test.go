@@ -165,7 +165,7 @@ func TestSimultaneousFrees(t *testing.T) {
 func TestFreeBlockIsNotFlagged(t *testing.T) {
 	var c Core
 	c.Add(0, 0, row*perWord*blockSize)
-	ch := c.table.Load().only
+	ch := c.only()
 	for w := range uint64(row) {
 		ch.alloc(w, perWord)
 	}
@@ -177,7 +177,7 @@ func TestFreeBlockIsNotFlagged(t *testing.T) {
 			for begun.Load() <= i {
 				rt.Gosched()
 			}
-			ch.seekIn(0, row)
+			ch.seekIn(0, row, true)
 			ended.Add(1)
 		}
 	})
@@ -241,7 +241,7 @@ func TestLastFreeDuringEvict(t *testing.T) {
 	const words = 3 * row
 	var c Core
 	c.Add(0, 0, words*perWord*blockSize)
-	ch := c.table.Load().only
+	ch := c.only()
 	some := ch.alloc(words-1, 1)
 	for w := range words - 1 {
 		ch.words[w].Or(sealed | blocks) // as seal does, which has not come to the last one
@@ -249,7 +249,7 @@ func TestLastFreeDuringEvict(t *testing.T) {
 	if _, v := c.Free(((words-1)*perWord+index(some))*blockSize, itemBytes); v != poolimpl.Emptied {
 		t.Errorf("Free = %d", v)
 	}
-	ch.unseal(words - 1)
+	c.unseal(ch, words-1)
 	c.check(t)
 }
 

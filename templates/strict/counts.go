@@ -59,9 +59,9 @@ func (ch *chunk) addCounts(s *counts) {
 	}
 }
 
-// counts adds up the words of all chunks.
-func (t *table) counts() (s counts) {
-	for _, ch := range t.order {
+// addUp adds up the words of all chunks.
+func (c *Core) addUp() (s counts) {
+	for _, ch := range c.chunks.All() {
 		ch.addCounts(&s)
 	}
 	return s

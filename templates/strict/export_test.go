@@ -1,7 +1,6 @@
 package strict
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/poolgen/poolgen/templates/feature"
@@ -10,34 +9,32 @@ import (
 // check holds the state of all chunks against each other while nobody is at work.
 func (c *Core) check(t *testing.T) {
 	t.Helper()
-	tab := c.table.Load()
-	if tab == nil {
-		return
-	}
-	if !slices.IsSorted(tab.starts) || len(tab.starts) != len(tab.order) {
-		t.Fatalf("%d starts of %d chunks: %v", len(tab.starts), len(tab.order), tab.starts)
-	}
 	if feature.Magazines {
 		c.checkMagazines(t)
 	}
 	var count, alive uint64
-	for i, ch := range tab.order {
-		if tab.starts[i] != ch.base || tab.slots[ch.slot] != ch {
-			t.Fatalf("chunk %d of %#x stands at %#x", ch.slot, ch.base, tab.starts[i])
+	for slot, ch := range c.chunks.All() {
+		if ch.slot != slot {
+			t.Fatalf("chunk %d of %#x has slot %d", ch.slot, ch.base, slot)
 		}
 		count += ch.count
 		here := ch.check(t)
 		alive += here
-		if here < ch.count && !tab.unflagged(uint64(ch.slot)) {
+		if here < ch.count && c.slots().next(uint64(slot), uint64(slot)+1) != uint64(slot) {
 			t.Fatalf("chunk %d is flagged as full with %d of %d blocks live", ch.slot, here, ch.count)
 		}
 	}
-	if count != tab.count || c.gate.isClosed() && alive < count {
-		t.Fatalf("%d blocks of %d are live, the table knows %d; gate shut: %t", alive, count, tab.count, c.gate.isClosed())
+	if count != c.count.Load() || c.gate.isClosed() && alive < count {
+		t.Fatalf("%d blocks of %d are live, the count is %d; gate shut: %t", alive, count, c.count.Load(), c.gate.isClosed())
 	}
-	if (tab.only == nil) != (len(tab.order) > 1) || len(tab.order) == 1 && tab.only != tab.order[0] {
-		t.Fatalf("%d chunks, the only one is %p", len(tab.order), tab.only)
+}
+
+// only returns the first chunk.
+func (c *Core) only() *chunk {
+	for _, ch := range c.chunks.All() {
+		return ch
 	}
+	return nil
 }
 
 // checkMagazines compares magazines with the words of all chunks, and with what the words have in magazines.
@@ -52,7 +49,7 @@ func (c *Core) checkMagazines(t *testing.T) {
 			continue
 		}
 		some := uint64(m.some)
-		if c.turn.Load()&exclusiveTurn != 0 || taken(some) > magazineSize || m.ch != c.table.Load().slots[m.slot] || m.inMagazine != &m.ch.inMagazine[m.word] || m.inMagazine.some != m.some {
+		if c.turn.Load()&exclusiveTurn != 0 || taken(some) > magazineSize || m.ch != c.chunks.At(m.slot) || m.inMagazine != &m.ch.inMagazine[m.word] || m.inMagazine.some != m.some {
 			t.Fatalf("turn %d, magazine %d: %+v", c.turn.Load(), i, *m)
 		}
 		if word := m.ch.words[m.word].Load(); word&some != some {
@@ -60,7 +57,7 @@ func (c *Core) checkMagazines(t *testing.T) {
 		}
 		cached += taken(some)
 	}
-	for _, ch := range c.table.Load().order {
+	for _, ch := range c.chunks.All() {
 		for w := range ch.inMagazine {
 			cached -= taken(uint64(ch.inMagazine[w].some))
 			if word := ch.words[w].Load(); word&busy != 0 {
@@ -72,9 +69,6 @@ func (c *Core) checkMagazines(t *testing.T) {
 		t.Fatalf("magazines have %d blocks more than words say", int64(cached))
 	}
 }
-
-// unflagged reports whether a slot's chunk is not flagged as full.
-func (t *table) unflagged(slot uint64) bool { return t.full.next(slot, slot+1) == slot }
 
 // check compares the flags of a chunk with its words, and returns how many blocks are live.
 func (ch *chunk) check(t *testing.T) (alive uint64) {

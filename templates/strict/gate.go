@@ -7,14 +7,18 @@ import "sync/atomic"
 // withdraws all announcements once its block is free. Only if the announcement still stands at the end does the search close the gate. Then all blocks
 // are taken, except those whose frees are under way. While the gate is closed, allocations fail at once.
 //
+// The gate also says that free blocks are short: a search found none in the chunk of its processor, and had to go to a chunk with few. Frees then help, see
+// [Core.offer].
+//
 // As long as the pool is not full, a free reads one word for this that nobody writes.
 type gate struct{ state atomic.Uint64 }
 
 const (
 	closed    uint64 = 1
 	announced uint64 = 2
-	held      uint64 = 4 // free blocks may look live
-	round     uint64 = 8 // added whenever announcements are withdrawn
+	held      uint64 = 4  // free blocks may look live
+	short     uint64 = 8  // until announcements are withdrawn
+	round     uint64 = 16 // added whenever announcements are withdrawn
 )
 
 // announce announces a search. It returns the state to pass to close, or reports that the gate is closed already.
@@ -64,3 +68,16 @@ func (g *gate) needsOpen() bool { return g.state.Load()&(closed|announced) != 0 
 
 // isClosed reports whether no block is free.
 func (g *gate) isClosed() bool { return g.state.Load()&closed != 0 }
+
+// setShort says that blocks are short.
+func (g *gate) setShort() {
+	for {
+		s := g.state.Load()
+		if s&(short|closed) != 0 || g.state.CompareAndSwap(s, s|short) {
+			return
+		}
+	}
+}
+
+// isShort reports whether blocks are short.
+func (g *gate) isShort() bool { return g.state.Load()&short != 0 }

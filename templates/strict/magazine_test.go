@@ -44,7 +44,7 @@ func withMagazine(t *testing.T) *Core {
 // inMagazine returns the blocks of a word that are in a magazine.
 //
 //poolgen:if feature.Magazines
-func (c *Core) inMagazine(w uint64) uint64 { return uint64(c.table.Load().only.inMagazine[w].some) }
+func (c *Core) inMagazine(w uint64) uint64 { return uint64(c.only().inMagazine[w].some) }
 
 // TestFreeOfCached: a block in a magazine is not live, however one tries to free it.
 //
@@ -92,7 +92,7 @@ func TestFillCounts(t *testing.T) {
 	for range perWord {
 		take(t, &c)
 	}
-	ch := c.table.Load().only
+	ch := c.only()
 	seen := map[uint64]bool{}
 	for range 1000 {
 		word := ch.words[0].Load()
@@ -116,7 +116,7 @@ func TestFillOverflows(t *testing.T) {
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
 	count := countMask/once - perWord
-	c.table.Load().only.words[0].Store(count * once)
+	c.only().words[0].Store(count * once)
 	for range 10 * perWord {
 		_, off := take(t, &c)
 		if _, v := c.Free(off, itemBytes); v != poolimpl.Freed {
@@ -138,7 +138,7 @@ func TestNeverBoth(t *testing.T) {
 	needMagazines(t)
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
-	ch := c.table.Load().only
+	ch := c.only()
 	var done atomic.Bool
 	var all sync.WaitGroup
 	for range 2 {
@@ -173,7 +173,7 @@ func TestFillAmongAllocs(t *testing.T) {
 	needMagazines(t)
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
-	ch := c.table.Load().only
+	ch := c.only()
 	var done atomic.Bool
 	var all sync.WaitGroup
 	for range 2 {
@@ -277,7 +277,7 @@ func TestBesideMagazine(t *testing.T) {
 	needMagazines(t)
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
-	ch := c.table.Load().only
+	ch := c.only()
 	some := uint64(ch.takeForMagazine(0)) // of nobody who ever takes them out
 	for range uint64(perWord) - taken(some) {
 		if _, off, ok := c.Alloc(itemBytes, 1); !ok || some>>(off/blockSize)&1 != 0 {
@@ -296,7 +296,7 @@ func TestAllocAnyAmongTurns(t *testing.T) {
 	needMagazines(t)
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
-	ch := c.table.Load().only
+	ch := c.only()
 	turn := c.recalled()
 	c.endTurn()
 	for ch.takeForMagazine(0) != 0 { // all blocks are taken, in one magazine after the other

@@ -18,11 +18,10 @@ type bitOf struct {
 //
 //poolgen:if feature.Streams || feature.Shareable
 func (c *Core) locate(addr uint64) bitOf {
-	t := c.table.Load()
-	if t == nil {
+	ch := c.chunks.Find(addr)
+	if ch == nil {
 		return bitOf{}
 	}
-	ch := t.chunkOf(addr)
 	i := number(addr - ch.base)
 	if i >= ch.count {
 		return bitOf{}

@@ -41,11 +41,10 @@ func (r Run) Next() (rest Run, off uint64, ok bool) {
 // Gather returns a run without blocks, for blocks in the word of the block that starts at addr. Blocks can join it, to be freed together. None can
 // if there is no chunk.
 func (c *Core) Gather(addr uint64) Run {
-	t := c.table.Load()
-	if t == nil {
+	ch := c.chunks.Find(addr)
+	if ch == nil {
 		return Run{}
 	}
-	ch := t.chunkOf(addr)
 	return Run{ch: ch, word: number(addr-ch.base) / perWord}
 }
 

@@ -4,13 +4,13 @@ import "github.com/poolgen/poolgen/templates/feature"
 
 // seal makes allocations and frees of all blocks of a chunk fail from now on. If a block is live, it changes nothing and reports false. While it
 // runs, free blocks look live.
-func (ch *chunk) seal() bool {
+func (c *Core) seal(ch *chunk) bool {
 	for w := range ch.words {
 		word := &ch.words[w]
 		for {
 			old := word.Load()
 			if old&blocks != ch.absent(uint64(w)) {
-				ch.unseal(w)
+				c.unseal(ch, w)
 				return false
 			}
 			if word.CompareAndSwap(old, old|sealed|blocks) {
@@ -21,13 +21,14 @@ func (ch *chunk) seal() bool {
 	return true
 }
 
-// unseal undoes seal for the first n words, in which no block was live.
-func (ch *chunk) unseal(n int) {
+// unseal undoes seal for the first n words of a chunk, in which no block was live.
+func (c *Core) unseal(ch *chunk, n int) {
 	for w := range n {
 		word := &ch.words[w]
 		word.Store(word.Load()&countMask | ch.absent(uint64(w)))
 		ch.full.clear(uint64(w) / row)
 	}
+	c.slots().clear(uint64(ch.slot))
 }
 
 // shut seals all words, also those with live blocks, and adds their counts.
@@ -46,18 +47,9 @@ func (ch *chunk) shut(s *counts) {
 	}
 }
 
-// unseal undoes seal for some chunks.
-func (t *table) unseal(some []*chunk) {
-	for _, ch := range some {
-		ch.unseal(len(ch.words))
-		t.full.clear(uint64(ch.slot))
-	}
-}
-
 // Evict removes a chunk that other goroutines may be using. If a block of the chunk is live, the chunk stays, and Evict reports false.
 func (c *Core) Evict(slot uint32) bool {
-	t := c.table.Load()
-	ch := t.slots[slot]
+	ch := c.chunks.At(slot)
 	var s counts
 	if ch.addCounts(&s); s.taken > 0 {
 		return false
@@ -69,15 +61,13 @@ func (c *Core) Evict(slot uint32) bool {
 	}
 	c.gate.hold()
 	defer c.gate.release()
-	if !ch.seal() {
-		t.full.clear(uint64(slot))
+	if !c.seal(ch) {
 		return false
 	}
 	s = counts{}
 	ch.shut(&s)
 	c.retired.Allocs += s.allocs
-	c.table.Store(t.without(ch))
-	c.clearHints(ch)
+	c.remove(ch)
 	return true
 }
 
@@ -86,10 +76,6 @@ func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 
 // Shut removes all chunks, and reports true. If blocks are live and force is not set, it changes nothing and reports false.
 func (c *Core) Shut(force bool) bool {
-	t := c.table.Load()
-	if t == nil {
-		return true
-	}
 	if feature.Magazines {
 		c.recalls.Lock()
 		defer c.recalls.Unlock()
@@ -97,21 +83,32 @@ func (c *Core) Shut(force bool) bool {
 	}
 	c.gate.hold()
 	defer c.gate.release()
-	for i, ch := range t.order {
-		if !force && !ch.seal() {
-			t.unseal(t.order[:i])
-			return false
-		}
+	if !force && !c.sealAll() {
+		return false
 	}
 	var s counts
-	for _, ch := range t.order {
+	for _, ch := range c.chunks.All() {
 		ch.shut(&s)
-		c.clearHints(ch)
+		c.remove(ch)
 	}
 	c.retired.Live += s.live()
 	c.retired.Allocs += s.allocs
 	c.retired.LiveBytes, c.retired.Occupied = c.retired.Live*itemBytes, c.retired.Live*blockSize
-	c.table.Store(t.emptied())
+	return true
+}
+
+// sealAll seals all chunks, or none if a block is live.
+func (c *Core) sealAll() bool {
+	var done []*chunk
+	for _, ch := range c.chunks.All() {
+		if !c.seal(ch) {
+			for _, ch := range done {
+				c.unseal(ch, len(ch.words))
+			}
+			return false
+		}
+		done = append(done, ch)
+	}
 	return true
 }
 

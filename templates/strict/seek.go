@@ -1,42 +1,56 @@
 package strict
 
-import "github.com/poolgen/poolgen/templates/feature"
+import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // seek makes the hint of processor n point at a word with a free block. It reports false if no chunk has one.
 func (c *Core) seek(h *hint, n uint32) bool {
-	t := c.table.Load()
-	if t == nil || c.gate.isClosed() {
+	if c.gate.isClosed() {
 		return false
 	}
+	flag := c.flagging.TryLock() // one goroutine at a time sets flags, the others search without
+	found := c.seekOnward(h, n, flag)
+	if flag {
+		c.flagging.Unlock()
+	}
+	return found || c.scan(h, n)
+}
+
+// seekOnward is seek with the chunk of the hint first. If flag is set, the caller holds c.flagging, and what is full gets a flag.
+func (c *Core) seekOnward(h *hint, n uint32, flag bool) bool {
+	slots := c.slots().len()
 	first := uint64(0) // If [feature.Trims], chunks of low slots fill up first, and the others become empty.
 	if ch := h.chunk.Load(); ch != nil {
-		if w, ok := ch.seek(n, h.word.Load()); ok {
+		if w, ok := ch.seek(n, h.word.Load(), flag); ok {
 			h.point(ch, w)
 			return true
 		}
 		if !feature.Trims {
-			first = min(uint64(ch.slot), uint64(len(t.slots))) // the chunk may be newer than the table
+			first = min(uint64(ch.slot), slots) // the chunk may be newer than the flags
 		}
 	}
-	slots := uint64(len(t.slots))
-	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
+	return c.seekSlots(h, n, first, slots, flag) || c.seekSlots(h, n, 0, first, flag)
 }
 
-// seek makes a hint point at a word with a free block in the chunks of slots from s on and below end, except those with a flag.
-func (t *table) seek(h *hint, n uint32, s, end uint64) bool {
-	for s = t.full.next(s, end); s < end; s = t.full.next(s+1, end) {
-		ch := t.slots[s]
-		if ch == nil {
-			continue
+// seekSlots makes a hint point at a word with a free block in the chunks of slots from s on and below end, except those with a flag.
+func (c *Core) seekSlots(h *hint, n uint32, s, end uint64, flag bool) bool {
+	full := c.slots()
+	for s = full.next(s, end); s < end; s = full.next(s+1, end) {
+		ch := c.chunks.At(uint32(s))
+		if ch != nil {
+			lo, _ := ch.region(n)
+			if w, ok := ch.seek(n, lo, flag); ok {
+				h.point(ch, w)
+				if 2*ch.full.count() > ch.rows() {
+					c.gate.setShort()
+				}
+				return true
+			}
 		}
-		lo, _ := ch.region(n)
-		if w, ok := ch.seek(n, lo); ok {
-			h.point(ch, w)
-			return true
-		}
-		t.full.set(s)
-		if rows := ch.rows(); ch.full.next(0, rows) < rows {
-			t.full.clear(s)
+		if flag {
+			c.flagSlot(full, s, ch)
 		}
 	}
 	return false
@@ -98,15 +112,16 @@ func (ch *chunk) near(n uint32, w uint64) (uint64, bool) {
 	return found, ok
 }
 
-// seek returns a word with a free block for processor n. It looks at the region of the processor first, from the row of w on, and then at all.
-func (ch *chunk) seek(n uint32, w uint64) (found uint64, ok bool) {
+// seek returns a word with a free block for processor n. It looks at the region of the processor first, from the row of w on, and then at all. If flag is
+// set, the caller holds [Core.flagging], and rows without a free block get a flag. All rows have one then if seek finds none.
+func (ch *chunk) seek(n uint32, w uint64, flag bool) (found uint64, ok bool) {
 	lo, hi := ch.region(n)
 	at := w - w%row
 	if at < lo || at >= hi {
 		at = lo
 	}
 	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {0, uint64(len(ch.words))}} { // the last one looks at whole rows, so it can set their flags
-		if found, ok = ch.seekIn(r[0], r[1]); ok {
+		if found, ok = ch.seekIn(r[0], r[1], flag); ok {
 			break
 		}
 	}
@@ -114,7 +129,7 @@ func (ch *chunk) seek(n uint32, w uint64) (found uint64, ok bool) {
 }
 
 // seekIn returns a word with a free block, from w on and below end, in a row without a flag.
-func (ch *chunk) seekIn(w, end uint64) (found uint64, ok bool) {
+func (ch *chunk) seekIn(w, end uint64, flag bool) (found uint64, ok bool) {
 	for w < end {
 		r := w / row
 		if ch.full.next(r, r+1) > r {
@@ -125,7 +140,7 @@ func (ch *chunk) seekIn(w, end uint64) (found uint64, ok bool) {
 		if found, ok = ch.opening(w, min(stop, end)); ok {
 			return found, true
 		}
-		if w%row == 0 && end >= stop {
+		if flag && w%row == 0 && end >= stop {
 			ch.full.set(r)
 			if found, ok = ch.opening(w, stop); ok {
 				ch.full.clear(r)
@@ -147,21 +162,23 @@ func (ch *chunk) opening(w, end uint64) (uint64, bool) {
 	return 0, false
 }
 
-// scan is seek that looks at every word, whatever the flags say.
-func (c *Core) scan(h *hint) bool {
+// scan is seek that fails only if all rows had a flag at one time. It looks at those without one.
+func (c *Core) scan(h *hint, n uint32) bool {
+	c.flagging.Lock()
+	defer c.flagging.Unlock()
 	for {
 		state, isClosed := c.gate.announce()
 		if isClosed {
 			return false
 		}
-		t := c.table.Load()
-		if t.point(h) {
+		count := c.count.Load() // a chunk that comes later has a free block, and withdraws the announcement
+		if c.seekSlots(h, n, 0, c.slots().len(), true) {
 			return true
 		}
 		if c.gate.close(state) {
 			if feature.Counters {
 				if state&held == 0 {
-					c.raisePeak(t.mostLive())
+					c.notePeak(count)
 				}
 			}
 			return false
@@ -169,26 +186,18 @@ func (c *Core) scan(h *hint) bool {
 	}
 }
 
-// point makes a hint point at the first word with a free block, and clears the flags of its row and chunk.
-func (t *table) point(h *hint) bool {
-	for _, ch := range t.order {
-		if w, ok := ch.opening(0, uint64(len(ch.words))); ok {
-			ch.full.clear(w / row)
-			t.full.clear(uint64(ch.slot))
-			h.point(ch, w)
-			return true
+// offer makes the hint of the caller's processor point at a word that has a free block again, if the word of the hint is full. If each block that is
+// allocated has been freed just before, none is searched for.
+func (c *Core) offer(ch *chunk, w uint64) {
+	h := &c.hints[poolimpl.Proc()%maxHints]
+	at, old := h.chunk.Load(), h.word.Load()
+	if at != nil && old < uint64(len(at.words)) && at.words[old].Load()&blocks != blocks {
+		return
+	}
+	if feature.Trims {
+		if at != nil && at.slot < ch.slot {
+			return // chunks of high slots become empty
 		}
 	}
-	return false
-}
-
-// mostLive returns the number of live blocks when all blocks are taken.
-//
-//poolgen:if feature.Counters
-func (t *table) mostLive() uint64 {
-	if feature.Streams || feature.Magazines {
-		s := t.counts()
-		return s.live()
-	}
-	return t.count
+	h.point(ch, w)
 }

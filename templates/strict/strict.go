@@ -6,7 +6,8 @@
 // has a hint, a word to start at, far from the hints of others: as long as it finds blocks there, it writes to cache lines of its own.
 //
 // A processor whose word is full looks for another one with the help of flags: one bit per row of words that was seen full, and one
-// per chunk that was. Flags may be out of date, so the suballocator looks at all words before it fails (see gate).
+// per chunk that was. So a search takes no longer among many full chunks. If free blocks are rare, there is no search as a rule: a free points
+// its own processor at the word of the block. Before it fails, the suballocator makes sure that all rows are full at one time (see gate).
 //
 // In pools with magazines, a processor takes several blocks of a word at once and keeps them for a while (see magazine, fill and recall).
 package strict
@@ -22,8 +23,10 @@ import (
 // Core is the suballocator. It is safe for concurrent use, except that calls of Add, Remove, Evict, Shut and Usage must not overlap each
 // other. The zero value has no chunks and is ready for use.
 type Core struct {
-	table   atomic.Pointer[table]
-	retired poolimpl.Usage // counts of removed chunks
+	chunks  poolimpl.ChunkMap[chunk]
+	full    atomic.Pointer[flags] // by slot: chunks whose rows all had no free block
+	count   atomic.Uint64         // of the blocks of all chunks
+	retired poolimpl.Usage        // counts of removed chunks
 	//poolgen:if feature.Magazines
 	turn  atomic.Uint32 // number of the current turn, with [exclusiveTurn]
 	_     [128]byte     // allocations write to the fields below, and only read those above
@@ -31,14 +34,17 @@ type Core struct {
 	//poolgen:if feature.Magazines
 	magazines [maxHints]magazine
 	gate      gate
+	flagging  sync.Mutex // held to set flags in full, of the slots and of chunks
 	//poolgen:if feature.Counters
 	peak atomic.Uint64 // largest number of live blocks that was seen
+	//poolgen:if feature.Counters && feature.Streams
+	closings uint64 // of the gate since notePeak counted; flagging guards it
 	//poolgen:if feature.Counters
 	undone atomic.Uint64 // allocations in words that do not count
 	//poolgen:if feature.Magazines
 	recalls sync.Mutex // guards changes of the turn
 	//poolgen:if countsStay
-	full fullCounts // as of the last Usage with a closed gate
+	atLimit fullCounts // as of the last Usage with a closed gate
 }
 
 // hint is the word where a processor looks for a block first. It fills cache lines of its own.
@@ -126,11 +132,10 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 
 // Free frees the block that starts at addr. It ignores the length: all blocks have the same.
 func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
-	t := c.table.Load()
-	if t == nil {
+	ch := c.chunks.Find(addr)
+	if ch == nil {
 		return 0, poolimpl.Foreign
 	}
-	ch := t.chunkOf(addr)
 	i := number(addr - ch.base)
 	if i >= ch.count {
 		return 0, poolimpl.Foreign
@@ -156,11 +161,15 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	}
 }
 
-// afterFree clears flags and opens the gate after blocks of a word were freed. old and now are the word before and after.
+// afterFree clears flags, points the hint of the processor at the word, and opens the gate, after blocks of the word were freed. old and now are the word
+// before and after.
 func (c *Core) afterFree(ch *chunk, w, old, now uint64) poolimpl.Verdict {
 	if old&blocks == blocks {
 		ch.full.clear(w / row)
-		c.table.Load().full.clear(uint64(ch.slot))
+		c.slots().clear(uint64(ch.slot))
+		if c.gate.isShort() {
+			c.offer(ch, w)
+		}
 	}
 	if c.gate.needsOpen() {
 		c.gate.open()

@@ -164,7 +164,7 @@ func TestOverflow(t *testing.T) {
 	const rounds = 3 * perWord
 	count := countMask/once - perWord // as if so much had been handed out
 	if counted {
-		c.table.Load().only.words[0].Store(count * once)
+		c.only().words[0].Store(count * once)
 	}
 	for range rounds {
 		_, off := take(t, &c)
@@ -190,7 +190,7 @@ func TestGate(t *testing.T) {
 		take(t, &c)
 	}
 	ticket, _ := c.gate.announce()
-	word := &c.table.Load().only.words[0]
+	word := &c.only().words[0]
 	word.Store(word.Load() &^ 1) // a free that stops there
 	if _, v := c.Free(blockSize, itemBytes); v != poolimpl.Freed {
 		t.Fatalf("Free = %d", v)
@@ -207,12 +207,12 @@ func TestGate(t *testing.T) {
 	take(t, &c)
 }
 
-// TestSeekAmongGrowth: who looked up the table of chunks before others came may find his processor at one of those.
+// TestSeekAmongGrowth: who looked up the flags before other chunks came may find his processor at one of those.
 func TestSeekAmongGrowth(t *testing.T) {
-	for _, more := range []uint32{2, 200} { // 200 are more than the first table has flags for
+	for _, more := range []uint32{2, 200} { // 200 are more than the first flags are for
 		var c Core
 		c.Add(0, 0, blockSize)
-		before := c.table.Load()
+		before := c.full.Load()
 		for slot := uint32(1); slot <= more; slot++ {
 			c.Add(slot, uint64(slot)*blockSize, blockSize)
 		}
@@ -220,8 +220,8 @@ func TestSeekAmongGrowth(t *testing.T) {
 			take(t, &c)
 		}
 		h := &c.hints[0]
-		h.point(c.table.Load().slots[more], 0)
-		c.table.Store(before)
+		h.point(c.chunks.At(more), 0)
+		c.full.Store(before)
 		if c.seek(h, 0) {
 			t.Errorf("a block of %d full chunks", 1+more)
 		}
@@ -268,7 +268,7 @@ func TestFullIsCountedOnce(t *testing.T) {
 	if full.Live != many || full.LargestFree != 0 {
 		t.Fatalf("%+v", full)
 	}
-	word := &c.table.Load().order[0].words[3]
+	word := &c.only().words[3]
 	before := word.Swap(0)
 	if u := c.Usage(); u != full {
 		t.Errorf("%+v, want %+v", u, full)

@@ -1,6 +1,9 @@
 package strict
 
 import (
+	"math/bits"
+	"sync/atomic"
+
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -8,7 +11,7 @@ import (
 // Used returns the bytes that the blocks of a chunk take up which are live or pending. Costs O(words of the chunk).
 func (c *Core) Used(slot uint32) uint64 {
 	var s counts
-	c.table.Load().slots[slot].addCounts(&s)
+	c.chunks.At(slot).addCounts(&s)
 	return s.taken * blockSize
 }
 
@@ -32,15 +35,11 @@ func (c *Core) Steal() bool { return false }
 // when no block was free, as before the pool grows: the real peak may have been higher.
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.retired
-	t := c.table.Load()
-	if t == nil {
-		t = new(table)
-	}
 	if feature.Magazines {
 		c.recalls.Lock() // a recall moves blocks and counts
 		defer c.recalls.Unlock()
 	}
-	s := c.counts(t)
+	s := c.counts()
 	u.Live += s.live()
 	u.LiveBytes += s.live() * itemBytes
 	u.Occupied += s.live() * blockSize
@@ -52,10 +51,34 @@ func (c *Core) Usage() poolimpl.Usage {
 		c.raisePeak(u.Live)
 		u.PeakBytes = c.peak.Load() * itemBytes
 	}
-	if s.taken < t.count {
+	if s.taken < c.count.Load() {
 		u.LargestFree = itemBytes
 	}
 	return u
+}
+
+// fewBlocks is the number of blocks that notePeak may count for each call. That takes about a microsecond.
+const fewBlocks = 1 << 14
+
+// notePeak raises the peak when all blocks are taken, of which there are count. If [feature.Streams], some of them may be pending, and notePeak counts the
+// others; in a pool of more than fewBlocks, only in some calls. The caller holds c.flagging.
+//
+//poolgen:if feature.Counters
+func (c *Core) notePeak(count uint64) {
+	if feature.Magazines {
+		for i := range c.magazines {
+			count -= uint64(bits.OnesCount32(atomic.LoadUint32(&c.magazines[i].some)))
+		}
+	}
+	if feature.Streams {
+		if c.closings++; c.closings*fewBlocks < count {
+			return
+		}
+		c.closings = 0
+		s := c.addUp()
+		count = s.live()
+	}
+	c.raisePeak(count)
 }
 
 // raisePeak raises the peak to a number of live blocks.
@@ -83,14 +106,14 @@ type fullCounts struct {
 }
 
 // counts adds up the words of all chunks. If [countsStay], it does so only if they may have changed.
-func (c *Core) counts(t *table) counts {
+func (c *Core) counts() counts {
 	if countsStay {
 		if state := c.gate.state.Load(); state&closed != 0 {
-			if c.full.state != state {
-				c.full = fullCounts{state, t.counts()}
+			if c.atLimit.state != state {
+				c.atLimit = fullCounts{state, c.addUp()}
 			}
-			return c.full.sum
+			return c.atLimit.sum
 		}
 	}
-	return t.counts()
+	return c.addUp()
 }

@@ -14,7 +14,7 @@ func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 		c.recalls.Lock() // a recall moves blocks
 		defer c.recalls.Unlock()
 	}
-	ch := c.table.Load().slots[slot]
+	ch := c.chunks.At(slot)
 	poolimpl.Row{Size: blockSize, Count: ch.count}.Walk(from, ch.pieceState, see)
 }
 
