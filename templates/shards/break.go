@@ -6,9 +6,11 @@ import core "github.com/poolgen/poolgen/templates/classes"
 //
 //poolgen:if fronted
 func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
-	s := c.owner(addr)
+	ch := c.chunkOf(addr)
+	s := ch.shard
 	s.mu.Lock()
 	core.Break(&s.core, addr, stride, count, live)
+	s.noteFreed(ch)
 	s.mu.Unlock()
 }
 
@@ -16,7 +18,7 @@ func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 //
 //poolgen:if fronted
 func Around(c *Core, addr uint64) (before, room, behind uint64) {
-	s := c.owner(addr)
+	s := c.chunkOf(addr).shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return core.Around(&s.core, addr)

@@ -17,7 +17,7 @@ func (c *Core) Classes(all *poolimpl.Classes) { c.each(func(s *shard) { s.core.C
 //
 //poolgen:if fronted
 func ClassAt(c *Core, addr uint64) uint64 {
-	s := c.owner(addr)
+	s := c.chunkOf(addr).shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return core.ClassAt(&s.core, addr)

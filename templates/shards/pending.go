@@ -9,10 +9,11 @@ import (
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
-	s := c.owner(addr)
-	if s == nil {
+	ch := c.chunkOf(addr)
+	if ch == nil {
 		return poolimpl.Foreign
 	}
+	s := ch.shard
 	if !s.mu.TryLock() {
 		poolimpl.LockSlow(&s.mu)
 	}
@@ -25,7 +26,7 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 //
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
-	s := c.owner(addr)
+	s := c.chunkOf(addr).shard
 	if !s.mu.TryLock() {
 		poolimpl.LockSlow(&s.mu)
 	}
@@ -38,11 +39,13 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	s := c.owner(addr)
+	ch := c.chunkOf(addr)
+	s := ch.shard
 	if !s.mu.TryLock() {
 		poolimpl.LockSlow(&s.mu)
 	}
 	slot, v = s.core.Reclaim(addr, bytes)
+	s.noteFreed(ch)
 	s.mu.Unlock()
 	return slot, v
 }
@@ -51,10 +54,11 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 //
 //poolgen:if feature.Shareable
 func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
-	s := c.owner(addr)
-	if s == nil {
+	ch := c.chunkOf(addr)
+	if ch == nil {
 		return poolimpl.Foreign
 	}
+	s := ch.shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.core.Lookup(addr, bytes)

@@ -1,9 +1,17 @@
 package shards
 
 // Reset frees all live blocks and keeps the chunks, shard by shard. Other goroutines may allocate and free meanwhile: a block that they allocate may be
-// freed too. Costs one lock for each shard, and what the suballocator says.
+// freed too. Costs one lock for each shard and chunk, and what the suballocator
+// says.
 //
 //poolgen:if resets
-func (c *Core) Reset() { c.each(func(s *shard) { s.core.Reset() }) }
+func (c *Core) Reset() {
+	c.each(func(s *shard) { s.core.Reset() })
+	for _, ch := range c.chunks.All() {
+		ch.shard.mu.Lock()
+		ch.shard.noteFreed(ch)
+		ch.shard.mu.Unlock()
+	}
+}
 
 const _ = resets // only directives use it

@@ -1,8 +1,7 @@
 // Package shards makes a suballocator scale with processors: it has several instances, the shards, each with a lock of its own, and gives each
 // processor one. So goroutines on different processors take different locks and write to different cache lines.
 //
-// A chunk belongs to one shard. A block goes back to the shard of its chunk, whichever goroutine frees it. A table of all chunks leads to the shard; it
-// never changes, but is replaced. An allocation starts at the shard of its processor. If that has no room, the slow path tries all others before the
+// A chunk belongs to one shard. A block goes back to the shard of its chunk, whichever goroutine frees it. An allocation starts at the shard of its processor. If that has no room, the slow path tries all others before the
 // pool grows or fails. The processor then starts at the shard that had room.
 package shards
 
@@ -20,7 +19,8 @@ import (
 // Core is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal and Shut must not overlap each other. The zero
 // value has no chunks and is ready for use.
 type Core struct {
-	table atomic.Pointer[table]
+	shards atomic.Pointer[[]shard] // nil before the first chunk; its length is a power of two
+	chunks poolimpl.ChunkMap[chunk]
 	// homes has the shard that each processor starts at: its own, or the one that had room when its own had none. All are nil before the first chunk.
 	homes   [maxShards]atomic.Pointer[shard]
 	shape   core.Core      // without chunks, for Need alone
@@ -29,9 +29,10 @@ type Core struct {
 
 // shard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
 type shard struct {
-	mu   sync.Mutex
-	core core.Core
-	_    [128]byte
+	mu    sync.Mutex
+	core  core.Core
+	freed []*chunk // those of which a block was freed since Steal looked at them
+	_     [128]byte
 }
 
 // procIndex returns the index in homes of the caller's processor.
@@ -76,13 +77,9 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 // AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
 // Costs one lock for each.
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	t := c.load()
-	if t == nil {
-		return 0, 0, false
-	}
 	first := procIndex()
-	for k := range t.count {
-		s := t.shard(first + k)
+	for k := range uint32(len(c.all())) {
+		s := c.shard(first + k)
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
@@ -96,27 +93,35 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 
 // Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	s := c.owner(addr)
-	if s == nil {
+	ch := c.chunkOf(addr)
+	if ch == nil {
 		return 0, poolimpl.Foreign
 	}
+	s := ch.shard
 	if !s.mu.TryLock() {
 		poolimpl.LockSlow(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
+	if v <= poolimpl.Emptied {
+		s.noteFreed(ch)
+	}
 	s.mu.Unlock()
 	return slot, v
 }
 
 // Undo is Free for a block that no caller has received: the allocation does not count. A new peak stays.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	s := c.owner(addr)
-	if s == nil {
+	ch := c.chunkOf(addr)
+	if ch == nil {
 		return 0, poolimpl.Foreign
 	}
+	s := ch.shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.core.Undo(addr, bytes)
+	if slot, v = s.core.Undo(addr, bytes); v <= poolimpl.Emptied {
+		s.noteFreed(ch)
+	}
+	return slot, v
 }
 
 // Flush flushes all shards, and reports whether any had cached blocks.
@@ -131,12 +136,9 @@ func (c *Core) Need(bytes, align uint64) uint64 { return c.shape.Need(bytes, ali
 
 // each calls f with each shard, whose lock is held meanwhile.
 func (c *Core) each(f func(*shard)) {
-	t := c.load()
-	if t == nil {
-		return
-	}
-	for i := range t.shards {
-		s := &t.shards[i]
+	all := c.all()
+	for i := range all {
+		s := &all[i]
 		s.mu.Lock()
 		f(s)
 		s.mu.Unlock()

@@ -163,9 +163,9 @@ func TestSteal(t *testing.T) {
 	steal := func() bool {
 		changes.Lock()
 		defer changes.Unlock()
-		had := c.owner(f.base)
+		had := c.chunkOf(f.base).shard
 		ok := c.Steal()
-		if ok && c.owner(f.base) == had {
+		if ok && c.chunkOf(f.base).shard == had {
 			t.Error("the chunk is where it was")
 		}
 		return ok

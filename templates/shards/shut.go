@@ -28,26 +28,25 @@ func addUsage(u, v poolimpl.Usage) poolimpl.Usage {
 
 // Shut removes all chunks, and reports true. If blocks are live and force is not set, it changes nothing and reports false.
 func (c *Core) Shut(force bool) bool {
-	t := c.load()
-	if t == nil {
-		return true
-	}
 	var u poolimpl.Usage
-	for i := range t.shards {
-		t.shards[i].mu.Lock()
-		u = addUsage(u, t.shards[i].core.Usage())
+	all := c.all()
+	for i := range all {
+		all[i].mu.Lock()
+		u = addUsage(u, all[i].core.Usage())
 	}
 	ended := force || u.Live == 0
-	for i := range t.shards {
+	for i := range all {
 		if ended {
-			t.shards[i].core = core.Core{}
+			all[i].core, all[i].freed = core.Core{}, nil
 		}
-		t.shards[i].mu.Unlock()
+		all[i].mu.Unlock()
 	}
 	if ended {
 		u.LargestFree, u.Cached = 0, 0 // no chunks are left
 		c.retired = addUsage(c.retired, u)
-		c.table.Store(&table{shards: t.shards, count: t.count})
+		for slot := range c.chunks.All() {
+			c.chunks.Remove(slot)
+		}
 	}
 	return ended
 }

@@ -11,22 +11,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	defer c.mu.Unlock()
 	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
-	c.measure()
 	c.setRoom(roomy)
-}
-
-// measure adds up the chunks of the pool, and computes how large slabs may be with them, and which bins have slabs. c.mu is held.
-func (c *Core) measure() {
-	c.size, c.reach = 0, 0
-	for _, ch := range c.pageMap.Load().chunks {
-		c.size += ch.size
-		c.reach = max(c.reach, reachOf(ch.size))
-	}
-	n := 0
-	for n < len(bins) && blocksOf(bins[n], c.reach) > 0 {
-		n++
-	}
-	c.usable.Store(int32(n))
 }
 
 // Remove removes a chunk without live blocks that no other goroutine uses.
@@ -41,7 +26,6 @@ func (c *Core) Evict(slot uint32) bool {
 		return false
 	}
 	c.removeChunk(slot)
-	c.measure()
 	return true
 }
 
@@ -106,7 +90,9 @@ func (c *Core) Shut(force bool) bool {
 		c.setGone(s)
 	}
 	c.dissolved = nil
-	c.pageMap.Store(nil)
+	for slot := range c.chunks.All() {
+		c.chunks.Remove(slot)
+	}
 	return true
 }
 

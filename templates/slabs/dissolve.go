@@ -9,7 +9,7 @@ import (
 )
 
 // dissolve makes the live blocks of a slab blocks of the suballocator behind, and the rest of the slab free memory there, which merges with
-// the free memory around it. The blocks do not move. Until they are freed, the slab stays in the page map, as the bytes asked for each are
+// the free memory around it. The blocks do not move. Until they are freed, the slab stays on its pages, as the bytes asked for each are
 // stored there: a goroutine that has just taken a block may not have stored them yet. The words of a dissolved slab are sealed, and their
 // bits are those of the blocks that are left. c.mu is held.
 func (c *Core) dissolve(s *slab) {

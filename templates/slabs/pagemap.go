@@ -1,50 +1,33 @@
 package slabs
 
 import (
-	"slices"
+	"math/bits"
 	"sync/atomic"
-
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// pageMap leads from an address to its slab. It is replaced when a chunk is added or removed; the pages of a chunk change in place.
-type pageMap struct {
-	starts []uint64 // bases of the chunks, ascending
-	chunks []chunk  // by address, like starts
-}
-
-// chunk is a chunk of the suballocator behind.
+// chunk is a chunk of the suballocator behind. Its pages lead from an address to its slab; they alone change.
 type chunk struct {
-	slot  uint32
-	size  uint64
-	pages []atomic.Pointer[slab]
+	base, size uint64
+	pages      []atomic.Pointer[slab]
 }
 
 // find returns the slab of the page that an address lies on, nil if the page has none.
 func (c *Core) find(addr uint64) *slab {
-	t := c.pageMap.Load()
-	if t == nil || len(t.starts) == 0 {
+	ch := c.chunks.Find(addr)
+	if ch == nil || addr < ch.base {
 		return nil
 	}
-	i := poolimpl.Nearest(t.starts, addr)
-	ch, start := &t.chunks[i], t.starts[i]
-	if p := addr/page - start/page; addr >= start && p < uint64(len(ch.pages)) {
+	if p := addr/page - ch.base/page; p < uint64(len(ch.pages)) {
 		return ch.pages[p].Load()
 	}
 	return nil
 }
 
-// chunkOf returns the page map and the index of a chunk in it, which must be there.
-func (c *Core) chunkOf(slot uint32) (t *pageMap, at int) {
-	t = c.pageMap.Load()
-	return t, slices.IndexFunc(t.chunks, func(ch chunk) bool { return ch.slot == slot })
-}
-
 // pages returns the pages of a slab.
 func (c *Core) pages(s *slab) []atomic.Pointer[slab] {
-	t, at := c.chunkOf(s.slot)
-	first := s.addr/page - t.starts[at]/page
-	return t.chunks[at].pages[first : first+(s.room+page-1)/page]
+	ch := c.chunks.At(s.slot)
+	first := s.addr/page - ch.base/page
+	return ch.pages[first : first+(s.room+page-1)/page]
 }
 
 // setPages enters a slab for its pages. On these, it replaces dissolved slabs of which no block is left there. If the slab ends on a page
@@ -68,25 +51,45 @@ func (c *Core) clearPages(s *slab) {
 	}
 }
 
-// addChunk adds a chunk to the page map.
+// addChunk adds a chunk without slabs.
 func (c *Core) addChunk(slot uint32, base, size uint64) {
-	t := c.pageMap.Load()
-	if t == nil {
-		t = new(pageMap)
-	}
-	at, _ := slices.BinarySearch(t.starts, base)
 	pages := make([]atomic.Pointer[slab], (base+size-1)/page-base/page+1)
-	c.pageMap.Store(&pageMap{
-		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, chunk{slot, size, pages}),
-	})
+	c.chunks.Add(slot, base, size, &chunk{base, size, pages})
+	c.measure(size, 1)
 }
 
-// removeChunk removes a chunk from the page map.
+// removeChunk removes a chunk without slabs.
 func (c *Core) removeChunk(slot uint32) {
-	t, at := c.chunkOf(slot)
-	c.pageMap.Store(&pageMap{
-		starts: slices.Delete(slices.Clone(t.starts), at, at+1),
-		chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
-	})
+	c.measure(c.chunks.At(slot).size, -1)
+	c.chunks.Remove(slot)
+}
+
+// reaches counts chunks by the number of bits of how large slabs may be with them.
+type reaches [65]uint32
+
+// largest returns how large slabs may be with the largest chunk.
+func (r *reaches) largest() uint64 {
+	for n := len(r) - 1; n > 0; n-- {
+		if r[n] > 0 {
+			return 1 << (n - 1)
+		}
+	}
+	return 0
+}
+
+// measure counts a chunk that is added, or removed if n is -1, and computes how large slabs may be with the chunks, and which bins have
+// slabs. c.mu is held.
+func (c *Core) measure(size uint64, n int) {
+	c.size += size * uint64(n)
+	c.reaches[bits.Len64(reachOf(size))] += uint32(n)
+	reach := c.reaches.largest()
+	if reach == c.reach {
+		return
+	}
+	c.reach = reach
+	k := 0
+	for k < len(bins) && blocksOf(bins[k], c.reach) > 0 {
+		k++
+	}
+	c.usable.Store(int32(k))
 }

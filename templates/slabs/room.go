@@ -70,8 +70,7 @@ func (c *Core) setRoom(now room) { c.room.Store(uint32(now)) }
 //
 //poolgen:if crowds
 func (c *Core) crowdedOrScarce() room {
-	t := c.pageMap.Load()
-	if t == nil || len(t.chunks) < c.processors {
+	if n := c.chunks.Len(); n == 0 || n < c.processors {
 		return scarce
 	}
 	c.countChanged()

@@ -75,8 +75,7 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 		}
 	}
 	for slot := range free {
-		t, at := c.chunkOf(slot)
-		free[slot] += t.chunks[at].size - c.back.Used(slot)
+		free[slot] += c.chunks.At(slot).size - c.back.Used(slot)
 	}
 	for _, s := range some {
 		if free[s.slot] >= bytes && s.phase == serving {

@@ -30,7 +30,7 @@ import (
 // Core is slabs in front of a suballocator. It is safe for concurrent use, except that calls that add or remove chunks must not overlap
 // each other. Its zero value has no chunks and is ready for Add.
 type Core struct {
-	pageMap    atomic.Pointer[pageMap]
+	chunks     poolimpl.ChunkMap[chunk]
 	usable     atomic.Int32  // number of bins that have slabs
 	room       atomic.Uint32 // a [room]
 	procCaches [maxProcCaches]procCache
@@ -43,6 +43,7 @@ type Core struct {
 	//poolgen:if crowds
 	processors int    // number of procCaches that have had a slab
 	size       uint64 // of all chunks
+	reaches    reaches
 	reach      uint64 // largest size of a slab in bytes
 	count      uint64 // slabs that the suballocator behind counts as live
 	bytes      uint64 // of these: what they were asked for with

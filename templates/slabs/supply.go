@@ -31,8 +31,7 @@ func (c *Core) addSlab(b int) *slab {
 			c.processors++
 		}
 	}
-	t, at := c.chunkOf(slot)
-	s.addr = t.starts[at] + off
+	s.addr = c.chunks.At(slot).base + off
 	if !c.setPages(s) { // before a block of it is handed out
 		c.back.Free(s.addr, s.room)
 		return nil

@@ -12,8 +12,7 @@ import (
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t, at := c.chunkOf(slot)
-	base := t.starts[at]
+	base := c.chunks.At(slot).base
 	c.back.Walk(slot, from, func(p poolrt.Piece) bool {
 		s := c.find(base + p.Off)
 		if p.State != poolrt.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
