@@ -1,7 +1,6 @@
 package slabs
 
 import (
-	"math/bits"
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -30,7 +29,7 @@ type procBin struct {
 // afterwards, and a goroutine that sets a bit reads none afterwards.
 type partialList struct {
 	slabs   []atomic.Pointer[slab]
-	partial []atomic.Uint64
+	partial bitmap
 	none    atomic.Bool // no bit is set
 	at      uint32      // index of the slab that served last
 	unused  []uint32    // indices without a slab; [Core.mu] guards them
@@ -38,28 +37,22 @@ type partialList struct {
 
 // setPartial sets the bit of slab i: it may have a free block. It writes only if that changes something.
 func (h *partialList) setPartial(i uint32) {
-	if word, bit := &h.partial[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
-		word.Or(bit)
-		if h.none.Load() {
-			h.none.Store(false)
-		}
+	if h.partial.set(i) && h.none.Load() {
+		h.none.Store(false)
 	}
 }
 
 // setNone sets none, unless a bit is set.
 func (h *partialList) setNone() {
 	h.none.Store(true)
-	for w := range h.partial {
-		if h.partial[w].Load() != 0 {
-			h.none.Store(false)
-			return
-		}
+	if _, ok := h.partial.next(0, uint32(len(h.slabs))); ok {
+		h.none.Store(false)
 	}
 }
 
 // clearPartial clears the bit of slab i, unless the slab, which may be a new one, has a free block.
 func (h *partialList) clearPartial(i uint32) {
-	h.partial[i/64].And(^(uint64(1) << (i % 64)))
+	h.partial.clear(i)
 	if s := h.slabs[i].Load(); s != nil && !s.full() {
 		h.setPartial(i)
 	}
@@ -71,12 +64,10 @@ func (h *partialList) alloc(bytes uint64) (s *slab, off uint64, ok bool) {
 	if h.none.Load() {
 		return nil, 0, false
 	}
-	from := atomic.LoadUint32(&h.at) + 1
-	w := from / 64 % uint32(len(h.partial))
-	some := ^uint64(0) << (from % 64)
-	for range len(h.partial) + 1 {
-		for partial := h.partial[w].Load() & some; partial != 0; partial &= partial - 1 {
-			i := w*64 + uint32(bits.TrailingZeros64(partial))
+	n := uint32(len(h.slabs))
+	from := (atomic.LoadUint32(&h.at) + 1) % n
+	for _, r := range [...][2]uint32{{from, n}, {0, from}} {
+		for i, found := h.partial.next(r[0], r[1]); found; i, found = h.partial.next(i+1, r[1]) {
 			if s = h.slabs[i].Load(); s != nil {
 				if off, ok = s.alloc(bytes); ok {
 					poolimpl.StoreRelaxed(&h.at, i)
@@ -84,10 +75,6 @@ func (h *partialList) alloc(bytes uint64) (s *slab, off uint64, ok bool) {
 				}
 			}
 			h.clearPartial(i)
-		}
-		some = ^uint64(0)
-		if w++; w == uint32(len(h.partial)) {
-			w = 0
 		}
 	}
 	h.setNone()
@@ -118,7 +105,7 @@ func (h *partialList) grown() *partialList {
 		had = len(h.slabs)
 	}
 	n := max(2*had, leastList)
-	d := &partialList{slabs: make([]atomic.Pointer[slab], n), partial: make([]atomic.Uint64, n/64)}
+	d := &partialList{slabs: make([]atomic.Pointer[slab], n), partial: newBitmap(n)}
 	for i := range had {
 		s := h.slabs[i].Load()
 		d.slabs[i].Store(s)

@@ -65,14 +65,24 @@ func (c *Core) roomNow() room { return room(c.room.Load()) }
 
 func (c *Core) setRoom(now room) { c.room.Store(uint32(now)) }
 
+// chunksPerLook is how many chunks crowdedOrScarce may visit for each time that there is no room.
+//
+//poolgen:if crowds
+const chunksPerLook = 64
+
 // crowdedOrScarce tells whether the room is crowded or scarce where there is none for slabs. It counts the live blocks of the slabs that have
-// changed. c.mu is held.
+// changed, and visits all chunks; if there are more than chunksPerLook, not each time, and the room is scarce in between. c.mu is held.
 //
 //poolgen:if crowds
 func (c *Core) crowdedOrScarce() room {
-	if n := c.chunks.Len(); n == 0 || n < c.processors {
+	n := c.chunks.Len()
+	if n == 0 || n < c.processors {
 		return scarce
 	}
+	if c.unjudged += chunksPerLook; c.unjudged < n {
+		return scarce
+	}
+	c.unjudged = 0
 	c.countChanged()
 	live := c.back.Usage().Occupied - c.taken + c.sums.occupied
 	if c.size*10 > live*crowdedTenths {

@@ -41,13 +41,15 @@ type Core struct {
 	lists   lists
 	sums    sums // of all slabs, as last counted
 	//poolgen:if crowds
-	processors int    // number of procCaches that have had a slab
-	size       uint64 // of all chunks
-	reaches    reaches
-	reach      uint64 // largest size of a slab in bytes
-	count      uint64 // slabs that the suballocator behind counts as live
-	bytes      uint64 // of these: what they were asked for with
-	taken      uint64 // of these: what they take up
+	processors int // number of procCaches that have had a slab
+	//poolgen:if crowds
+	unjudged int    // chunks that [Core.crowdedOrScarce] may visit
+	size     uint64 // of all chunks
+	reaches  reaches
+	reach    uint64 // largest size of a slab in bytes
+	count    uint64 // slabs that the suballocator behind counts as live
+	bytes    uint64 // of these: what they were asked for with
+	taken    uint64 // of these: what they take up
 	//poolgen:if feature.Counters
 	allocated uint64 // slabs that the suballocator behind has handed out
 	//poolgen:if feature.Counters
