@@ -20,7 +20,7 @@ type chunkTable struct {
 	hot    []Chunk
 	cold   []chunkState
 	free   []uint32 // slots
-	byAddr []uint32 // slots in use, by address
+	byAddr slotList // slots in use, by address
 	bySize []uint32 // slots in use, by size and then by number; empty unless sized
 	shared bool     // goroutines read addresses without mu
 	sized  bool     // chunks may be empty
@@ -47,7 +47,7 @@ func (t *chunkTable) block(slot uint32, off, apart uint64) foundBlock {
 	return b
 }
 
-// put stores a chunk and returns its slot. Cost: two binary searches, and moving the later slots in byAddr and bySize.
+// put stores a chunk and returns its slot. Cost: two binary searches, and moving slots in byAddr and bySize.
 func (t *chunkTable) put(c Chunk) (slot uint32) {
 	if n := len(t.free); n > 0 {
 		slot = t.free[n-1]
@@ -59,7 +59,7 @@ func (t *chunkTable) put(c Chunk) (slot uint32) {
 	}
 	t.first.Store(unsafe.SliceData(t.hot))
 	at, _ := t.search(c.Addr)
-	t.byAddr = slices.Insert(t.byAddr, at, slot)
+	t.byAddr.insert(at, slot)
 	if t.sized {
 		t.bySize = slices.Insert(t.bySize, t.searchSize(c.Size, slot), slot)
 	}
@@ -83,7 +83,7 @@ func (t *chunkTable) replace(slot uint32, c Chunk) {
 func (t *chunkTable) drop(slot uint32) Chunk {
 	c := t.hot[slot]
 	at, _ := t.search(c.Addr)
-	t.byAddr = slices.Delete(t.byAddr, at, at+1)
+	t.byAddr.remove(at)
 	if t.sized {
 		at := t.searchSize(c.Size, slot)
 		t.bySize = slices.Delete(t.bySize, at, at+1)
@@ -97,7 +97,7 @@ func (t *chunkTable) clear() {
 	for slot := range t.all() {
 		t.vacate(slot)
 	}
-	t.byAddr, t.bySize = nil, nil
+	t.byAddr, t.bySize = slotList{}, nil
 }
 
 // vacate makes a slot free. The caller removes the slot from byAddr and bySize.
@@ -136,7 +136,7 @@ func (t *chunkTable) find(addr uint64) (slot uint32, ok bool) {
 		}
 		at--
 	}
-	slot = t.byAddr[at]
+	slot = t.byAddr.all()[at]
 	c := &t.hot[slot]
 	return slot, addr-c.Addr < uint64(c.Size)
 }
@@ -165,7 +165,7 @@ func (t *chunkTable) overlapping(addr, n uint64) iter.Seq[uint32] {
 			at--
 		}
 		last := addr + (n - 1)
-		for _, slot := range t.byAddr[at:] {
+		for _, slot := range t.byAddr.all()[at:] {
 			c := &t.hot[slot]
 			if c.Addr > last {
 				return
@@ -189,15 +189,16 @@ func (t *chunkTable) vacated(ranges extents) (list []vacancy) {
 
 // search returns the index of an address in byAddr, and whether a chunk starts there. slices.BinarySearchFunc takes three times as long.
 func (t *chunkTable) search(addr uint64) (at int, starts bool) {
-	low, high := 0, len(t.byAddr)
+	list := t.byAddr.all()
+	low, high := 0, len(list)
 	for low < high {
-		if mid := (low + high) / 2; t.hot[t.byAddr[mid]].Addr < addr {
+		if mid := (low + high) / 2; t.hot[list[mid]].Addr < addr {
 			low = mid + 1
 		} else {
 			high = mid
 		}
 	}
-	return low, low < len(t.byAddr) && t.hot[t.byAddr[low]].Addr == addr
+	return low, low < len(list) && t.hot[list[low]].Addr == addr
 }
 
 // searchSize returns the index of a chunk in bySize.

@@ -12,7 +12,7 @@ import (
 // The directory divides the addresses of all chunks into parts of equal length, short enough that at most one chunk starts in each. So an address leads to its
 // chunk with one comparison, whose result is a shift: no branch depends on the address. A branch would be mispredicted all the time when blocks of several
 // chunks are freed in any order, each time after the processor has waited for memory. Where chunks lie so far apart that the parts would take up too much
-// memory, a binary search finds the chunk.
+// memory, binary searches find the chunk.
 //
 // The zero value is empty and ready for use. Any number of goroutines may call [Directory.Slot] and [Directory.Search]. Calls of other methods
 // must not overlap each other.
@@ -28,12 +28,10 @@ const NoSlot = ^uint32(0)
 
 // partition is what goroutines read. For longer tables, and for parts of other length, a new one replaces it.
 type partition struct {
-	low    uint64 // start of the first part
-	shift  int    // a part is 1<<shift long
-	list   []part // empty if there is a binary search instead
-	starts []uint64
-	slots  []uint32 // in the order of starts
-	retry  int      // with a binary search, the number of chunks from which on parts are tried again
+	low   uint64 // start of the first part
+	shift int    // a part is 1<<shift long
+	list  []part // empty if there are binary searches instead
+	far   *far   // nil if there are parts
 }
 
 // part leads to the chunks in a part of the addresses. Goroutines read split first, and a slot then. A start is written in the other order, so they see the
@@ -58,8 +56,8 @@ func (d *Directory) Slot(addr uint64) uint32 {
 
 // Search is Slot for addresses of which that knows no chunk. It finds chunks that lie far apart. Cost: O(log chunks).
 func (d *Directory) Search(addr uint64) uint32 {
-	if p := d.parts.Load(); p != nil && len(p.starts) > 0 {
-		return p.slots[Nearest(p.starts, addr)]
+	if p := d.parts.Load(); p != nil && p.far != nil {
+		return p.far.search(addr)
 	}
 	return NoSlot
 }
@@ -77,7 +75,7 @@ func (d *Directory) Find(addr uint64) (slot uint32, off uint64, ok bool) {
 }
 
 // Add adds the chunk [base, base+size) under slot. It must not overlap another chunk; it may touch one, and may end at 2^64. Cost: constant on average, plus
-// the number of parts in the chunk; O(chunks) where they lie far apart.
+// the number of parts in the chunk. Where chunks lie far apart, it is the cost of copying some kilobytes.
 func (d *Directory) Add(slot uint32, base, size uint64) {
 	if n := int(slot) + 1; n > len(d.chunks) {
 		d.chunks = append(d.chunks, make([]Extent, n-len(d.chunks))...)
@@ -145,8 +143,8 @@ func (d *Directory) starts(p *partition, k uint64) bool {
 // rebuild replaces the parts by those for all chunks, one of which has just come.
 func (d *Directory) rebuild(latest uint32) {
 	old := d.parts.Load()
-	if old != nil && d.count < old.retry {
-		d.parts.Store(d.sorted(d.ordered(old, latest), old.retry))
+	if old != nil && old.far != nil && d.count < old.far.retry {
+		d.parts.Store(&partition{far: d.farther(old.far, latest)})
 		return
 	}
 	order := d.order()
@@ -154,7 +152,7 @@ func (d *Directory) rebuild(latest uint32) {
 	first, last := d.chunks[order[0]].Addr>>shift, d.chunks[order[len(order)-1]].last()>>shift
 	need, most := last-first, 16*uint64(d.count)+min(d.bytes>>12, 1<<16)+64
 	if need >= most {
-		d.parts.Store(d.sorted(order, 2*d.count))
+		d.parts.Store(&partition{far: &far{old: d.run(order), retry: 2 * d.count}})
 		return
 	}
 	room := max(min(need, most-need), need/4) // for chunks to come, above the others or below
@@ -185,24 +183,6 @@ func (d *Directory) order() []uint32 {
 	return slots
 }
 
-// ordered is order after a chunk has come to those of a binary search, some of which may have been removed.
-func (d *Directory) ordered(p *partition, latest uint32) []uint32 {
-	slots, base := make([]uint32, 0, d.count), d.chunks[latest].Addr
-	for i, slot := range p.slots {
-		if x := d.chunks[slot]; slot == latest || x.Size == 0 || x.Addr != p.starts[i] {
-			continue
-		}
-		if base < p.starts[i] {
-			slots, base = append(slots, latest), ^uint64(0)
-		}
-		slots = append(slots, slot)
-	}
-	if len(slots) < d.count {
-		slots = append(slots, latest)
-	}
-	return slots
-}
-
 // shift returns how long parts are, as a power of two, so that at most one chunk starts in each.
 func (d *Directory) shift(order []uint32) int {
 	least := d.chunks[order[0]].Size
@@ -213,27 +193,4 @@ func (d *Directory) shift(order []uint32) int {
 		}
 	}
 	return bits.Len64(least) - 1
-}
-
-// sorted returns a table for a binary search.
-func (d *Directory) sorted(order []uint32, retry int) *partition {
-	starts := make([]uint64, len(order))
-	for i, slot := range order {
-		starts[i] = d.chunks[slot].Addr
-	}
-	return &partition{starts: starts, slots: order, retry: retry}
-}
-
-// Nearest returns the index of the last of some ascending starts that is not above addr, or 0 if all are above. There must be at least one start. Nearest
-// halves the range of candidates without testing for a hit, and turns the comparison into a mask: a branch would be mispredicted every other time, and the
-// compiler makes no conditional move of an index.
-func Nearest(starts []uint64, addr uint64) int {
-	i, n := 0, len(starts)
-	for n > 1 {
-		half := n / 2
-		_, below := bits.Sub64(addr, starts[i+half], 0)
-		i += half & int(below-1)
-		n -= half
-	}
-	return i
 }

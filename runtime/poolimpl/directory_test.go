@@ -3,6 +3,7 @@ package poolimpl_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -237,5 +238,55 @@ func TestDirectoryAgain(t *testing.T) {
 		d.Add(7, 8<<16, 1<<16)
 	}); n > 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestDirectoryFarApart: chunks far apart are found, of which there are more than are kept as recent ones, and which come and go.
+func TestDirectoryFarApart(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	var d poolimpl.Directory
+	chunks := []span{{0, 4, 1}, {1, 6, 1}} // parts as short as these would be too many
+	d.Add(0, 4, 1)
+	d.Add(1, 6, 1)
+	for round := range 3000 {
+		if len(chunks) > 2 && r.IntN(4) == 0 {
+			i := 2 + r.IntN(len(chunks)-2)
+			d.Remove(chunks[i].slot)
+			chunks = append(chunks[:i], chunks[i+1:]...)
+			continue
+		}
+		c := span{freeSlot(chunks), (1 + r.Uint64N(4000)) << 40, 1 + r.Uint64N(3<<40)} // often at a start that another chunk had, or over several
+		if overlaps(chunks, c) || reaches(chunks, c) {
+			continue
+		}
+		d.Add(c.slot, c.base, c.size)
+		if chunks = append(chunks, c); round%100 == 0 {
+			probe(t, &d, chunks)
+		}
+	}
+	probe(t, &d, chunks)
+}
+
+// TestDirectoryGrows: a chunk more makes about as much garbage among many chunks as among few, next to one another or far apart.
+func TestDirectoryGrows(t *testing.T) {
+	for _, apart := range []uint64{1 << 16, 1 << 40} {
+		var d poolimpl.Directory
+		slot := uint32(0)
+		grow := func(to uint32) (bytes float64) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			n := to - slot
+			for ; slot < to; slot++ {
+				d.Add(slot, uint64(1+slot)*apart, 1<<16)
+			}
+			runtime.ReadMemStats(&after)
+			return float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
+		}
+		grow(500)
+		few := grow(1000)
+		grow(16_000)
+		if many := grow(32_000); many > 2*few+100 {
+			t.Errorf("%d bytes apart: %.0f bytes of garbage for a chunk among 32000, %.0f among 1000", apart, many, few)
+		}
 	}
 }
