@@ -29,7 +29,7 @@ type procBin struct {
 // afterwards, and a goroutine that sets a bit reads none afterwards.
 type partialList struct {
 	slabs   []atomic.Pointer[slab]
-	partial bitmap
+	partial *poolimpl.Bitmap
 	none    atomic.Bool // no bit is set
 	at      uint32      // index of the slab that served last
 	unused  []uint32    // indices without a slab; [Core.mu] guards them
@@ -37,22 +37,25 @@ type partialList struct {
 
 // setPartial sets the bit of slab i: it may have a free block. It writes only if that changes something.
 func (h *partialList) setPartial(i uint32) {
-	if h.partial.set(i) && h.none.Load() {
-		h.none.Store(false)
+	if !h.partial.Has(i) {
+		h.partial.Set(i)
+		if h.none.Load() {
+			h.none.Store(false)
+		}
 	}
 }
 
 // setNone sets none, unless a bit is set.
 func (h *partialList) setNone() {
 	h.none.Store(true)
-	if _, ok := h.partial.next(0, uint32(len(h.slabs))); ok {
+	if _, ok := h.partial.Next(0, uint32(len(h.slabs))); ok {
 		h.none.Store(false)
 	}
 }
 
 // clearPartial clears the bit of slab i, unless the slab, which may be a new one, has a free block.
 func (h *partialList) clearPartial(i uint32) {
-	h.partial.clear(i)
+	h.partial.Clear(i)
 	if s := h.slabs[i].Load(); s != nil && !s.full() {
 		h.setPartial(i)
 	}
@@ -67,7 +70,7 @@ func (h *partialList) alloc(bytes uint64) (s *slab, off uint64, ok bool) {
 	n := uint32(len(h.slabs))
 	from := (atomic.LoadUint32(&h.at) + 1) % n
 	for _, r := range [...][2]uint32{{from, n}, {0, from}} {
-		for i, found := h.partial.next(r[0], r[1]); found; i, found = h.partial.next(i+1, r[1]) {
+		for i, found := h.partial.Next(r[0], r[1]); found; i, found = h.partial.Next(i+1, r[1]) {
 			if s = h.slabs[i].Load(); s != nil {
 				if off, ok = s.alloc(bytes); ok {
 					poolimpl.StoreRelaxed(&h.at, i)
@@ -105,7 +108,7 @@ func (h *partialList) grown() *partialList {
 		had = len(h.slabs)
 	}
 	n := max(2*had, leastList)
-	d := &partialList{slabs: make([]atomic.Pointer[slab], n), partial: newBitmap(n)}
+	d := &partialList{slabs: make([]atomic.Pointer[slab], n), partial: poolimpl.NewBitmap(uint32(n))}
 	for i := range had {
 		s := h.slabs[i].Load()
 		d.slabs[i].Store(s)

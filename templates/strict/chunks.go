@@ -1,5 +1,7 @@
 package strict
 
+import "github.com/poolgen/poolgen/runtime/poolimpl"
+
 // Add makes a chunk available, of at most [MaxBlocks] blocks: the engine adds no larger one.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	count := size / blockSize
@@ -7,8 +9,8 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 		panic("poolgen: chunk has more blocks than its words can be numbered for")
 	}
 	c.chunks.Add(slot, base, size, newChunk(slot, base, count))
-	c.openSlot(uint64(slot))
-	c.count.Add(count) // after the flag is cleared, for mostLive
+	c.openSlot(slot)
+	c.count.Add(count) // after the bit is set, for scan
 	c.gate.open()
 }
 
@@ -19,28 +21,24 @@ func (c *Core) remove(ch *chunk) {
 	c.clearHints(ch)
 }
 
-// openSlot clears the flag of a slot that has got a chunk. If there is no flag for the slot yet, longer flags replace all, and searches set them again.
-func (c *Core) openSlot(slot uint64) {
-	if full := c.slots(); slot < full.len() {
-		full.clear(slot)
+// openSlot sets the bit of a slot that has got a chunk. If there is no bit for the slot yet, more bits replace all. Each of them is set up to the slot, as
+// goroutines change the old ones meanwhile. Searches clear those that are wrong.
+func (c *Core) openSlot(slot uint32) {
+	if open := c.open.Load(); open != nil && slot < open.Len() {
+		open.Set(slot)
 		return
 	}
-	more := newFlags(2 * (slot + 1))
-	c.full.Store(&more)
-}
-
-// slots returns the flags of all slots.
-func (c *Core) slots() flags {
-	if full := c.full.Load(); full != nil {
-		return *full
+	more := poolimpl.NewBitmap(2 * (slot + 1))
+	for i := range slot + 1 {
+		more.Set(i)
 	}
-	return nil
+	c.open.Store(more)
 }
 
-// flagSlot sets the flag of a slot with a chunk whose rows all have a flag, or without a chunk, in which case ch is nil. The caller holds c.flagging.
-func (c *Core) flagSlot(full flags, slot uint64, ch *chunk) {
-	full.set(slot)
-	if c.chunks.At(uint32(slot)) != ch || ch != nil && ch.full.next(0, ch.rows()) < ch.rows() {
-		full.clear(slot)
+// closeSlot clears the bit of a slot with a chunk whose rows all have a flag, or without a chunk, in which case ch is nil. The caller holds c.flagging.
+func (c *Core) closeSlot(open *poolimpl.Bitmap, slot uint32, ch *chunk) {
+	open.Clear(slot)
+	if c.chunks.At(slot) != ch || ch != nil && ch.full.next(0, ch.rows()) < ch.rows() {
+		open.Set(slot)
 	}
 }

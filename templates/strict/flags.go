@@ -5,21 +5,18 @@ import (
 	"sync/atomic"
 )
 
-// flags has a bit for each of several things, such as the rows of a chunk. The bit says that the thing was last seen full, or idle: a search skips it.
+// flags has a bit for each row of a chunk. The bit says that the row was last seen full, or idle: a search skips it.
 //
-// A flag and its thing do not change in one step. A goroutine that sets a flag reads the thing again, and clears the flag if the thing has changed. A
-// goroutine that changes the thing reads the flag afterwards, and clears it. At least one of the two sees the change of the other, so no flag stays
-// wrong.
+// A flag and its row do not change in one step. A goroutine that sets a flag reads the row again, and clears the flag if the row has changed. A
+// goroutine that changes the row reads the flag afterwards, and clears it. At least one of the two sees the change of the other, so no flag stays
+// wrong. The bits in [Core.open] stand for chunks in the same way: they are clear where all rows of the chunk have a flag.
 //
-// Flags that say that something is full are set with [Core.flagging] held. Whoever takes that lock knows that no goroutine has set a flag and not read the
-// thing again. A thing with a flag is then full, except for blocks whose frees are under way.
+// Flags of full rows are set, and bits in open are cleared, with [Core.flagging] held. Whoever takes that lock knows that no goroutine has done so and not
+// looked again. What is marked as full then is full, except for blocks whose frees are under way.
 type flags []atomic.Uint64
 
 // newFlags returns n flags, none of which is set.
 func newFlags(n uint64) flags { return make(flags, (n+63)/64) }
-
-// len returns the number of flags.
-func (m flags) len() uint64 { return 64 * uint64(len(m)) }
 
 // set sets flag i. It writes only if the flag changes, so that the cache line stays shared.
 func (m flags) set(i uint64) {

@@ -28,7 +28,7 @@ func (c *Core) unseal(ch *chunk, n int) {
 		word.Store(word.Load()&countMask | ch.absent(uint64(w)))
 		ch.full.clear(uint64(w) / row)
 	}
-	c.slots().clear(uint64(ch.slot))
+	c.open.Load().Set(ch.slot)
 }
 
 // shut seals all words, also those with live blocks, and adds their counts.

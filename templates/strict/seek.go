@@ -7,7 +7,7 @@ import (
 
 // seek makes the hint of processor n point at a word with a free block. It reports false if no chunk has one.
 func (c *Core) seek(h *hint, n uint32) bool {
-	if c.gate.isClosed() {
+	if c.open.Load() == nil || c.gate.isClosed() {
 		return false
 	}
 	flag := c.flagging.TryLock() // one goroutine at a time sets flags, the others search without
@@ -20,40 +20,47 @@ func (c *Core) seek(h *hint, n uint32) bool {
 
 // seekOnward is seek with the chunk of the hint first. If flag is set, the caller holds c.flagging, and what is full gets a flag.
 func (c *Core) seekOnward(h *hint, n uint32, flag bool) bool {
-	slots := c.slots().len()
-	first := uint64(0) // If [feature.Trims], chunks of low slots fill up first, and the others become empty.
+	slots := c.open.Load().Len()
+	first := uint32(0) // If [feature.Trims], chunks of low slots fill up first, and the others become empty.
 	if ch := h.chunk.Load(); ch != nil {
 		if w, ok := ch.seek(n, h.word.Load(), flag); ok {
 			h.point(ch, w)
 			return true
 		}
 		if !feature.Trims {
-			first = min(uint64(ch.slot), slots) // the chunk may be newer than the flags
+			first = min(ch.slot, slots) // the chunk may be newer than the bits
 		}
 	}
 	return c.seekSlots(h, n, first, slots, flag) || c.seekSlots(h, n, 0, first, flag)
 }
 
-// seekSlots makes a hint point at a word with a free block in the chunks of slots from s on and below end, except those with a flag.
-func (c *Core) seekSlots(h *hint, n uint32, s, end uint64, flag bool) bool {
-	full := c.slots()
-	for s = full.next(s, end); s < end; s = full.next(s+1, end) {
-		ch := c.chunks.At(uint32(s))
-		if ch != nil {
-			lo, _ := ch.region(n)
-			if w, ok := ch.seek(n, lo, flag); ok {
-				h.point(ch, w)
-				if 2*ch.full.count() > ch.rows() {
-					c.gate.setShort()
-				}
-				return true
-			}
+// seekSlots makes a hint point at a word with a free block in the open chunks of slots from s on and below end.
+func (c *Core) seekSlots(h *hint, n, s, end uint32, flag bool) bool {
+	open := c.open.Load()
+	for s, ok := open.Next(s, end); ok; s, ok = open.Next(s+1, end) {
+		ch := c.chunks.At(s)
+		if ch != nil && c.seekChunk(h, n, ch, flag) {
+			return true
 		}
 		if flag {
-			c.flagSlot(full, s, ch)
+			c.closeSlot(open, s, ch)
 		}
 	}
 	return false
+}
+
+// seekChunk makes a hint point at a word with a free block in a chunk. It notes that free blocks are short if most rows of the chunk are full.
+func (c *Core) seekChunk(h *hint, n uint32, ch *chunk, flag bool) bool {
+	lo, _ := ch.region(n)
+	w, ok := ch.seek(n, lo, flag)
+	if !ok {
+		return false
+	}
+	h.point(ch, w)
+	if 2*ch.full.count() > ch.rows() {
+		c.gate.setShort()
+	}
+	return true
 }
 
 // row is the number of words in a row, which has one flag. They fill two neighbouring cache lines, which processors fetch together.
@@ -162,7 +169,7 @@ func (ch *chunk) opening(w, end uint64) (uint64, bool) {
 	return 0, false
 }
 
-// scan is seek that fails only if all rows had a flag at one time. It looks at those without one.
+// scan is seek that fails only if all rows of all chunks had a flag at one time. It looks at those without one.
 func (c *Core) scan(h *hint, n uint32) bool {
 	c.flagging.Lock()
 	defer c.flagging.Unlock()
@@ -172,7 +179,7 @@ func (c *Core) scan(h *hint, n uint32) bool {
 			return false
 		}
 		count := c.count.Load() // a chunk that comes later has a free block, and withdraws the announcement
-		if c.seekSlots(h, n, 0, c.slots().len(), true) {
+		if c.seekSlots(h, n, 0, c.open.Load().Len(), true) {
 			return true
 		}
 		if c.gate.close(state) {

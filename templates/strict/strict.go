@@ -6,7 +6,7 @@
 // has a hint, a word to start at, far from the hints of others: as long as it finds blocks there, it writes to cache lines of its own.
 //
 // A processor whose word is full looks for another one with the help of flags: one bit per row of words that was seen full, and one
-// per chunk that was. So a search takes no longer among many full chunks. If free blocks are rare, there is no search as a rule: a free points
+// per chunk that was not. So a search takes no longer among many full chunks. If free blocks are rare, there is no search as a rule: a free points
 // its own processor at the word of the block. Before it fails, the suballocator makes sure that all rows are full at one time (see gate).
 //
 // In pools with magazines, a processor takes several blocks of a word at once and keeps them for a while (see magazine, fill and recall).
@@ -24,9 +24,9 @@ import (
 // other. The zero value has no chunks and is ready for use.
 type Core struct {
 	chunks  poolimpl.ChunkMap[chunk]
-	full    atomic.Pointer[flags] // by slot: chunks whose rows all had no free block
-	count   atomic.Uint64         // of the blocks of all chunks
-	retired poolimpl.Usage        // counts of removed chunks
+	open    atomic.Pointer[poolimpl.Bitmap] // by slot: clear if all rows of the chunk have a flag; nil before the first chunk
+	count   atomic.Uint64                   // of the blocks of all chunks
+	retired poolimpl.Usage                  // counts of removed chunks
 	//poolgen:if feature.Magazines
 	turn  atomic.Uint32 // number of the current turn, with [exclusiveTurn]
 	_     [128]byte     // allocations write to the fields below, and only read those above
@@ -34,7 +34,7 @@ type Core struct {
 	//poolgen:if feature.Magazines
 	magazines [maxHints]magazine
 	gate      gate
-	flagging  sync.Mutex // held to set flags in full, of the slots and of chunks
+	flagging  sync.Mutex // held to set flags in full, of chunks, and to clear bits in open
 	//poolgen:if feature.Counters
 	peak atomic.Uint64 // largest number of live blocks that was seen
 	//poolgen:if feature.Counters && feature.Streams
@@ -166,7 +166,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 func (c *Core) afterFree(ch *chunk, w, old, now uint64) poolimpl.Verdict {
 	if old&blocks == blocks {
 		ch.full.clear(w / row)
-		c.slots().clear(uint64(ch.slot))
+		c.open.Load().Set(ch.slot)
 		if c.gate.isShort() {
 			c.offer(ch, w)
 		}

@@ -212,7 +212,7 @@ func TestSeekAmongGrowth(t *testing.T) {
 	for _, more := range []uint32{2, 200} { // 200 are more than the first flags are for
 		var c Core
 		c.Add(0, 0, blockSize)
-		before := c.full.Load()
+		before := c.open.Load()
 		for slot := uint32(1); slot <= more; slot++ {
 			c.Add(slot, uint64(slot)*blockSize, blockSize)
 		}
@@ -221,7 +221,7 @@ func TestSeekAmongGrowth(t *testing.T) {
 		}
 		h := &c.hints[0]
 		h.point(c.chunks.At(more), 0)
-		c.full.Store(before)
+		c.open.Store(before)
 		if c.seek(h, 0) {
 			t.Errorf("a block of %d full chunks", 1+more)
 		}

@@ -65,6 +65,9 @@ func Run(w io.Writer, o Options) error {
 	if err := collectorReport(w); err != nil {
 		return err
 	}
+	if err := growthReport(w, o); err != nil {
+		return err
+	}
 	return flatReport(w, c, o)
 }
 
