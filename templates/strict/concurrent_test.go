@@ -200,6 +200,90 @@ func TestFreeBlockIsNotFlagged(t *testing.T) {
 	looker.Wait()
 }
 
+// TestFreeOpensItsChunk: a chunk in which a block is freed while somebody who looks for one finds it full is open afterwards.
+func TestFreeOpensItsChunk(t *testing.T) {
+	var c Core
+	c.Add(0, 0, row*perWord*blockSize)
+	ch := c.only()
+	for w := range uint64(row) {
+		ch.alloc(w, perWord)
+	}
+	const rounds = 40_000
+	var begun, ended atomic.Int32
+	var looker sync.WaitGroup
+	looker.Go(func() {
+		for i := range int32(rounds) {
+			for begun.Load() <= i {
+				rt.Gosched()
+			}
+			c.flagging.Lock()
+			c.seekSlots(&c.hints[0], 0, 0, 1, true)
+			c.flagging.Unlock()
+			ended.Add(1)
+		}
+	})
+	for i := range int32(rounds) {
+		begun.Add(1)
+		for range i % 256 { // at another moment each time
+			begun.Load()
+		}
+		c.Free(0, itemBytes)
+		for ended.Load() <= i {
+			rt.Gosched()
+		}
+		if !c.open.Load().Has(0) || ch.full.next(0, 1) != 0 {
+			t.Errorf("round %d: the chunk with the free block is not open", i)
+			break
+		}
+		ch.alloc(0, 1)
+	}
+	begun.Store(rounds)
+	looker.Wait()
+}
+
+// TestFailureWaitsForFlags: a flag that another goroutine has set, and is about to clear as a block was freed meanwhile, lets no allocation fail.
+func TestFailureWaitsForFlags(t *testing.T) {
+	var c Core
+	c.Add(0, 0, 2*blockSize)
+	ch := c.only()
+	ch.alloc(0, 1)
+	c.flagging.Lock()
+	ch.full.set(0)
+	c.open.Load().Clear(0)
+	got := make(chan bool)
+	go func() {
+		_, _, ok := c.AllocAny(itemBytes, 1)
+		got <- ok
+	}()
+	for range 100 {
+		rt.Gosched()
+	}
+	ch.full.clear(0)
+	c.open.Load().Set(0)
+	c.flagging.Unlock()
+	if !<-got {
+		t.Error("no block, with one free")
+	}
+}
+
+// TestSlotOfAnother: a slot that was found without an open chunk stays open if another chunk has come meanwhile.
+func TestSlotOfAnother(t *testing.T) {
+	var c Core
+	c.Add(0, 0, blockSize)
+	take(t, &c)
+	before := c.only()
+	c.flagging.Lock()
+	defer c.flagging.Unlock()
+	before.full.set(0)
+	for _, ch := range []*chunk{nil, before} {
+		c.chunks.Remove(0)
+		c.chunks.Add(0, 1<<20, blockSize, newChunk(0, 1<<20, 1))
+		if c.closeSlot(c.open.Load(), 0, ch); !c.open.Load().Has(0) {
+			t.Errorf("the slot is closed, which had chunk %p", ch)
+		}
+	}
+}
+
 // TestLastFrees: when the last blocks of a chunk are freed at the same time, somebody is told that it is empty.
 func TestLastFrees(t *testing.T) {
 	if !feature.Trims {
