@@ -15,7 +15,10 @@ func (l *slotList) insert(at int, slot uint32) {
 	n := l.to - l.from
 	front := 2*at < n
 	if front && l.from == 0 || !front && l.to == len(l.room) {
-		room := make([]uint32, 2*n+16)
+		room := l.room
+		if len(room) < 2*n+2 {
+			room = make([]uint32, 4*n+16)
+		}
 		from := (len(room) - n) / 2
 		copy(room[from:], l.all())
 		l.room, l.from, l.to = room, from, from+n

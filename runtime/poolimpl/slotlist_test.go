@@ -28,6 +28,22 @@ func TestSlotList(t *testing.T) {
 	}
 }
 
+// Slots that come and go at one end, or go round, make no garbage.
+func TestSlotListWithoutGarbage(t *testing.T) {
+	var l slotList
+	for i := range uint32(10) {
+		l.insert(int(i), i)
+	}
+	for _, at := range []struct{ in, out int }{{10, 0}, {10, 10}, {0, 10}, {0, 0}} {
+		if n := testing.AllocsPerRun(1000, func() {
+			l.insert(at.in, 1)
+			l.remove(at.out)
+		}); n > 0 {
+			t.Errorf("in at %d, out at %d: %v allocations", at.in, at.out, n)
+		}
+	}
+}
+
 // At either end a slot more moves no other.
 func TestSlotListAtTheEnds(t *testing.T) {
 	for _, end := range []string{"low", "high"} {

@@ -178,14 +178,16 @@ func (c *Core) scan(h *hint, n uint32) bool {
 		if isClosed {
 			return false
 		}
-		count := c.count.Load() // a chunk that comes later has a free block, and withdraws the announcement
+		if feature.Counters {
+			c.scanned = c.count.Load() // a chunk that comes later has a free block, and withdraws the announcement
+		}
 		if c.seekSlots(h, n, 0, c.open.Load().Len(), true) {
 			return true
 		}
 		if c.gate.close(state) {
 			if feature.Counters {
 				if state&held == 0 {
-					c.notePeak(count)
+					c.notePeak()
 				}
 			}
 			return false

@@ -37,6 +37,8 @@ type Core struct {
 	flagging  sync.Mutex // held to set flags in full, of chunks, and to clear bits in open
 	//poolgen:if feature.Counters
 	peak atomic.Uint64 // largest number of live blocks that was seen
+	//poolgen:if feature.Counters
+	scanned uint64 // number of blocks when the last scan began; flagging guards it
 	//poolgen:if feature.Counters && feature.Streams
 	closings uint64 // of the gate since notePeak counted; flagging guards it
 	//poolgen:if feature.Counters

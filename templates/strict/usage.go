@@ -58,13 +58,16 @@ func (c *Core) Usage() poolimpl.Usage {
 }
 
 // fewBlocks is the number of blocks that notePeak may count for each call. That takes about a microsecond.
+//
+//poolgen:if feature.Counters && feature.Streams
 const fewBlocks = 1 << 14
 
-// notePeak raises the peak when all blocks are taken, of which there are count. If [feature.Streams], some of them may be pending, and notePeak counts the
-// others; in a pool of more than fewBlocks, only in some calls. The caller holds c.flagging.
+// notePeak raises the peak when a scan has found all blocks taken. If [feature.Streams], some of them may be pending, and notePeak counts the others; in a pool
+// of more than fewBlocks, only in some calls. The caller holds c.flagging.
 //
 //poolgen:if feature.Counters
-func (c *Core) notePeak(count uint64) {
+func (c *Core) notePeak() {
+	count := c.scanned
 	if feature.Magazines {
 		for i := range c.magazines {
 			count -= uint64(bits.OnesCount32(atomic.LoadUint32(&c.magazines[i].some)))

@@ -75,6 +75,8 @@ var runtimeFaults = []fault{
 		old: "	d.chunks[slot] = Extent{}\n", new: ""},
 	{name: "directory: a chunk hides the one that starts in its last part", file: "runtime/poolimpl/directory.go", tests: "./runtime/poolimpl -run Directory",
 		old: "		if !d.starts(p, k) {", new: "		if true {"},
+	{name: "directory: a chunk far from others is hidden by one that is gone", file: "runtime/poolimpl/directory_far.go", tests: "./runtime/poolimpl -run Directory",
+		old: "|| f.old.startsIn(x) {", new: "{"},
 }
 
 var orderFaults = []fault{
