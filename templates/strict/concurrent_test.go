@@ -266,6 +266,51 @@ func TestFailureWaitsForFlags(t *testing.T) {
 	}
 }
 
+// fullChunk is a core whose only chunk has one row, which is full, and is known to be.
+func fullChunk() (*Core, *chunk) {
+	c := new(Core)
+	c.Add(0, 0, 2*blockSize)
+	ch := c.only()
+	ch.alloc(0, 2)
+	ch.full.set(0)
+	c.open.Load().Clear(0)
+	return c, ch
+}
+
+// TestFreeBesideAnother: a block is found that was freed while another free of the same word had not looked at the flag yet.
+func TestFreeBesideAnother(t *testing.T) {
+	c, ch := fullChunk()
+	ch.words[0].And(^uint64(1)) // the other free
+	c.Free(blockSize, itemBytes)
+	if _, _, ok := c.AllocAny(itemBytes, 1); !ok {
+		t.Error("no block, with one free")
+	}
+}
+
+// TestFailureWaitsForFree: no allocation fails while a free has cleared the flag of a row and not set the bit of the chunk yet, as others have freed blocks of
+// the row.
+func TestFailureWaitsForFree(t *testing.T) {
+	c, ch := fullChunk()
+	ch.words[0].And(^uint64(1))
+	c.gate.clearing.Add(1)
+	ch.full.clear(0)
+	c.Free(blockSize, itemBytes)
+	got := make(chan bool)
+	go func() {
+		_, _, ok := c.AllocAny(itemBytes, 1)
+		got <- ok
+	}()
+	for range 100 {
+		rt.Gosched()
+	}
+	c.open.Load().Set(0)
+	c.gate.open()
+	c.gate.clearing.Add(-1)
+	if !<-got {
+		t.Error("no block, with one free")
+	}
+}
+
 // TestSlotOfAnother: a slot that was found without an open chunk stays open if another chunk has come meanwhile.
 func TestSlotOfAnother(t *testing.T) {
 	var c Core

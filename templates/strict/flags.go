@@ -12,7 +12,9 @@ import (
 // wrong. The bits in [Core.open] stand for chunks in the same way: they are clear where all rows of the chunk have a flag.
 //
 // Flags of full rows are set, and bits in open are cleared, with [Core.flagging] held. Whoever takes that lock knows that no goroutine has done so and not
-// looked again. What is marked as full then is full, except for blocks whose frees are under way.
+// looked again. What is marked as full then is full, except for blocks whose frees are under way: each free looks at the flag, also if another goroutine has
+// freed a block of the row and is about to clear the flag. If the flag is clear already, the bit of the chunk may not be set yet. So [gate.close] fails while
+// goroutines do both.
 type flags []atomic.Uint64
 
 // newFlags returns n flags, none of which is set.
@@ -31,6 +33,9 @@ func (m flags) clear(i uint64) {
 		word.And(^bit)
 	}
 }
+
+// has reports whether flag i is set.
+func (m flags) has(i uint64) bool { return m[i/64].Load()>>(i%64)&1 != 0 }
 
 // count returns how many flags are set.
 func (m flags) count() (n uint64) {

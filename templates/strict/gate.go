@@ -11,7 +11,11 @@ import "sync/atomic"
 // [Core.offer].
 //
 // As long as the pool is not full, a free reads one word for this that nobody writes.
-type gate struct{ state atomic.Uint64 }
+type gate struct {
+	state    atomic.Uint64
+	_        [120]byte
+	clearing atomic.Int32 // number of goroutines that clear flags
+}
 
 const (
 	closed    uint64 = 1
@@ -34,8 +38,10 @@ func (g *gate) announce() (state uint64, isClosed bool) {
 	}
 }
 
-// close closes the gate, unless the announcement that returned the state was withdrawn: then there may be a free block.
-func (g *gate) close(state uint64) bool { return g.state.CompareAndSwap(state, state|closed) }
+// close closes the gate, unless the announcement that returned the state was withdrawn, or flags are being cleared: then there may be a free block.
+func (g *gate) close(state uint64) bool {
+	return g.clearing.Load() == 0 && g.state.CompareAndSwap(state, state|closed)
+}
 
 // open opens the gate and withdraws all announcements: there is a free block.
 func (g *gate) open() {
@@ -65,6 +71,9 @@ func (g *gate) next(now uint64) {
 
 // needsOpen reports whether a free has to open the gate.
 func (g *gate) needsOpen() bool { return g.state.Load()&(closed|announced) != 0 }
+
+// isQuiet reports whether a free has nothing to do for the gate.
+func (g *gate) isQuiet() bool { return g.state.Load()&(closed|announced|short) == 0 }
 
 // isClosed reports whether no block is free.
 func (g *gate) isClosed() bool { return g.state.Load()&closed != 0 }

@@ -1,6 +1,8 @@
 package strict
 
 import (
+	rt "runtime"
+
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -192,7 +194,19 @@ func (c *Core) scan(h *hint, n uint32) bool {
 			}
 			return false
 		}
+		rt.Gosched()
 	}
+}
+
+// clearFlag clears the flag of a row of which a block was freed, sets the bit of its chunk, and withdraws all announcements.
+func (c *Core) clearFlag(ch *chunk, r uint64) {
+	c.gate.clearing.Add(1)
+	ch.full.clear(r)
+	c.open.Load().Set(ch.slot)
+	if c.gate.needsOpen() {
+		c.gate.open()
+	}
+	c.gate.clearing.Add(-1)
 }
 
 // offer makes the hint of the caller's processor point at a word that has a free block again, if the word of the hint is full. If each block that is

@@ -155,7 +155,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 			}
 		}
 		if word.CompareAndSwap(old, old-bit) {
-			if !feature.Trims && old&blocks != blocks && !c.gate.needsOpen() { // the common case of afterFree
+			if !feature.Trims && !ch.full.has(w/row) && c.gate.isQuiet() { // the common case of afterFree
 				return ch.slot, poolimpl.Freed
 			}
 			return ch.slot, c.afterFree(ch, w, old, old-bit)
@@ -163,18 +163,17 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	}
 }
 
-// afterFree clears flags, points the hint of the processor at the word, and opens the gate, after blocks of the word were freed. old and now are the word
+// afterFree clears flags, opens the gate, and points the hint of the processor at the word, after blocks of the word were freed. old and now are the word
 // before and after.
 func (c *Core) afterFree(ch *chunk, w, old, now uint64) poolimpl.Verdict {
-	if old&blocks == blocks {
-		ch.full.clear(w / row)
-		c.open.Load().Set(ch.slot)
-		if c.gate.isShort() {
-			c.offer(ch, w)
-		}
+	if ch.full.has(w / row) {
+		c.clearFlag(ch, w/row)
 	}
 	if c.gate.needsOpen() {
 		c.gate.open()
+	}
+	if old&blocks == blocks && c.gate.isShort() {
+		c.offer(ch, w)
 	}
 	if feature.Trims {
 		if ch.wordEmpty(w, now) && ch.isEmpty() {
