@@ -58,11 +58,11 @@ func (c *ChunkMap[T]) Remove(slot uint32) { c.m.remove(slot) }
 
 // find is Find if there are several chunks, or none.
 func (m *chunkMap) find(addr uint64) unsafe.Pointer {
-	slot := m.where.Slot(addr)
-	if slot == NoSlot {
-		slot = m.where.Search(addr)
+	list := m.load()
+	if slot := m.where.Slot(addr); uint64(slot) < uint64(len(list)) {
+		return atomic.LoadPointer(&list[slot])
 	}
-	return m.at(slot)
+	return m.at(m.where.Search(addr))
 }
 
 // load returns the slots.

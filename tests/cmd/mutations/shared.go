@@ -14,7 +14,7 @@ var strictFaults = []fault{
 	{name: "strict: a chunk stays closed when a block of it is freed", file: "templates/strict/seek.go",
 		old: "	c.open.Load().Set(ch.slot)\n", new: ""},
 	{name: "strict: a free does not look at the flag of a word with other free blocks", file: "templates/strict/strict.go",
-		old: "if !feature.Trims && !ch.full.has(w/row) && c", new: "if !feature.Trims && old&blocks != blocks && c"},
+		old: "	if ch.full.has(w / row) {", new: "	if old&blocks == blocks && ch.full.has(w/row) {"},
 	{name: "strict: a failure does not wait for frees that clear flags", file: "templates/strict/gate.go",
 		old: "return g.clearing.Load() == 0 && g", new: "return g"},
 	{name: "strict: a slot is closed for a chunk that has come meanwhile", file: "templates/strict/chunks.go",
