@@ -2,7 +2,6 @@ package shards
 
 import (
 	"math/rand/v2"
-	rt "runtime"
 	"sync"
 	"testing"
 	"time"
@@ -157,7 +156,8 @@ func TestSteal(t *testing.T) {
 		t.Skip("there is one processor, whose all chunks are")
 	}
 	c, f := filled(1)
-	moved := make(chan bool, rt.GOMAXPROCS(0))
+	const thieves = 16
+	moved := make(chan bool, thieves)
 	done := make(chan struct{})
 	var changes sync.Mutex // the pool's, under which chunks come and go
 	steal := func() bool {
@@ -170,7 +170,7 @@ func TestSteal(t *testing.T) {
 		}
 		return ok
 	}
-	for range rt.GOMAXPROCS(0) {
+	for range thieves {
 		go func() { // one of them is on another processor than the chunk's, sooner or later
 			for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
 				select {

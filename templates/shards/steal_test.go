@@ -9,6 +9,9 @@ import (
 
 // Steal finds a chunk whose last block was freed, and does not look at chunks of which none was.
 func TestStealAfterFree(t *testing.T) {
+	if !poolimpl.Pins {
+		t.Skip("the number of a processor is that of a goroutine")
+	}
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1)) // all calls come from processor 0
 	c, f := filled(1)
 	if len(c.all()) == 1 {
