@@ -70,7 +70,8 @@ func (m *model) roomOf(addr uint64) (uint64, bool) {
 	if link := m.core.space.Find(addr); link != nil && !m.core.space.Held(*link) {
 		return m.core.space.Room(*link), false
 	}
-	return uint64(m.core.at(m.core.pages.find(addr)).size), true
+	s, _ := m.core.slabOf(addr, 0)
+	return bins[s.bin], true
 }
 
 // alloc takes a block and compares it with all others.
@@ -201,9 +202,8 @@ func (m *model) again(b block) {
 			return
 		}
 		want = poolimpl.Foreign
-	} else if id := m.slabAt(b.addr); id != 0 {
-		s := m.core.at(id) // perhaps of another bin
-		if (b.addr-s.addr)%uint64(s.size) != 0 {
+	} else if s, _ := m.core.slabOf(b.addr, 0); s != nil { // perhaps of another bin
+		if (b.addr-s.addr)%bins[s.bin] != 0 {
 			want = poolimpl.Foreign
 		}
 	} else if b.addr%unit != 0 {
@@ -212,15 +212,6 @@ func (m *model) again(b block) {
 	if _, v := m.core.Free(b.addr, b.bytes); v != want {
 		m.t.Fatalf("second free of %+v: verdict %d, want %d", b, v, want)
 	}
-}
-
-// slabAt returns the slab that covers an address.
-func (m *model) slabAt(addr uint64) uint32 {
-	id := m.core.pages.find(addr)
-	if s := m.core.at(id); addr-s.addr < uint64(s.size)*uint64(s.blocks) {
-		return id
-	}
-	return 0
 }
 
 // check compares the counters and verifies the structure.
