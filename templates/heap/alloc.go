@@ -72,8 +72,8 @@ func (s *Space) holds(i, n uint32, align uint64) bool {
 
 // empty reports whether a chunk is one free range.
 func (s *Space) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.state() == poolrt.PieceFree && d.next == 0
+	i := s.chunks[slot].first
+	return s.ranges.has(i) && s.at(i).next == 0
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. If

@@ -27,9 +27,9 @@ var fixedFaults = []fault{
 
 var heapFaults = []fault{
 	{name: "heap: no merge with the next range", file: "templates/heap/free.go",
-		old: "if q := d.next; s.at(q).state() == poolrt.PieceFree {", new: "if q := d.next; false {"},
+		old: "if q := d.next; s.ranges.has(q) {", new: "if q := d.next; false {"},
 	{name: "heap: no merge with the previous range", file: "templates/heap/free.go",
-		old: "if p := d.prev; s.at(p).state() == poolrt.PieceFree {", new: "if p := d.prev; false {"},
+		old: "if p := d.prev; s.ranges.has(p) {", new: "if p := d.prev; false {"},
 	{name: "heap: merged ranges keep the old size", file: "templates/heap/free.go",
 		old: "	d.size += e.size\n", new: ""},
 	{name: "heap: a merged range is not the neighbour of the next", file: "templates/heap/free.go",
@@ -79,7 +79,7 @@ var classesFaults = []fault{
 	{name: "classes: the bound of the bytes is not checked", file: "templates/classes/cache.go", tests: "./tests/residual -residual.all -residual.only classes",
 		old: "if c.cached()+room > cacheBytes {", new: "if c.cached() > cacheBytes {"},
 	{name: "classes: removing a block loses those after it", file: "templates/classes/cache.go",
-		old: "		c.space.SetNote(e.prev, next)\n", new: "		heap.SetNote(&c.space, e.prev, 0)\n"},
+		old: "		c.space.SetNote(c.prevs[i], next)\n", new: "		c.space.SetNote(c.prevs[i], 0)\n"},
 	{name: "classes: removed blocks still count as cached", file: "templates/classes/cache.go",
 		old: "	c.removed += c.space.Room(i)\n", new: ""},
 	{name: "classes: cached blocks of a removed chunk stay", file: "templates/classes/cache.go",
