@@ -206,12 +206,24 @@ func (m *model) again(b block) {
 		if (b.addr-s.addr)%bins[s.bin] != 0 {
 			want = poolimpl.Foreign
 		}
-	} else if b.addr%unit != 0 {
+	} else if b.addr%unit != 0 || m.inHeld(b) {
 		want = poolimpl.Foreign
 	}
 	if _, v := m.core.Free(b.addr, b.bytes); v != want {
 		m.t.Fatalf("second free of %+v: verdict %d, want %d", b, v, want)
 	}
+}
+
+// inHeld reports whether a block begins in a range that the heap holds for a slab. Behind the blocks of the slab, that range may have some bytes that are
+// in no block.
+func (m *model) inHeld(b block) bool {
+	s := &m.core.space
+	for i := s.First(b.slot); i != 0; i = s.Next(i) {
+		if b.addr-s.Address(i) < s.Room(i) {
+			return s.Held(i)
+		}
+	}
+	return false
 }
 
 // check compares the counters and verifies the structure.
