@@ -29,13 +29,17 @@ const (
 	tensorCoreCacheBytes uint64 = 67108864
 )
 
+// A class's number, and that of no class, fit a byte: with more than 255 bins, this does not compile.
+const _ = uint8(len(tensorCoreBins))
+
 // tensorCore is a heap behind size classes. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type tensorCore struct {
 	space   tensorCoreSpace
 	count   poolimpl.Tally
 	added   uint64                      // bytes of all blocks kept so far
 	removed uint64                      // bytes of those that are no longer kept; with one counter, each call would wait for the one before
-	entries []tensorCoreEntry           // by node
+	classes []uint8                     // by node: the class of a block; len(bins) for a block that is not to be kept, as it has the size of its request
+	prevs   []uint32                    // by node: of a kept block, the one before it in its class, unless it is the first; the next one is its note
 	heads   [len(tensorCoreBins)]uint32 // block that each class kept last
 	kept    [len(tensorCoreBins)]uint32 // number of blocks that each class keeps
 }
@@ -89,15 +93,16 @@ func (c *tensorCore) cut(k int, bytes, align uint64) uint32 {
 	}
 	c.grow()
 	if i != 0 {
-		c.entries[i].class = uint32(k)
+		c.classes[i] = uint8(k)
 	}
 	return i
 }
 
-// grow makes room for an entry for each node.
+// grow makes room in the tables for each node.
 func (c *tensorCore) grow() {
-	if n := c.space.Nodes(); n > len(c.entries) {
-		c.entries = append(c.entries, make([]tensorCoreEntry, n-len(c.entries))...)
+	if n := c.space.Nodes(); n > len(c.classes) {
+		c.classes = append(c.classes, make([]uint8, n-len(c.classes))...)
+		c.prevs = append(c.prevs, make([]uint32, n-len(c.prevs))...)
 	}
 }
 
@@ -117,7 +122,7 @@ func (c *tensorCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := uint64(c.entries[i].class); c.canKeep(k, c.space.Room(i)) {
+	if k := uint64(c.classes[i]); c.canKeep(k, c.space.Room(i)) {
 		c.push(k, i)
 	} else {
 		c.space.Free(link)
@@ -169,12 +174,6 @@ func (c *tensorCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) 
 // FreeFast reports false: [tensorCore.Free] frees all blocks.
 func (c *tensorCore) FreeFast(_, _ uint64) bool { return false }
 
-// tensorCoreEntry is what the cache stores of a block. In addition, the note of a kept block is the next block of its class.
-type tensorCoreEntry struct {
-	class uint32 // len(bins) for a block that is not to be kept, as it has the size of its request
-	prev  uint32 // of a kept block, unless it is the first of its class
-}
-
 // canKeep reports whether a class may keep one more block of that size.
 func (c *tensorCore) canKeep(k, room uint64) bool {
 	if k >= uint64(len(tensorCoreBins)) {
@@ -206,7 +205,7 @@ func (c *tensorCore) resume(i uint32, bytes uint64) (note uint32, room uint64) {
 func (c *tensorCore) push(k uint64, i uint32) {
 	h := c.heads[k]
 	c.heads[k] = i
-	c.entries[h].prev = i
+	c.prevs[h] = i
 	c.kept[k]++
 	c.added += c.hold(i, h)
 }
@@ -221,16 +220,15 @@ func (c *tensorCore) pop(k int, i uint32, bytes uint64) {
 
 // unlink removes a kept block from the list of its class. The heap still holds it.
 func (c *tensorCore) unlink(i uint32) {
-	e := c.entries[i]
-	next := c.space.Note(i)
-	c.entries[next].prev = e.prev
-	if c.heads[e.class] != i {
-		c.space.SetNote(e.prev, next)
+	k, next := c.classes[i], c.space.Note(i)
+	c.prevs[next] = c.prevs[i]
+	if c.heads[k] != i {
+		c.space.SetNote(c.prevs[i], next)
 	} else {
-		c.heads[e.class] = next
+		c.heads[k] = next
 	}
 	c.removed += c.space.Room(i)
-	c.kept[e.class]--
+	c.kept[k]--
 }
 
 // release gives a kept block back to the heap and returns the free range that it is part of afterwards.
@@ -292,10 +290,10 @@ func (c *tensorCore) Classes(all *poolimpl.Classes) {
 	for slot := range c.space.Slots() {
 		for i := c.space.First(slot); i != 0; i = c.space.Next(i) {
 			state := c.space.StateOf(i)
-			if state == poolrt.PieceFree || state == poolrt.PieceHole || c.entries[i].class >= uint32(len(tensorCoreBins)) {
+			if state == poolrt.PieceFree || state == poolrt.PieceHole || int(c.classes[i]) >= len(tensorCoreBins) {
 				continue
 			}
-			in := &sums[c.entries[i].class]
+			in := &sums[c.classes[i]]
 			in.Reserved += int64(c.space.Room(i))
 			switch state {
 			case poolrt.PieceLive:
@@ -366,9 +364,12 @@ func (s *tensorCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 // chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
 // n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *tensorCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
+	i := s.choose(n)
+	if i != 0 && !s.holds(i, n, align) {
+		i = 0
+		if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+			i = s.choose(uint32(roomy))
+		}
 	}
 	if i == 0 {
 		i = s.scan(n, align)
@@ -395,8 +396,8 @@ func (s *tensorCoreSpace) holds(i, n uint32, align uint64) bool {
 
 // empty reports whether a chunk is one free range.
 func (s *tensorCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.state() == poolrt.PieceFree && d.next == 0
+	i := s.chunks[slot].first
+	return s.ranges.has(i) && s.at(i).next == 0
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
@@ -424,6 +425,7 @@ func (s *tensorCoreSpace) split(i, n uint32) uint32 {
 
 // link lets requests find a free range.
 func (s *tensorCoreSpace) link(i uint32) {
+	s.ranges.add(i)
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
 	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
@@ -431,6 +433,7 @@ func (s *tensorCoreSpace) link(i uint32) {
 
 // unlink keeps requests from finding a free range.
 func (s *tensorCoreSpace) unlink(i uint32) {
+	s.ranges.remove(i)
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -506,12 +509,12 @@ func (s *tensorCoreSpace) Free(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).state() == poolrt.PieceFree {
+	if q := d.next; s.ranges.has(q) {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
 	d.setState(poolrt.PieceFree)
-	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
+	if p := d.prev; s.ranges.has(p) {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -537,7 +540,7 @@ func (s *tensorCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
 		off := addr/tensorCoreGranule - c.unit
-		if off < uint64(c.size) && addr%tensorCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
+		if off < uint64(c.size) && addr%tensorCoreGranule == 0 && s.ranges.has(s.nodeAt(c, off)) {
 			return poolimpl.Double
 		}
 	}
@@ -694,6 +697,31 @@ func (s *tensorCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// tensorCoreNodeSet is a set of nodes, with a bit for each.
+type tensorCoreNodeSet []uint64
+
+// word returns the word with the bit of a node. No number comes from a caller, so all are within bounds.
+func (x tensorCoreNodeSet) word(i uint32) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), uintptr(i/64)*8))
+}
+
+// has reports whether a node is in the set.
+func (x tensorCoreNodeSet) has(i uint32) bool { return *x.word(i)>>(i%64)&1 != 0 }
+
+// add puts a node into the set.
+func (x tensorCoreNodeSet) add(i uint32) { *x.word(i) |= 1 << (i % 64) }
+
+// remove takes a node out of the set.
+func (x tensorCoreNodeSet) remove(i uint32) { *x.word(i) &^= 1 << (i % 64) }
+
+// sized returns the set with room for n nodes.
+func (x tensorCoreNodeSet) sized(n int) tensorCoreNodeSet {
+	for n > 64*len(x) {
+		x = append(x, 0)
+	}
+	return x
+}
+
 // Reset frees all blocks, also held ones. Each chunk is one free range afterwards. The cost does not depend on the blocks: it is that of
 // adding the chunks, and of clearing the buckets of the index, 4 to 8 bytes for each block that was live at the peak.
 func (s *tensorCoreSpace) Reset() {
@@ -705,7 +733,7 @@ func (s *tensorCoreSpace) Reset() {
 
 // resetChunks makes each chunk one free range.
 func (s *tensorCoreSpace) resetChunks() {
-	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	s.nodes, s.ranges, s.unusedNodes = s.nodes[:1], s.ranges[:0].sized(1), 0
 	clear(s.index.bucket)
 	s.index.count = 0
 	s.free = poolimpl.SizeBins{}
@@ -720,7 +748,8 @@ func (s *tensorCoreSpace) resetChunks() {
 // block.
 type tensorCoreSpace struct {
 	nodes       []tensorCoreNode
-	unusedNodes uint32 // first of the list of unused nodes, linked by link
+	ranges      tensorCoreNodeSet // free ranges that requests find; a free looks up its neighbours here, as their nodes are seldom in the cache
+	unusedNodes uint32            // first of the list of unused nodes, linked by link
 	chunks      []tensorCoreChunk
 	index       tensorCoreIndex
 
@@ -769,6 +798,7 @@ func (s *tensorCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, tensorCoreNode{place: uint32(poolrt.PieceLive)})
+		s.ranges = s.ranges.sized(1)
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, tensorCoreChunk{})
@@ -839,6 +869,7 @@ func (s *tensorCoreSpace) newNode() uint32 {
 		return i
 	}
 	s.nodes = append(s.nodes, tensorCoreNode{})
+	s.ranges = s.ranges.sized(len(s.nodes))
 	return uint32(len(s.nodes) - 1)
 }
 

@@ -141,9 +141,12 @@ func (s *pageCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 // chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
 // n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *pageCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
+	i := s.choose(n)
+	if i != 0 && !s.holds(i, n, align) {
+		i = 0
+		if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+			i = s.choose(uint32(roomy))
+		}
 	}
 	if i == 0 {
 		i = s.scan(n, align)
@@ -170,8 +173,8 @@ func (s *pageCoreSpace) holds(i, n uint32, align uint64) bool {
 
 // empty reports whether a chunk is one free range.
 func (s *pageCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.state() == poolrt.PieceFree && d.next == 0
+	i := s.chunks[slot].first
+	return s.ranges.has(i) && s.at(i).next == 0
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
@@ -199,6 +202,7 @@ func (s *pageCoreSpace) split(i, n uint32) uint32 {
 
 // link lets requests find a free range.
 func (s *pageCoreSpace) link(i uint32) {
+	s.ranges.add(i)
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
 	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
@@ -206,6 +210,7 @@ func (s *pageCoreSpace) link(i uint32) {
 
 // unlink keeps requests from finding a free range.
 func (s *pageCoreSpace) unlink(i uint32) {
+	s.ranges.remove(i)
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -281,12 +286,12 @@ func (s *pageCoreSpace) Free(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).state() == poolrt.PieceFree {
+	if q := d.next; s.ranges.has(q) {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
 	d.setState(poolrt.PieceFree)
-	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
+	if p := d.prev; s.ranges.has(p) {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -312,7 +317,7 @@ func (s *pageCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
 		off := addr/pageCoreGranule - c.unit
-		if off < uint64(c.size) && addr%pageCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
+		if off < uint64(c.size) && addr%pageCoreGranule == 0 && s.ranges.has(s.nodeAt(c, off)) {
 			return poolimpl.Double
 		}
 	}
@@ -403,6 +408,31 @@ func (s *pageCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// pageCoreNodeSet is a set of nodes, with a bit for each.
+type pageCoreNodeSet []uint64
+
+// word returns the word with the bit of a node. No number comes from a caller, so all are within bounds.
+func (x pageCoreNodeSet) word(i uint32) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), uintptr(i/64)*8))
+}
+
+// has reports whether a node is in the set.
+func (x pageCoreNodeSet) has(i uint32) bool { return *x.word(i)>>(i%64)&1 != 0 }
+
+// add puts a node into the set.
+func (x pageCoreNodeSet) add(i uint32) { *x.word(i) |= 1 << (i % 64) }
+
+// remove takes a node out of the set.
+func (x pageCoreNodeSet) remove(i uint32) { *x.word(i) &^= 1 << (i % 64) }
+
+// sized returns the set with room for n nodes.
+func (x pageCoreNodeSet) sized(n int) pageCoreNodeSet {
+	for n > 64*len(x) {
+		x = append(x, 0)
+	}
+	return x
+}
+
 // Defer makes a live block pending. Used still counts it.
 func (s *pageCoreSpace) Defer(i uint32) {
 	d := s.at(i)
@@ -465,7 +495,7 @@ func (s *pageCoreSpace) Reset() {
 
 // resetChunks makes each chunk one free range.
 func (s *pageCoreSpace) resetChunks() {
-	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	s.nodes, s.ranges, s.unusedNodes = s.nodes[:1], s.ranges[:0].sized(1), 0
 	clear(s.index.bucket)
 	s.index.count = 0
 	s.free = poolimpl.SizeBins{}
@@ -481,7 +511,8 @@ func (s *pageCoreSpace) resetChunks() {
 // block.
 type pageCoreSpace struct {
 	nodes       []pageCoreNode
-	unusedNodes uint32 // first of the list of unused nodes, linked by link
+	ranges      pageCoreNodeSet // free ranges that requests find; a free looks up its neighbours here, as their nodes are seldom in the cache
+	unusedNodes uint32          // first of the list of unused nodes, linked by link
 	chunks      []pageCoreChunk
 	index       pageCoreIndex
 
@@ -532,6 +563,7 @@ func (s *pageCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, pageCoreNode{place: uint32(poolrt.PieceLive)})
+		s.ranges = s.ranges.sized(1)
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, pageCoreChunk{})
@@ -603,6 +635,7 @@ func (s *pageCoreSpace) newNode() uint32 {
 		return i
 	}
 	s.nodes = append(s.nodes, pageCoreNode{})
+	s.ranges = s.ranges.sized(len(s.nodes))
 	return uint32(len(s.nodes) - 1)
 }
 

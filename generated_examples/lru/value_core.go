@@ -1902,9 +1902,12 @@ func (s *valueCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 // chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
 // n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *valueCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
+	i := s.choose(n)
+	if i != 0 && !s.holds(i, n, align) {
+		i = 0
+		if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+			i = s.choose(uint32(roomy))
+		}
 	}
 	if i == 0 {
 		i = s.scan(n, align)
@@ -1931,8 +1934,8 @@ func (s *valueCoreSpace) holds(i, n uint32, align uint64) bool {
 
 // empty reports whether a chunk is one free range.
 func (s *valueCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.state() == poolrt.PieceFree && d.next == 0
+	i := s.chunks[slot].first
+	return s.ranges.has(i) && s.at(i).next == 0
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
@@ -1960,6 +1963,7 @@ func (s *valueCoreSpace) split(i, n uint32) uint32 {
 
 // link lets requests find a free range.
 func (s *valueCoreSpace) link(i uint32) {
+	s.ranges.add(i)
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
 	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
@@ -1967,6 +1971,7 @@ func (s *valueCoreSpace) link(i uint32) {
 
 // unlink keeps requests from finding a free range.
 func (s *valueCoreSpace) unlink(i uint32) {
+	s.ranges.remove(i)
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -2085,11 +2090,11 @@ func (s *valueCoreSpace) cut(i, n uint32) (rest uint32) {
 // Around returns the size of the live block at addr, and how many bytes are free right before and right behind it.
 func (s *valueCoreSpace) Around(addr uint64) (before, room, behind uint64) {
 	d := s.at(*s.Find(addr))
-	if p := s.at(d.prev); p.state() == poolrt.PieceFree {
-		before = uint64(p.size) * valueCoreGranule
+	if s.ranges.has(d.prev) {
+		before = s.Room(d.prev)
 	}
-	if q := s.at(d.next); q.state() == poolrt.PieceFree {
-		behind = uint64(q.size) * valueCoreGranule
+	if s.ranges.has(d.next) {
+		behind = s.Room(d.next)
 	}
 	return before, uint64(d.size) * valueCoreGranule, behind
 }
@@ -2108,12 +2113,12 @@ func (s *valueCoreSpace) Free(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).state() == poolrt.PieceFree {
+	if q := d.next; s.ranges.has(q) {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
 	d.setState(poolrt.PieceFree)
-	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
+	if p := d.prev; s.ranges.has(p) {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -2139,7 +2144,7 @@ func (s *valueCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
 		off := addr/valueCoreGranule - c.unit
-		if off < uint64(c.size) && addr%valueCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
+		if off < uint64(c.size) && addr%valueCoreGranule == 0 && s.ranges.has(s.nodeAt(c, off)) {
 			return poolimpl.Double
 		}
 	}
@@ -2155,6 +2160,9 @@ func (s *valueCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 
 // Slot returns the chunk of a node.
 func (s *valueCoreSpace) Slot(i uint32) uint32 { return s.at(i).slot() }
+
+// Room returns the bytes that a node takes up.
+func (s *valueCoreSpace) Room(i uint32) uint64 { return uint64(s.at(i).size) * valueCoreGranule }
 
 // Asked returns the bytes that a live block was asked for with.
 func (s *valueCoreSpace) Asked(i uint32) uint64 {
@@ -2236,6 +2244,31 @@ func (s *valueCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// valueCoreNodeSet is a set of nodes, with a bit for each.
+type valueCoreNodeSet []uint64
+
+// word returns the word with the bit of a node. No number comes from a caller, so all are within bounds.
+func (x valueCoreNodeSet) word(i uint32) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), uintptr(i/64)*8))
+}
+
+// has reports whether a node is in the set.
+func (x valueCoreNodeSet) has(i uint32) bool { return *x.word(i)>>(i%64)&1 != 0 }
+
+// add puts a node into the set.
+func (x valueCoreNodeSet) add(i uint32) { *x.word(i) |= 1 << (i % 64) }
+
+// remove takes a node out of the set.
+func (x valueCoreNodeSet) remove(i uint32) { *x.word(i) &^= 1 << (i % 64) }
+
+// sized returns the set with room for n nodes.
+func (x valueCoreNodeSet) sized(n int) valueCoreNodeSet {
+	for n > 64*len(x) {
+		x = append(x, 0)
+	}
+	return x
+}
+
 // Reset frees all live blocks and keeps the chunks. No block may be pending. Costs as [valueCoreSpace.Reset].
 func (c *valueCoreHeap) Reset() {
 	c.space.Reset()
@@ -2253,7 +2286,7 @@ func (s *valueCoreSpace) Reset() {
 
 // resetChunks makes each chunk one free range.
 func (s *valueCoreSpace) resetChunks() {
-	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	s.nodes, s.ranges, s.unusedNodes = s.nodes[:1], s.ranges[:0].sized(1), 0
 	clear(s.index.bucket)
 	s.index.count = 0
 	s.free = poolimpl.SizeBins{}
@@ -2268,7 +2301,8 @@ func (s *valueCoreSpace) resetChunks() {
 // block.
 type valueCoreSpace struct {
 	nodes       []valueCoreNode
-	unusedNodes uint32 // first of the list of unused nodes, linked by link
+	ranges      valueCoreNodeSet // free ranges that requests find; a free looks up its neighbours here, as their nodes are seldom in the cache
+	unusedNodes uint32           // first of the list of unused nodes, linked by link
 	chunks      []valueCoreHeapChunk
 	index       valueCoreIndex
 
@@ -2317,6 +2351,7 @@ func (s *valueCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, valueCoreNode{place: uint32(poolrt.PieceLive)})
+		s.ranges = s.ranges.sized(1)
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, valueCoreHeapChunk{})
@@ -2387,6 +2422,7 @@ func (s *valueCoreSpace) newNode() uint32 {
 		return i
 	}
 	s.nodes = append(s.nodes, valueCoreNode{})
+	s.ranges = s.ranges.sized(len(s.nodes))
 	return uint32(len(s.nodes) - 1)
 }
 

@@ -143,9 +143,12 @@ func (s *virtualCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 // chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
 // n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *virtualCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
+	i := s.choose(n)
+	if i != 0 && !s.holds(i, n, align) {
+		i = 0
+		if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+			i = s.choose(uint32(roomy))
+		}
 	}
 	if i == 0 {
 		i = s.scan(n, align)
@@ -172,8 +175,8 @@ func (s *virtualCoreSpace) holds(i, n uint32, align uint64) bool {
 
 // empty reports whether a chunk is one free range.
 func (s *virtualCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.state() == poolrt.PieceFree && d.next == 0
+	i := s.chunks[slot].first
+	return s.ranges.has(i) && s.at(i).next == 0
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. The range
@@ -201,6 +204,7 @@ func (s *virtualCoreSpace) split(i, n uint32) uint32 {
 
 // link lets requests find a free range.
 func (s *virtualCoreSpace) link(i uint32) {
+	s.ranges.add(i)
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
 	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
@@ -208,6 +212,7 @@ func (s *virtualCoreSpace) link(i uint32) {
 
 // unlink keeps requests from finding a free range.
 func (s *virtualCoreSpace) unlink(i uint32) {
+	s.ranges.remove(i)
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -283,12 +288,12 @@ func (s *virtualCoreSpace) Free(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).state() == poolrt.PieceFree {
+	if q := d.next; s.ranges.has(q) {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
 	d.setState(poolrt.PieceFree)
-	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
+	if p := d.prev; s.ranges.has(p) {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -314,7 +319,7 @@ func (s *virtualCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
 		off := addr/virtualCoreGranule - c.unit
-		if off < uint64(c.size) && addr%virtualCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
+		if off < uint64(c.size) && addr%virtualCoreGranule == 0 && s.ranges.has(s.nodeAt(c, off)) {
 			return poolimpl.Double
 		}
 	}
@@ -342,16 +347,16 @@ func (s *virtualCoreSpace) Gap(bytes, align uint64, apart bool) poolimpl.Extent 
 		}
 		v.hole, v.to = d, end
 		first := d.unit
-		if p := s.at(d.prev); apart {
+		if apart {
 			v.to = d.unit + uint64(d.size)
-			if p.state() == poolrt.PieceFree {
+			if s.ranges.has(d.prev) {
 				first += s.page
 			}
-		} else if p.state() == poolrt.PieceFree {
-			first = p.unit
+		} else if s.ranges.has(d.prev) {
+			first = s.at(d.prev).unit
 		}
 		v.consider(&front, (first+mask)&^mask)
-		if q := s.at(d.next); !apart && q.state() == poolrt.PieceFree && q.unit+uint64(q.size) > v.n {
+		if q := s.at(d.next); !apart && s.ranges.has(d.next) && q.unit+uint64(q.size) > v.n {
 			v.consider(&back, (q.unit+uint64(q.size)-v.n)&^mask)
 		}
 	}
@@ -362,8 +367,8 @@ func (s *virtualCoreSpace) Gap(bytes, align uint64, apart bool) poolimpl.Extent 
 func (s *virtualCoreSpace) around(i uint32) (from, to uint64) {
 	d := s.at(i)
 	from = d.unit
-	if p := s.at(d.prev); p.state() == poolrt.PieceFree {
-		from = p.unit
+	if s.ranges.has(d.prev) {
+		from = s.at(d.prev).unit
 	}
 	for {
 		to = d.unit + uint64(d.size)
@@ -503,6 +508,31 @@ func (s *virtualCoreSpace) growIndex() {
 		}
 	}
 	s.index.bucket, s.index.shift = grown, shift
+}
+
+// virtualCoreNodeSet is a set of nodes, with a bit for each.
+type virtualCoreNodeSet []uint64
+
+// word returns the word with the bit of a node. No number comes from a caller, so all are within bounds.
+func (x virtualCoreNodeSet) word(i uint32) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), uintptr(i/64)*8))
+}
+
+// has reports whether a node is in the set.
+func (x virtualCoreNodeSet) has(i uint32) bool { return *x.word(i)>>(i%64)&1 != 0 }
+
+// add puts a node into the set.
+func (x virtualCoreNodeSet) add(i uint32) { *x.word(i) |= 1 << (i % 64) }
+
+// remove takes a node out of the set.
+func (x virtualCoreNodeSet) remove(i uint32) { *x.word(i) &^= 1 << (i % 64) }
+
+// sized returns the set with room for n nodes.
+func (x virtualCoreNodeSet) sized(n int) virtualCoreNodeSet {
+	for n > 64*len(x) {
+		x = append(x, 0)
+	}
+	return x
 }
 
 // Reserve makes the addresses [base, base+size) the only chunk. Memory comes and goes by pages of so many bytes, counted from base, which
@@ -739,7 +769,7 @@ func (s *virtualCoreSpace) Reset() {
 
 // resetChunks makes each chunk one free range.
 func (s *virtualCoreSpace) resetChunks() {
-	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	s.nodes, s.ranges, s.unusedNodes = s.nodes[:1], s.ranges[:0].sized(1), 0
 	clear(s.index.bucket)
 	s.index.count = 0
 	s.free = poolimpl.SizeBins{}
@@ -781,7 +811,8 @@ func (s *virtualCoreSpace) atLeast(n uint32) (list []uint32) {
 // block.
 type virtualCoreSpace struct {
 	nodes       []virtualCoreNode
-	unusedNodes uint32 // first of the list of unused nodes, linked by link
+	ranges      virtualCoreNodeSet // free ranges that requests find; a free looks up its neighbours here, as their nodes are seldom in the cache
+	unusedNodes uint32             // first of the list of unused nodes, linked by link
 	chunks      []virtualCoreChunk
 	index       virtualCoreIndex
 
@@ -835,6 +866,7 @@ func (s *virtualCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, virtualCoreNode{place: uint32(poolrt.PieceLive)})
+		s.ranges = s.ranges.sized(1)
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, virtualCoreChunk{})
@@ -907,6 +939,7 @@ func (s *virtualCoreSpace) newNode() uint32 {
 		return i
 	}
 	s.nodes = append(s.nodes, virtualCoreNode{})
+	s.ranges = s.ranges.sized(len(s.nodes))
 	return uint32(len(s.nodes) - 1)
 }
 

@@ -20,8 +20,7 @@ import (
 // bins for which the largest chunk is smaller than 64 blocks. Chunks of less than 64 KiB have no slabs.
 var binnedCoreBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
-// binnedCorePage: slabs start at a multiple of page bytes, and no two have a page in common, so an address leads to its slab by way of its page. It
-// is also the largest alignment that a bin can guarantee.
+// binnedCorePage: slabs start at a multiple of page bytes. It is also the largest alignment that a bin can guarantee.
 const binnedCorePage = 4096
 
 // Large slabs are faster, as they are taken and given back less often; small ones leave more memory to other bins. The size of a slab is
@@ -48,17 +47,16 @@ const _ = uint8(len(binnedCoreBins) - 1)
 type binnedCore struct {
 	top      uint64                  // largest bin, 0 before the first chunk
 	binSlabs []binnedCoreBinSlabs    // by bin
-	slabs    []binnedCoreSlab        // by number; 0 is no slab
-	side     []uint16                // entries of the blocks of all slabs
+	lines    []binnedCoreLine        // slabs, each with its entries; the number of a slab is that of its first line, and 0 is no slab
 	chunks   []binnedCoreBinnedChunk // by slot
-	pages    binnedCorePages
+	index    binnedCoreBinnedIndex
 	count    poolimpl.Tally
 	reach    uint64 // largest size of a slab in bytes
 	space    binnedCoreSpace
 	cells    [binnedCoreCellCount]uint8
 }
 
-// Entries of side: a block on the list of its slab has the index of the next one, a live block has binnedCoreLiveFlag plus its slack, and a block
+// Entries: a block on the list of its slab has the index of the next one, a live block has binnedCoreLiveFlag plus its slack, and a block
 // that is ready has none.
 const (
 	binnedCoreLiveFlag = 1 << 15
@@ -91,7 +89,7 @@ func (c *binnedCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok boo
 	x := q.ready[q.count%binnedCoreDepth]
 	s, i := c.at(uint32(x>>32)), x&(1<<32-1)
 	size := uint64(q.size)
-	*c.entry(s, i) = uint16(binnedCoreLiveFlag + size - bytes)
+	*s.entry(i) = uint16(binnedCoreLiveFlag + size - bytes)
 	c.chunks[s.slot].used += size
 	c.count.CountAlloc(bytes)
 	return s.slot, s.off + i*size, true
@@ -109,27 +107,31 @@ func (c *binnedCore) allocBlock(bytes, align uint64) uint32 {
 // Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
 // verdict on a second free is Double as long as the memory is free. With good fit in the heap, Free takes constant time.
 func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if bytes-1 >= c.top { // in no slab, which is known without a look at the page map
+	if bytes-1 >= c.top { // in no slab
 		return c.freeBlock(addr, bytes)
 	}
-	id := c.pages.find(addr)
+	b := c.binOf(bytes)
+	q := &c.binSlabs[b]
+	id := c.slabAt(addr &^ q.mask)
 	s := c.at(id)
-	rel := addr - s.addr
-	i := rel * uint64(s.recip) >> binnedCoreRecipBits
-	if i >= uint64(s.blocks) { // in no slab, or on the last page of one but behind its blocks
-		return c.freeBlock(addr, bytes)
+	i := q.index(addr & q.mask)
+	if i >= uint64(s.blocks) || int(s.bin) != b { // in no slab, or in one of a larger bin
+		return c.freeElsewhere(addr, bytes)
 	}
-	size := uint64(s.size)
-	slack := size - bytes
-	e := c.entry(s, i)
-	if i*size != rel || slack >= binnedCoreLiveFlag || *e != uint16(binnedCoreLiveFlag+slack) {
+	return c.freeIn(q, id, addr, i, bytes)
+}
+
+// freeIn frees block i of a slab if it starts at addr and was asked for with so many bytes.
+func (c *binnedCore) freeIn(q *binnedCoreBinSlabs, id uint32, addr, i, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	s := c.at(id)
+	size := uint64(q.size)
+	if !s.lives(i, size, addr, bytes) {
 		return 0, c.classify(addr)
 	}
-	*e = binnedCoreNone
+	*s.entry(i) = binnedCoreNone
 	ch := &c.chunks[s.slot]
 	ch.used -= size
 	c.count.CountFree(bytes)
-	q := &c.binSlabs[s.bin]
 	if q.count == q.depth {
 		c.drain(q, q.depth/2)
 	}
@@ -148,6 +150,19 @@ func (c *binnedCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 		c.count.Uncount()
 	}
 	return slot, v
+}
+
+// freeElsewhere frees a block that is in no slab of its own bin: in no slab at all, as the heap was full, or in one of a larger bin, for the
+// sake of its alignment or for lack of room.
+//
+//go:noinline
+func (c *binnedCore) freeElsewhere(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	if link := c.space.Find(addr); link == nil || !c.space.Live(*link) {
+		if s, i := c.slabOf(addr, c.binOf(bytes)); s != nil {
+			return c.freeIn(&c.binSlabs[s.bin], c.slabAt(s.addr), addr, i, bytes)
+		}
+	}
+	return c.freeBlock(addr, bytes)
 }
 
 // freeBlock frees a block that is in no slab.
@@ -172,28 +187,17 @@ func (c *binnedCore) freeBlock(addr, bytes uint64) (slot uint32, v poolimpl.Verd
 //
 //go:noinline
 func (c *binnedCore) classify(addr uint64) poolimpl.Verdict {
-	if len(c.slabs) == 0 {
+	if len(c.lines) == 0 {
 		return poolimpl.Foreign
 	}
-	s := c.at(c.pages.find(addr))
-	rel := addr - s.addr
-	if rel >= uint64(s.blocks)*uint64(s.size) {
+	s, i := c.slabOf(addr, 0)
+	if s == nil {
 		return c.space.Classify(addr)
 	}
-	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < binnedCoreLiveFlag {
+	if s.addr+i*uint64(c.binSlabs[s.bin].size) == addr && *s.entry(i) < binnedCoreLiveFlag {
 		return poolimpl.Double
 	}
 	return poolimpl.Foreign
-}
-
-// at returns slab id. No number comes from a caller, so all are within bounds.
-func (c *binnedCore) at(id uint32) *binnedCoreSlab {
-	return (*binnedCoreSlab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.slabs)), uintptr(id)*unsafe.Sizeof(binnedCoreSlab{})))
-}
-
-// entry returns the entry of block i of a slab, which must have that many.
-func (c *binnedCore) entry(s *binnedCoreSlab, i uint64) *uint16 {
-	return (*uint16)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.side)), (uintptr(s.side)+uintptr(i))*2))
 }
 
 // AllocFast is Alloc for the alignment that every block has.
@@ -231,7 +235,9 @@ func (c *binnedCore) binOf(n uint64) int {
 // binnedCoreBinSlabs is the state of a bin. A few free blocks are ready, off the lists of their slabs, so most calls change no list of a slab, which
 // would take most of the time.
 type binnedCoreBinSlabs struct {
-	size     uint32
+	mask     uint64 // slabs start at multiples of mask+1, a power of two, and are no longer than that
+	size     uint32 // of a block
+	recip    uint32 // of size
 	open     uint32 // first of the slabs with free blocks on their list
 	keptSlab uint32 // slab with all blocks on its list, kept for the next requests
 	unused   uint32 // first of the slabs that went back to the heap, a list through next
@@ -245,6 +251,11 @@ func (q *binnedCoreBinSlabs) suits(bytes, align uint64) bool {
 	return (uint64(q.size)|binnedCorePage)&(align-1) == 0 && uint64(q.size)-bytes < binnedCoreLiveFlag
 }
 
+// index returns the index of the block that starts at a distance from the start of a slab, or of one beside it if none does.
+func (q *binnedCoreBinSlabs) index(rel uint64) uint64 {
+	return rel * uint64(q.recip) >> binnedCoreRecipBits
+}
+
 // layOut computes the tables for the bins. It leaves out bins that are too large for a slab of a few blocks: the heap would serve them in
 // any case.
 func (c *binnedCore) layOut() {
@@ -254,7 +265,9 @@ func (c *binnedCore) layOut() {
 			break
 		}
 		c.top = size
-		c.binSlabs[b].size, c.binSlabs[b].depth = uint32(size), uint32(min(max(binnedCoreReadyBytes/size, 2), binnedCoreDepth))
+		q := &c.binSlabs[b]
+		q.mask, q.size, q.recip = binnedCoreSlabBytes(size)-1, uint32(size), binnedCoreReciprocal(uint32(size))
+		q.depth = uint32(min(max(binnedCoreReadyBytes/size, 2), binnedCoreDepth))
 	}
 	b := 0
 	for n := range binnedCoreCellCount {
@@ -276,9 +289,14 @@ func binnedCoreFirstOf(cell uint64) uint64 {
 	return (1<<binnedCoreMantissa|cell&(1<<binnedCoreMantissa-1))<<e<<binnedCoreUnitBits + 1
 }
 
+// binnedCoreSlabBytes returns the power of two that the slabs of a bin fill as far as the size of their blocks allows.
+func binnedCoreSlabBytes(size uint64) uint64 {
+	return min(max(binnedCoreLeastSlab, uint64(1)<<bits.Len64(binnedCoreLeastBlocks*size-1)), binnedCoreLargestSlab)
+}
+
 // binnedCoreBlocksOf returns how many blocks a slab of up to reach bytes has, 0 if the slab would have too few.
 func binnedCoreBlocksOf(size, reach uint64) uint64 {
-	n := min(max(binnedCoreLeastSlab, uint64(1)<<bits.Len64(binnedCoreLeastBlocks*size-1)), reach) / size
+	n := min(binnedCoreSlabBytes(size), reach) / size
 	if n < binnedCoreFewestBlocks || reach < binnedCoreLeastSlab {
 		return 0
 	}
@@ -304,11 +322,10 @@ type binnedCoreBinnedChunk struct {
 
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *binnedCore) Add(slot uint32, base, size uint64) {
-	if len(c.slabs) == 0 {
+	if len(c.lines) == 0 {
 		c.layOut()
-		c.slabs = append(c.slabs, binnedCoreSlab{})
-		c.pages.regions = append(c.pages.regions, binnedCoreRegion{})
-		c.pages.grow()
+		c.lines = append(c.lines, binnedCoreLine{})
+		c.growIndex()
 	}
 	for uint32(len(c.chunks)) <= slot {
 		c.chunks = append(c.chunks, binnedCoreBinnedChunk{})
@@ -352,15 +369,15 @@ func (c *binnedCore) Flush() bool {
 // Classes adds what the slabs of each bin hold. Costs O(slabs).
 func (c *binnedCore) Classes(all *poolimpl.Classes) {
 	sums := make([]poolrt.ClassStats, len(c.binSlabs))
-	for i := range c.slabs {
-		s := &c.slabs[i]
+	for id := uint32(1); id < uint32(len(c.lines)); id += binnedCoreLinesOf(c.at(id).bin) {
+		s := c.at(id)
 		if s.out == 0 {
 			continue // gone, or kept
 		}
 		in := &sums[s.bin]
 		in.Live += int64(s.out)
 		in.Free += int64(s.blocks - s.out)
-		in.Reserved += int64(s.blocks) * int64(s.size)
+		in.Reserved += int64(s.blocks) * int64(binnedCoreBins[s.bin])
 	}
 	for b := range c.binSlabs {
 		q, in := &c.binSlabs[b], &sums[b]
@@ -373,135 +390,99 @@ func (c *binnedCore) Classes(all *poolimpl.Classes) {
 	}
 }
 
-// binnedCorePages leads from an address to its slab, at a cost that does not depend on the number of chunks: a hash table of regions of a few pages,
-// with chains through the regions. A region is there as long as slabs have pages of it.
-type binnedCorePages struct {
-	bucket  []uint32           // first region of each chain; a power of two
-	shift   uint32             // 64 minus the bits of a bucket's number
-	count   uint32             // regions in the table
-	unused  uint32             // first of the unused regions, a list through next
-	regions []binnedCoreRegion // region 0 ends the chains; its pages have no slab
+// binnedCoreBinnedIndex finds a slab by the address at which it starts: a hash table with chains through the slabs.
+//
+// A slab starts at a multiple of the align of its bin, which is at least its size. So the address and the bin of a block yield the start of
+// its slab, without another table, and the length of a block yields its bin, unless a larger bin served the request.
+type binnedCoreBinnedIndex struct {
+	bucket []uint32 // first slab of each chain; a power of two
+	shift  uint32   // 64 minus the bits of a bucket's number
+	count  uint32   // slabs in the index
 }
 
-// binnedCoreRegion is a row of pages that starts at a multiple of its size.
-type binnedCoreRegion struct {
-	number uint64 // address / binnedCoreRegionBytes
-	next   uint32
-	owned  uint32 // pages that have a slab
-	slab   [binnedCoreRegionPages]uint32
-}
-
-const (
-	binnedCoreRegionPages = 16
-	binnedCoreRegionBytes = binnedCoreRegionPages * binnedCorePage
-	binnedCoreMinBuckets  = 16
-)
+const binnedCoreMinBuckets = 16
 
 // binnedCoreBinnedSpread is 2^64 divided by the golden ratio: products of numbers with it differ in their high bits (Knuth, The Art of Computer Programming
 // 3, section 6.4).
 const binnedCoreBinnedSpread = 0x9E3779B97F4A7C15
 
-// find returns the slab of the page that an address lies on, 0 if the page has none.
-func (p *binnedCorePages) find(addr uint64) uint32 {
-	return p.regions[p.region(addr/binnedCoreRegionBytes)].slab[addr/binnedCorePage%binnedCoreRegionPages]
+// hash returns the bucket of a slab that starts at an address.
+func (x *binnedCoreBinnedIndex) hash(start uint64) uint64 {
+	return start / binnedCorePage * binnedCoreBinnedSpread >> (x.shift & 63)
 }
 
-// region returns the region of that number, 0 if it is not there. Region 0 gets the number before the search, which then always ends with a
-// match.
-func (p *binnedCorePages) region(number uint64) uint32 {
-	p.regions[0].number = number
-	i := p.bucket[p.hash(number)]
-	for p.regions[i].number != number {
-		i = p.regions[i].next
+// slabAt returns the slab that starts at an address, 0 if there is none. Slab 0 gets the address before the search, which then always ends
+// with a match.
+func (c *binnedCore) slabAt(start uint64) uint32 {
+	c.at(0).addr = start
+	id := c.index.bucket[c.index.hash(start)]
+	for c.at(id).addr != start {
+		id = c.at(id).chain
 	}
-	return i
+	return id
 }
 
-// hash returns the bucket of a region.
-func (p *binnedCorePages) hash(number uint64) uint64 {
-	return number * binnedCoreBinnedSpread >> (p.shift & 63)
-}
-
-// setPages makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
-func (p *binnedCorePages) setPages(addr, size uint64, id uint32) {
-	for at, last := addr/binnedCorePage, (addr+size-1)/binnedCorePage; at <= last; at++ {
-		i := p.region(at / binnedCoreRegionPages)
-		if i == 0 {
-			i = p.addRegion(at / binnedCoreRegionPages)
-		}
-		p.regions[i].slab[at%binnedCoreRegionPages] = id
-		p.regions[i].owned++
-	}
-}
-
-// clearPages undoes setPages.
-func (p *binnedCorePages) clearPages(addr, size uint64) {
-	for at, last := addr/binnedCorePage, (addr+size-1)/binnedCorePage; at <= last; at++ {
-		i := p.region(at / binnedCoreRegionPages)
-		d := &p.regions[i]
-		d.slab[at%binnedCoreRegionPages] = 0
-		if d.owned--; d.owned == 0 {
-			p.removeRegion(i)
+// slabOf returns the slab that an address lies in, among those of a bin and the larger ones, and the index of the block there; nil if there
+// is none.
+func (c *binnedCore) slabOf(addr uint64, b int) (*binnedCoreSlab, uint64) {
+	for ; b < len(c.binSlabs) && c.binSlabs[b].size != 0; b++ {
+		s := c.at(c.slabAt(addr &^ c.binSlabs[b].mask))
+		if int(s.bin) == b && addr-s.addr < uint64(s.blocks)*binnedCoreBins[b] {
+			return s, (addr - s.addr) / binnedCoreBins[b]
 		}
 	}
+	return nil, 0
 }
 
-// addRegion adds a region.
-func (p *binnedCorePages) addRegion(number uint64) uint32 {
-	if p.count == uint32(len(p.bucket))/2 {
-		p.grow()
+// insert puts a slab into the index.
+func (c *binnedCore) insert(id uint32) {
+	x := &c.index
+	if x.count == uint32(len(x.bucket))/2 {
+		c.growIndex()
 	}
-	p.count++
-	i := p.unused
-	if i != 0 {
-		p.unused = p.regions[i].next
-	} else {
-		i = uint32(len(p.regions))
-		p.regions = append(p.regions, binnedCoreRegion{})
-	}
-	first := &p.bucket[p.hash(number)]
-	p.regions[i].number, p.regions[i].next = number, *first
-	*first = i
-	return i
+	x.count++
+	s := c.at(id)
+	p := &x.bucket[x.hash(s.addr)]
+	s.chain, *p = *p, id
 }
 
-// removeRegion removes a region.
-func (p *binnedCorePages) removeRegion(i uint32) {
-	d := &p.regions[i]
-	link := &p.bucket[p.hash(d.number)]
-	for *link != i {
-		link = &p.regions[*link].next
+// remove removes a slab from the index.
+func (c *binnedCore) remove(id uint32) {
+	s := c.at(id)
+	p := &c.index.bucket[c.index.hash(s.addr)]
+	for *p != id {
+		p = &c.at(*p).chain
 	}
-	*link = d.next
-	p.count--
-	d.next, p.unused = p.unused, i
+	*p = s.chain
+	c.index.count--
 }
 
-// grow doubles the buckets, to two or more for each region.
-func (p *binnedCorePages) grow() {
-	old := p.bucket
-	p.bucket = make([]uint32, max(binnedCoreMinBuckets, 2*len(old)))
-	p.shift = 64 - uint32(bits.TrailingZeros(uint(len(p.bucket))))
-	for _, i := range old {
-		for i != 0 {
-			d := &p.regions[i]
-			first := &p.bucket[p.hash(d.number)]
-			next := d.next
-			d.next, *first = *first, i
-			i = next
+// growIndex doubles the buckets, to two or more for each slab.
+func (c *binnedCore) growIndex() {
+	x := &c.index
+	old := x.bucket
+	x.bucket = make([]uint32, max(binnedCoreMinBuckets, 2*len(old)))
+	x.shift = 64 - uint32(bits.TrailingZeros(uint(len(x.bucket))))
+	for _, id := range old {
+		for id != 0 {
+			s := c.at(id)
+			p := &x.bucket[x.hash(s.addr)]
+			next := s.chain
+			s.chain, *p = *p, id
+			id = next
 		}
 	}
 }
 
 // Reset frees all live blocks and keeps the chunks. The heap gets all slabs back, also those that bins keep. No block may be pending. The cost does not
-// depend on the blocks: it is that of the bins, the chunks, and of clearing the index of the heap and the page map.
+// depend on the blocks: it is that of the bins, the chunks, and of clearing the index of the heap and that of the slabs.
 func (c *binnedCore) Reset() {
-	if len(c.slabs) == 0 {
+	if len(c.lines) == 0 {
 		return // no chunk was ever added
 	}
 	c.space.Reset()
 	c.count.CountReset()
-	c.slabs, c.side = c.slabs[:1], c.side[:0]
+	c.lines = c.lines[:1]
 	for b := range c.binSlabs {
 		q := &c.binSlabs[b]
 		q.open, q.keptSlab, q.unused, q.count = 0, 0, 0, 0
@@ -509,23 +490,16 @@ func (c *binnedCore) Reset() {
 	for slot := range c.chunks {
 		c.chunks[slot].used = 0
 	}
-	c.pages.reset()
+	clear(c.index.bucket)
+	c.index.count = 0
 }
 
-// reset removes all regions.
-func (p *binnedCorePages) reset() {
-	clear(p.bucket)
-	p.regions, p.count, p.unused = p.regions[:1], 0, 0
-}
-
-// binnedCoreSlab is a range of the heap, cut into blocks of one size. A slab that went back to the heap keeps its bin and its part of side, for the
-// next slab of the bin.
+// binnedCoreSlab is a range of the heap, cut into blocks of one size. Its entries follow in the same lines. A slab that went back to the heap keeps
+// its bin and its lines, for the next slab of the bin.
 type binnedCoreSlab struct {
 	addr   uint64
 	off    uint64 // in its chunk
-	size   uint32 // of a block
-	recip  uint32 // of size
-	side   uint32 // entry of the first block
+	chain  uint32 // next in the index
 	slot   uint32
 	prev   uint32 // in the list of its bin
 	next   uint32
@@ -533,6 +507,31 @@ type binnedCoreSlab struct {
 	out    uint16 // blocks that are not on the list
 	head   uint16 // first block on the list
 	bin    uint8
+}
+
+// binnedCoreLine is a line of the cache, the unit of the memory of slabs.
+type binnedCoreLine [8]uint64
+
+// binnedCoreLinesOf returns the number of lines of a slab of a bin and its entries.
+func binnedCoreLinesOf(b uint8) uint32 {
+	n := uint64(unsafe.Sizeof(binnedCoreSlab{})) + 2*binnedCoreBlocksOf(binnedCoreBins[b], binnedCoreLargestSlab)
+	return uint32((n + uint64(unsafe.Sizeof(binnedCoreLine{})) - 1) / uint64(unsafe.Sizeof(binnedCoreLine{})))
+}
+
+// at returns slab id. No number comes from a caller, so all are within bounds.
+func (c *binnedCore) at(id uint32) *binnedCoreSlab {
+	return (*binnedCoreSlab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.lines)), uintptr(id)*unsafe.Sizeof(binnedCoreLine{})))
+}
+
+// entry returns the entry of block i, which the slab must have.
+func (s *binnedCoreSlab) entry(i uint64) *uint16 {
+	return (*uint16)(unsafe.Add(unsafe.Pointer(s), unsafe.Sizeof(binnedCoreSlab{})+uintptr(i)*2))
+}
+
+// lives reports whether block i, which the slab must have, is live, starts at addr, and was asked for with so many bytes.
+func (s *binnedCoreSlab) lives(i, size, addr, bytes uint64) bool {
+	slack := size - bytes
+	return s.addr+i*size == addr && slack < binnedCoreLiveFlag && *s.entry(i) == uint16(binnedCoreLiveFlag+slack)
 }
 
 // refill makes blocks of one slab ready in a bin that has none: of the first open slab, of the kept one, or of a new one. It reports
@@ -555,7 +554,7 @@ func (c *binnedCore) refill(b int) bool {
 	s := c.at(id)
 	for q.count < (q.depth+1)/2 && s.head != binnedCoreNone {
 		i := uint64(s.head)
-		e := c.entry(s, i)
+		e := s.entry(i)
 		s.head, *e = *e, binnedCoreNone
 		s.out++
 		q.ready[q.count] = uint64(id)<<32 | i
@@ -577,7 +576,7 @@ func (c *binnedCore) drain(q *binnedCoreBinSlabs, n uint32) {
 		if s.head == binnedCoreNone {
 			c.link(id)
 		}
-		*c.entry(s, i) = s.head
+		*s.entry(i) = s.head
 		s.head = uint16(i)
 		if s.out--; s.out == 0 {
 			c.releaseSlab(id)
@@ -610,7 +609,7 @@ func (c *binnedCore) newSlab(b int) uint32 {
 		return 0
 	}
 	room := n * uint64(q.size)
-	i := c.space.Alloc(room, room, binnedCorePage)
+	i := c.space.Alloc(room, room, q.mask+1)
 	if i == 0 {
 		return 0
 	}
@@ -620,12 +619,11 @@ func (c *binnedCore) newSlab(b int) uint32 {
 	s.addr = c.space.Address(i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
-	list := c.side[s.side:][:n]
-	for k := range list {
-		list[k] = uint16(k + 1)
+	for k := range n {
+		*s.entry(k) = uint16(k + 1)
 	}
-	list[n-1] = binnedCoreNone
-	c.pages.setPages(s.addr, room, id)
+	*s.entry(n - 1) = binnedCoreNone
+	c.insert(id)
 	return id
 }
 
@@ -636,9 +634,10 @@ func (c *binnedCore) record(b int) uint32 {
 		q.unused = c.at(id).next
 		return id
 	}
-	c.slabs = append(c.slabs, binnedCoreSlab{size: q.size, recip: binnedCoreReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
-	c.side = append(c.side, make([]uint16, binnedCoreBlocksOf(uint64(q.size), binnedCoreLargestSlab))...)
-	return uint32(len(c.slabs) - 1)
+	id := uint32(len(c.lines))
+	c.lines = append(c.lines, make([]binnedCoreLine, binnedCoreLinesOf(uint8(b)))...)
+	c.at(id).bin = uint8(b)
+	return id
 }
 
 // releaseSlab gives back a slab with all blocks on its list. The bin keeps it if the bin keeps none yet; otherwise it goes to the heap.
@@ -654,10 +653,9 @@ func (c *binnedCore) releaseSlab(id uint32) {
 // freeSlab gives a slab that is in no list back to the heap.
 func (c *binnedCore) freeSlab(id uint32) {
 	s := c.at(id)
-	room := uint64(s.blocks) * uint64(s.size)
-	c.pages.clearPages(s.addr, room)
+	c.remove(id)
 	link := c.space.Find(s.addr)
-	c.space.Resume(*link, room)
+	c.space.Resume(*link, uint64(s.blocks)*binnedCoreBins[s.bin])
 	c.space.Free(link)
 	q := &c.binSlabs[s.bin]
 	s.next, q.unused = q.unused, id
@@ -716,9 +714,9 @@ func (c *binnedCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool)
 			return see(p)
 		}
 		s := c.at(c.space.Note(i))
-		size := uint64(s.size)
+		size := binnedCoreBins[s.bin]
 		return poolimpl.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (poolrt.PieceState, uint64) {
-			e := *c.entry(s, k)
+			e := *s.entry(k)
 			if e >= binnedCoreLiveFlag {
 				return poolrt.PieceLive, size + binnedCoreLiveFlag - uint64(e)
 			}
@@ -775,9 +773,12 @@ func (s *binnedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 // chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
 // n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *binnedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
+	i := s.choose(n)
+	if i != 0 && !s.holds(i, n, align) {
+		i = 0
+		if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+			i = s.choose(uint32(roomy))
+		}
 	}
 	if i == 0 {
 		i = s.scan(n, align)
@@ -804,8 +805,8 @@ func (s *binnedCoreSpace) holds(i, n uint32, align uint64) bool {
 
 // empty reports whether a chunk is one free range.
 func (s *binnedCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.state() == poolrt.PieceFree && d.next == 0
+	i := s.chunks[slot].first
+	return s.ranges.has(i) && s.at(i).next == 0
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
@@ -833,6 +834,7 @@ func (s *binnedCoreSpace) split(i, n uint32) uint32 {
 
 // link lets requests find a free range.
 func (s *binnedCoreSpace) link(i uint32) {
+	s.ranges.add(i)
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
 	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
@@ -840,6 +842,7 @@ func (s *binnedCoreSpace) link(i uint32) {
 
 // unlink keeps requests from finding a free range.
 func (s *binnedCoreSpace) unlink(i uint32) {
+	s.ranges.remove(i)
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -915,12 +918,12 @@ func (s *binnedCoreSpace) Free(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).state() == poolrt.PieceFree {
+	if q := d.next; s.ranges.has(q) {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
 	d.setState(poolrt.PieceFree)
-	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
+	if p := d.prev; s.ranges.has(p) {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -946,7 +949,7 @@ func (s *binnedCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
 		off := addr/binnedCoreGranule - c.unit
-		if off < uint64(c.size) && addr%binnedCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
+		if off < uint64(c.size) && addr%binnedCoreGranule == 0 && s.ranges.has(s.nodeAt(c, off)) {
 			return poolimpl.Double
 		}
 	}
@@ -1015,9 +1018,9 @@ func (s *binnedCoreSpace) Note(i uint32) uint32 { return s.at(i).note }
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func (s *binnedCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
 
-// binnedCoreIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
+// binnedCoreHeapIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
 // node, less than with open addressing, a table by address or a Go map.
-type binnedCoreIndex struct {
+type binnedCoreHeapIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
@@ -1077,6 +1080,31 @@ func (s *binnedCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// binnedCoreNodeSet is a set of nodes, with a bit for each.
+type binnedCoreNodeSet []uint64
+
+// word returns the word with the bit of a node. No number comes from a caller, so all are within bounds.
+func (x binnedCoreNodeSet) word(i uint32) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), uintptr(i/64)*8))
+}
+
+// has reports whether a node is in the set.
+func (x binnedCoreNodeSet) has(i uint32) bool { return *x.word(i)>>(i%64)&1 != 0 }
+
+// add puts a node into the set.
+func (x binnedCoreNodeSet) add(i uint32) { *x.word(i) |= 1 << (i % 64) }
+
+// remove takes a node out of the set.
+func (x binnedCoreNodeSet) remove(i uint32) { *x.word(i) &^= 1 << (i % 64) }
+
+// sized returns the set with room for n nodes.
+func (x binnedCoreNodeSet) sized(n int) binnedCoreNodeSet {
+	for n > 64*len(x) {
+		x = append(x, 0)
+	}
+	return x
+}
+
 // Reset frees all blocks, also held ones. Each chunk is one free range afterwards. The cost does not depend on the blocks: it is that of
 // adding the chunks, and of clearing the buckets of the index, 4 to 8 bytes for each block that was live at the peak.
 func (s *binnedCoreSpace) Reset() {
@@ -1088,7 +1116,7 @@ func (s *binnedCoreSpace) Reset() {
 
 // resetChunks makes each chunk one free range.
 func (s *binnedCoreSpace) resetChunks() {
-	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	s.nodes, s.ranges, s.unusedNodes = s.nodes[:1], s.ranges[:0].sized(1), 0
 	clear(s.index.bucket)
 	s.index.count = 0
 	s.free = poolimpl.SizeBins{}
@@ -1103,9 +1131,10 @@ func (s *binnedCoreSpace) resetChunks() {
 // block.
 type binnedCoreSpace struct {
 	nodes       []binnedCoreNode
-	unusedNodes uint32 // first of the list of unused nodes, linked by link
+	ranges      binnedCoreNodeSet // free ranges that requests find; a free looks up its neighbours here, as their nodes are seldom in the cache
+	unusedNodes uint32            // first of the list of unused nodes, linked by link
 	chunks      []binnedCoreHeapChunk
-	index       binnedCoreIndex
+	index       binnedCoreHeapIndex
 
 	free poolimpl.SizeBins // by size
 }
@@ -1152,6 +1181,7 @@ func (s *binnedCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, binnedCoreNode{place: uint32(poolrt.PieceLive)})
+		s.ranges = s.ranges.sized(1)
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, binnedCoreHeapChunk{})
@@ -1222,6 +1252,7 @@ func (s *binnedCoreSpace) newNode() uint32 {
 		return i
 	}
 	s.nodes = append(s.nodes, binnedCoreNode{})
+	s.ranges = s.ranges.sized(len(s.nodes))
 	return uint32(len(s.nodes) - 1)
 }
 

@@ -142,9 +142,12 @@ func (s *heapFirstCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 // chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
 // n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *heapFirstCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
+	i := s.choose(n)
+	if i != 0 && !s.holds(i, n, align) {
+		i = 0
+		if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+			i = s.choose(uint32(roomy))
+		}
 	}
 	if i == 0 {
 		i = s.scan(n, align)
@@ -171,8 +174,8 @@ func (s *heapFirstCoreSpace) holds(i, n uint32, align uint64) bool {
 
 // empty reports whether a chunk is one free range.
 func (s *heapFirstCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.state() == poolrt.PieceFree && d.next == 0
+	i := s.chunks[slot].first
+	return s.ranges.has(i) && s.at(i).next == 0
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
@@ -200,12 +203,14 @@ func (s *heapFirstCoreSpace) split(i, n uint32) uint32 {
 
 // link lets requests find a free range.
 func (s *heapFirstCoreSpace) link(i uint32) {
+	s.ranges.add(i)
 	s.insertTree(i)
 	return
 }
 
 // unlink keeps requests from finding a free range.
 func (s *heapFirstCoreSpace) unlink(i uint32) {
+	s.ranges.remove(i)
 	s.removeTree(i)
 	return
 }
@@ -237,12 +242,12 @@ func (s *heapFirstCoreSpace) Free(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).state() == poolrt.PieceFree {
+	if q := d.next; s.ranges.has(q) {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
 	d.setState(poolrt.PieceFree)
-	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
+	if p := d.prev; s.ranges.has(p) {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -268,7 +273,7 @@ func (s *heapFirstCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
 		off := addr/heapFirstCoreGranule - c.unit
-		if off < uint64(c.size) && addr%heapFirstCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
+		if off < uint64(c.size) && addr%heapFirstCoreGranule == 0 && s.ranges.has(s.nodeAt(c, off)) {
 			return poolimpl.Double
 		}
 	}
@@ -353,6 +358,31 @@ func (s *heapFirstCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// heapFirstCoreNodeSet is a set of nodes, with a bit for each.
+type heapFirstCoreNodeSet []uint64
+
+// word returns the word with the bit of a node. No number comes from a caller, so all are within bounds.
+func (x heapFirstCoreNodeSet) word(i uint32) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), uintptr(i/64)*8))
+}
+
+// has reports whether a node is in the set.
+func (x heapFirstCoreNodeSet) has(i uint32) bool { return *x.word(i)>>(i%64)&1 != 0 }
+
+// add puts a node into the set.
+func (x heapFirstCoreNodeSet) add(i uint32) { *x.word(i) |= 1 << (i % 64) }
+
+// remove takes a node out of the set.
+func (x heapFirstCoreNodeSet) remove(i uint32) { *x.word(i) &^= 1 << (i % 64) }
+
+// sized returns the set with room for n nodes.
+func (x heapFirstCoreNodeSet) sized(n int) heapFirstCoreNodeSet {
+	for n > 64*len(x) {
+		x = append(x, 0)
+	}
+	return x
+}
+
 // Reset frees all live blocks and keeps the chunks. No block may be pending. Costs as [heapFirstCoreSpace.Reset].
 func (c *heapFirstCore) Reset() {
 	c.space.Reset()
@@ -370,7 +400,7 @@ func (s *heapFirstCoreSpace) Reset() {
 
 // resetChunks makes each chunk one free range.
 func (s *heapFirstCoreSpace) resetChunks() {
-	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	s.nodes, s.ranges, s.unusedNodes = s.nodes[:1], s.ranges[:0].sized(1), 0
 	clear(s.index.bucket)
 	s.index.count = 0
 	s.root = 0
@@ -460,7 +490,8 @@ func (s *heapFirstCoreSpace) largestInTree() uint32 {
 // block.
 type heapFirstCoreSpace struct {
 	nodes       []heapFirstCoreNode
-	unusedNodes uint32 // first of the list of unused nodes, linked by link
+	ranges      heapFirstCoreNodeSet // free ranges that requests find; a free looks up its neighbours here, as their nodes are seldom in the cache
+	unusedNodes uint32               // first of the list of unused nodes, linked by link
 	chunks      []heapFirstCoreChunk
 	index       heapFirstCoreIndex
 
@@ -512,6 +543,7 @@ func (s *heapFirstCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, heapFirstCoreNode{place: uint32(poolrt.PieceLive)})
+		s.ranges = s.ranges.sized(1)
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, heapFirstCoreChunk{})
@@ -582,6 +614,7 @@ func (s *heapFirstCoreSpace) newNode() uint32 {
 		return i
 	}
 	s.nodes = append(s.nodes, heapFirstCoreNode{})
+	s.ranges = s.ranges.sized(len(s.nodes))
 	return uint32(len(s.nodes) - 1)
 }
 

@@ -2,8 +2,9 @@
 // fixed blocks, and the small blocks do not lie among the large ones.
 //
 // A bin takes slabs from the heap, ranges for some blocks of its size, and hands out their blocks. The free blocks of a slab are a list
-// through a side array with an entry per block. The entry of a live block holds a flag and the number of bytes that the block has beyond
-// those asked for, so a free is checked exactly, in its address and its length. A page map leads from an address to its slab. The memory
+// through its entries, one for each block. The entry of a live block holds a flag and the number of bytes that the block has beyond those
+// asked for, so a free is checked exactly, in its address and its length. The entries lie right behind the description of their slab: for
+// slabs of few blocks, all that a free reads of a slab is one line of the cache. An index leads from an address to its slab. The memory
 // itself is never touched.
 //
 // Each bin keeps the few blocks that were freed last ready in front of its slabs. Only when there are none, or too many, the slabs come
@@ -14,12 +15,10 @@
 // A bin that gets no slab, as the heap is full or the chunks are small, takes single blocks from the heap, so nothing fails for lack of a
 // slab.
 //
-// Metadata is 2 bytes a block and about 90 bytes a slab, in arrays without pointers, and at most 100 bytes for 64 KiB of slabs.
+// Metadata is 2 bytes a block and about 80 bytes a slab, in arrays without pointers.
 package binned
 
 import (
-	"unsafe"
-
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
@@ -29,10 +28,9 @@ import (
 type Core struct {
 	top      uint64     // largest bin, 0 before the first chunk
 	binSlabs []binSlabs // by bin
-	slabs    []slab     // by number; 0 is no slab
-	side     []uint16   // entries of the blocks of all slabs
+	lines    []line     // slabs, each with its entries; the number of a slab is that of its first line, and 0 is no slab
 	chunks   []chunk    // by slot
-	pages    pages
+	index    index
 	count    poolimpl.Tally
 	//poolgen:if feature.Streams
 	pending uint64 // bytes of pending blocks in slabs
@@ -41,7 +39,7 @@ type Core struct {
 	cells   [cellCount]uint8
 }
 
-// Entries of side: a block on the list of its slab has the index of the next one, a live block has liveFlag plus its slack, and a block
+// Entries: a block on the list of its slab has the index of the next one, a live block has liveFlag plus its slack, and a block
 // that is ready has none.
 const (
 	liveFlag = 1 << 15
@@ -78,7 +76,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	x := q.ready[q.count%depth]
 	s, i := c.at(uint32(x>>32)), x&(1<<32-1)
 	size := uint64(q.size)
-	*c.entry(s, i) = uint16(liveFlag + size - bytes)
+	*s.entry(i) = uint16(liveFlag + size - bytes)
 	c.chunks[s.slot].used += size
 	if feature.Counters {
 		c.count.CountAlloc(bytes)
@@ -100,27 +98,31 @@ func (c *Core) allocBlock(bytes, align uint64) uint32 {
 // Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
 // verdict on a second free is Double as long as the memory is free. With good fit in the heap, Free takes constant time.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if bytes-1 >= c.top { // in no slab, which is known without a look at the page map
+	if bytes-1 >= c.top { // in no slab
 		return c.freeBlock(addr, bytes)
 	}
-	id := c.pages.find(addr)
+	b := c.binOf(bytes)
+	q := &c.binSlabs[b]
+	id := c.slabAt(addr &^ q.mask)
 	s := c.at(id)
-	rel := addr - s.addr
-	i := rel * uint64(s.recip) >> recipBits
-	if i >= uint64(s.blocks) { // in no slab, or on the last page of one but behind its blocks
-		return c.freeBlock(addr, bytes)
+	i := q.index(addr & q.mask)
+	if i >= uint64(s.blocks) || int(s.bin) != b { // in no slab, or in one of a larger bin
+		return c.freeElsewhere(addr, bytes)
 	}
-	size := uint64(s.size)
-	slack := size - bytes
-	e := c.entry(s, i)
-	if i*size != rel || slack >= liveFlag || *e != uint16(liveFlag+slack) {
+	return c.freeIn(q, id, addr, i, bytes)
+}
+
+// freeIn frees block i of a slab if it starts at addr and was asked for with so many bytes.
+func (c *Core) freeIn(q *binSlabs, id uint32, addr, i, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	s := c.at(id)
+	size := uint64(q.size)
+	if !s.lives(i, size, addr, bytes) {
 		return 0, c.classify(addr)
 	}
-	*e = none
+	*s.entry(i) = none
 	ch := &c.chunks[s.slot]
 	ch.used -= size
 	c.count.CountFree(bytes)
-	q := &c.binSlabs[s.bin]
 	if q.count == q.depth {
 		c.drain(q, q.depth/2)
 	}
@@ -148,6 +150,19 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 		}
 	}
 	return slot, v
+}
+
+// freeElsewhere frees a block that is in no slab of its own bin: in no slab at all, as the heap was full, or in one of a larger bin, for the
+// sake of its alignment or for lack of room.
+//
+//go:noinline
+func (c *Core) freeElsewhere(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	if link := c.space.Find(addr); link == nil || !c.space.Live(*link) {
+		if s, i := c.slabOf(addr, c.binOf(bytes)); s != nil {
+			return c.freeIn(&c.binSlabs[s.bin], c.slabAt(s.addr), addr, i, bytes)
+		}
+	}
+	return c.freeBlock(addr, bytes)
 }
 
 // freeBlock frees a block that is in no slab.
@@ -179,12 +194,11 @@ func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 //
 //go:noinline
 func (c *Core) classify(addr uint64) poolimpl.Verdict {
-	if len(c.slabs) == 0 {
+	if len(c.lines) == 0 {
 		return poolimpl.Foreign
 	}
-	s := c.at(c.pages.find(addr))
-	rel := addr - s.addr
-	if rel >= uint64(s.blocks)*uint64(s.size) {
+	s, i := c.slabOf(addr, 0)
+	if s == nil {
 		if feature.Streams {
 			if c.space.Find(addr) != nil { // pending
 				return poolimpl.Double
@@ -192,20 +206,10 @@ func (c *Core) classify(addr uint64) poolimpl.Verdict {
 		}
 		return c.space.Classify(addr)
 	}
-	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < liveFlag {
+	if s.addr+i*uint64(c.binSlabs[s.bin].size) == addr && *s.entry(i) < liveFlag {
 		return poolimpl.Double
 	}
 	return poolimpl.Foreign
-}
-
-// at returns slab id. No number comes from a caller, so all are within bounds.
-func (c *Core) at(id uint32) *slab {
-	return (*slab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.slabs)), uintptr(id)*unsafe.Sizeof(slab{})))
-}
-
-// entry returns the entry of block i of a slab, which must have that many.
-func (c *Core) entry(s *slab, i uint64) *uint16 {
-	return (*uint16)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.side)), (uintptr(s.side)+uintptr(i))*2))
 }
 
 // AllocFast is Alloc for the alignment that every block has.

@@ -210,7 +210,7 @@ func TestMisuse(t *testing.T) {
 	a, b := m.must(n, 1), m.must(n-1, 1)
 	large := m.must(top+1, 1)
 	m.drop(b)
-	slab := *m.core.at(m.core.pages.find(a.addr))
+	slab, _ := m.core.slabOf(a.addr, 0)
 	never := slab.addr
 	for never == a.addr || never == b.addr {
 		never += n
@@ -318,7 +318,7 @@ func TestLargerBin(t *testing.T) {
 			m.core.space.Alloc(n, n, 1)
 		}
 		slot, off, ok := m.core.Alloc(bins[b], 1)
-		if !ok || m.core.at(m.core.pages.find(m.areas[slot].base+off)).size != uint32(bins[b+1]) {
+		if s, _ := m.core.slabOf(m.areas[slot].base+off, 0); !ok || s == nil || int(s.bin) != b+1 {
 			t.Errorf("alloc(%d) with a block of %d free: %v", bins[b], bins[b+1], ok)
 		}
 	}
@@ -358,8 +358,8 @@ func TestSlotReuse(t *testing.T) {
 		m.remove(3)
 		m.check()
 	}
-	if regions := len(m.core.pages.regions); m.core.pages.count != 0 || regions > int(roomy/regionBytes)+3 {
-		t.Fatalf("%d regions, %d in use", regions, m.core.pages.count)
+	if n := m.core.index.count; n != 0 {
+		t.Fatalf("%d slabs in the index", n)
 	}
 }
 

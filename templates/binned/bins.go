@@ -29,7 +29,9 @@ func (c *Core) binOf(n uint64) int {
 // binSlabs is the state of a bin. A few free blocks are ready, off the lists of their slabs, so most calls change no list of a slab, which
 // would take most of the time.
 type binSlabs struct {
-	size     uint32
+	mask     uint64 // slabs start at multiples of mask+1, a power of two, and are no longer than that
+	size     uint32 // of a block
+	recip    uint32 // of size
 	open     uint32 // first of the slabs with free blocks on their list
 	keptSlab uint32 // slab with all blocks on its list, kept for the next requests
 	unused   uint32 // first of the slabs that went back to the heap, a list through next
@@ -43,6 +45,9 @@ func (q *binSlabs) suits(bytes, align uint64) bool {
 	return (uint64(q.size)|page)&(align-1) == 0 && uint64(q.size)-bytes < liveFlag
 }
 
+// index returns the index of the block that starts at a distance from the start of a slab, or of one beside it if none does.
+func (q *binSlabs) index(rel uint64) uint64 { return rel * uint64(q.recip) >> recipBits }
+
 // layOut computes the tables for the bins. It leaves out bins that are too large for a slab of a few blocks: the heap would serve them in
 // any case.
 func (c *Core) layOut() {
@@ -52,7 +57,9 @@ func (c *Core) layOut() {
 			break
 		}
 		c.top = size
-		c.binSlabs[b].size, c.binSlabs[b].depth = uint32(size), uint32(min(max(readyBytes/size, 2), depth))
+		q := &c.binSlabs[b]
+		q.mask, q.size, q.recip = slabBytes(size)-1, uint32(size), reciprocal(uint32(size))
+		q.depth = uint32(min(max(readyBytes/size, 2), depth))
 	}
 	b := 0
 	for n := range cellCount {
@@ -74,9 +81,14 @@ func firstOf(cell uint64) uint64 {
 	return (1<<mantissa|cell&(1<<mantissa-1))<<e<<unitBits + 1
 }
 
+// slabBytes returns the power of two that the slabs of a bin fill as far as the size of their blocks allows.
+func slabBytes(size uint64) uint64 {
+	return min(max(leastSlab, uint64(1)<<bits.Len64(leastBlocks*size-1)), largestSlab)
+}
+
 // blocksOf returns how many blocks a slab of up to reach bytes has, 0 if the slab would have too few.
 func blocksOf(size, reach uint64) uint64 {
-	n := min(max(leastSlab, uint64(1)<<bits.Len64(leastBlocks*size-1)), reach) / size
+	n := min(slabBytes(size), reach) / size
 	if n < fewestBlocks || reach < leastSlab {
 		return 0
 	}

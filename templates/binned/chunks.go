@@ -8,11 +8,10 @@ type chunk struct {
 
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *Core) Add(slot uint32, base, size uint64) {
-	if len(c.slabs) == 0 {
+	if len(c.lines) == 0 {
 		c.layOut()
-		c.slabs = append(c.slabs, slab{})
-		c.pages.regions = append(c.pages.regions, region{})
-		c.pages.grow()
+		c.lines = append(c.lines, line{})
+		c.growIndex()
 	}
 	for uint32(len(c.chunks)) <= slot {
 		c.chunks = append(c.chunks, chunk{})

@@ -9,17 +9,17 @@ import (
 // Classes adds what the slabs of each bin hold. Costs O(slabs). If [feature.Streams], it looks at each block of the slabs.
 func (c *Core) Classes(all *poolimpl.Classes) {
 	sums := make([]poolrt.ClassStats, len(c.binSlabs))
-	for i := range c.slabs {
-		s := &c.slabs[i]
+	for id := uint32(1); id < uint32(len(c.lines)); id += linesOf(c.at(id).bin) {
+		s := c.at(id)
 		if s.out == 0 {
 			continue // gone, or kept
 		}
 		in := &sums[s.bin]
 		in.Live += int64(s.out)
 		in.Free += int64(s.blocks - s.out)
-		in.Reserved += int64(s.blocks) * int64(s.size)
+		in.Reserved += int64(s.blocks) * int64(bins[s.bin])
 		if feature.Streams {
-			in.Pending += c.pendingIn(s)
+			in.Pending += s.pending()
 		}
 	}
 	for b := range c.binSlabs {
@@ -33,12 +33,12 @@ func (c *Core) Classes(all *poolimpl.Classes) {
 	}
 }
 
-// pendingIn returns the number of pending blocks of a slab.
+// pending returns the number of pending blocks.
 //
 //poolgen:if feature.Streams
-func (c *Core) pendingIn(s *slab) (n int64) {
+func (s *slab) pending() (n int64) {
 	for i := range uint64(s.blocks) {
-		if *c.entry(s, i) == pending {
+		if *s.entry(i) == pending {
 			n++
 		}
 	}

@@ -22,9 +22,9 @@ func (m *model) classes(*rand.Rand) {
 				return true
 			}
 			s := c.at(c.space.Note(i))
-			in := poolrt.ClassStats{Size: int64(s.size), Reserved: int64(s.blocks) * int64(s.size)}
+			in := poolrt.ClassStats{Size: int64(bins[s.bin]), Reserved: int64(s.blocks) * int64(bins[s.bin])}
 			for k := range uint64(s.blocks) {
-				e := *c.entry(s, k)
+				e := *s.entry(k)
 				isPending := int64(0)
 				if feature.Streams {
 					if e == pending {

@@ -22,13 +22,21 @@ func (c *Core) check(t testing.TB, streams bool) {
 		}
 		standing += n
 	}
-	c.checkPages(t)
+	c.checkIndex(t)
 	for b := range c.binSlabs {
 		standing += c.checkBinSlabs(t, b)
 	}
-	if len(c.slabs) > 0 && standing != len(c.slabs)-1 {
-		t.Fatalf("%d of %d slabs", standing, len(c.slabs)-1)
+	if n := c.records(); standing != n {
+		t.Fatalf("%d of %d slabs", standing, n)
 	}
+}
+
+// records returns the number of slabs, also of those that went back to the heap.
+func (c *Core) records() (n int) {
+	for id := uint32(1); id < uint32(len(c.lines)); id += linesOf(c.at(id).bin) {
+		n++
+	}
+	return n
 }
 
 // checkSlab verifies the slab on a held block and returns the bytes of its live and pending blocks.
@@ -38,14 +46,14 @@ func (c *Core) checkSlab(t testing.TB, slot, i uint32, streams bool) uint64 {
 	s := c.at(id)
 	at, off := c.space.Place(i)
 	room := c.space.Room(i)
-	if s.slot != slot || at != slot || s.off != off || s.addr != c.space.Address(i) || uint64(s.blocks)*uint64(s.size) > room || uint64(s.size) != bins[s.bin] {
+	if s.slot != slot || at != slot || s.off != off || s.addr != c.space.Address(i) || uint64(s.blocks)*bins[s.bin] > room {
 		t.Fatalf("slab %d on %d+%d of chunk %d: %+v", id, off, room, slot, s)
 	}
-	if s.blocks < fewestBlocks || s.addr%page != 0 {
+	if s.blocks < fewestBlocks || s.addr%slabBytes(bins[s.bin]) != 0 {
 		t.Fatalf("slab %d: %d blocks at %#x", id, s.blocks, s.addr)
 	}
 	free := 0
-	for k := s.head; k != none; k = *c.entry(s, uint64(k)) {
+	for k := s.head; k != none; k = *s.entry(uint64(k)) {
 		if free++; k >= s.blocks || free > int(s.blocks) {
 			t.Fatalf("slab %d: list is broken at block %d", id, k)
 		}
@@ -55,17 +63,17 @@ func (c *Core) checkSlab(t testing.TB, slot, i uint32, streams bool) uint64 {
 	for _, x := range q.ready[:q.count] {
 		if uint32(x>>32) == id {
 			ready++
-			if e := *c.entry(s, x&(1<<32-1)); e != none {
+			if e := *s.entry(x & (1<<32 - 1)); e != none {
 				t.Fatalf("slab %d: block %d lies ready as %d", id, x&(1<<32-1), e)
 			}
 		}
 	}
 	live := 0
 	for k := range uint64(s.blocks) {
-		if e := *c.entry(s, k); e >= liveFlag {
+		if e := *s.entry(k); e >= liveFlag {
 			live++
-			if uint32(e-liveFlag) >= s.size {
-				t.Fatalf("slab %d: block %d of %d bytes has %d too much", id, k, s.size, e-liveFlag)
+			if uint64(e-liveFlag) >= bins[s.bin] {
+				t.Fatalf("slab %d: block %d of %d bytes has %d too much", id, k, bins[s.bin], e-liveFlag)
 			}
 		}
 	}
@@ -80,48 +88,30 @@ func (c *Core) checkSlab(t testing.TB, slot, i uint32, streams bool) uint64 {
 	if listed != (s.out > 0 && free > 0) || (q.keptSlab == id) != (s.out == 0) {
 		t.Fatalf("slab %d: %d out, %d free, listed is %v, kept is %d", id, s.out, free, listed, q.keptSlab)
 	}
-	return uint64(live+pending) * uint64(s.size)
+	return uint64(live+pending) * bins[s.bin]
 }
 
-// checkPages verifies that the page map has the slabs, each with all of its pages, and nothing else.
-func (c *Core) checkPages(t testing.TB) {
+// checkIndex verifies that the index has the slabs, each in its bucket, and nothing else.
+func (c *Core) checkIndex(t testing.TB) {
 	t.Helper()
-	owner := map[uint64]uint32{}
+	held := map[uint32]bool{}
 	for slot := range c.chunks {
 		for i := c.space.First(uint32(slot)); i != 0; i = c.space.Next(i) {
-			if !c.space.Held(i) {
-				continue
-			}
-			id := c.space.Note(i)
-			s := c.at(id)
-			for p := s.addr / page; p <= (s.addr+uint64(s.blocks)*uint64(s.size)-1)/page; p++ {
-				if owner[p] != 0 {
-					t.Fatalf("slabs %d and %d in page %#x", owner[p], id, p)
-				}
-				owner[p] = id
+			if c.space.Held(i) {
+				held[c.space.Note(i)] = true
 			}
 		}
 	}
-	left, regions := len(owner), 0
-	for b, i := range c.pages.bucket {
-		for ; i != 0; i = c.pages.regions[i].next {
-			d := &c.pages.regions[i]
-			n := 0
-			for k, id := range d.slab {
-				if id != owner[d.number*regionPages+uint64(k)] {
-					t.Fatalf("page %d of region %#x has slab %d", k, d.number, id)
-				}
-				n += int(min(id, 1))
+	n := 0
+	for b, id := range c.index.bucket {
+		for ; id != 0; id = c.at(id).chain {
+			if n++; !held[id] || c.index.hash(c.at(id).addr) != uint64(b) {
+				t.Fatalf("slab %d at %#x is in bucket %d", id, c.at(id).addr, b)
 			}
-			if n == 0 || n != int(d.owned) || c.pages.hash(d.number) != uint64(b) {
-				t.Fatalf("region %d is %+v in bucket %d", i, d, b)
-			}
-			left -= n
-			regions++
 		}
 	}
-	if left != 0 || regions != int(c.pages.count) {
-		t.Fatalf("%d regions, counted %d, %d pages left", regions, c.pages.count, left)
+	if n != len(held) || n != int(c.index.count) {
+		t.Fatalf("%d slabs in the index, counted %d, of %d", n, c.index.count, len(held))
 	}
 }
 
@@ -148,7 +138,7 @@ func (c *Core) checkBinSlabs(t testing.TB, b int) int {
 	}
 	n := 0
 	for id := q.unused; id != 0; id = c.at(id).next {
-		if n++; n > len(c.slabs) || int(c.at(id).bin) != b {
+		if n++; n > len(c.lines) || int(c.at(id).bin) != b {
 			t.Fatalf("bin %d: spare slab %d is %+v", b, id, c.at(id))
 		}
 	}

@@ -11,11 +11,8 @@ const _ = feature.Shareable // the condition of the declarations below
 //
 //poolgen:if feature.Shareable
 func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
-	s, i := c.slabOf(addr, bytes)
-	if s != nil {
-		size := uint64(s.size)
-		slack := size - bytes
-		if s.addr+i*size != addr || slack >= liveFlag || *c.entry(s, i) != uint16(liveFlag+slack) {
+	if s, i := c.slabFor(addr, bytes); s != nil {
+		if !s.lives(i, bins[s.bin], addr, bytes) {
 			return c.classify(addr)
 		}
 		return poolimpl.Freed

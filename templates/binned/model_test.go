@@ -70,7 +70,8 @@ func (m *model) roomOf(addr uint64) (uint64, bool) {
 	if link := m.core.space.Find(addr); link != nil && !m.core.space.Held(*link) {
 		return m.core.space.Room(*link), false
 	}
-	return uint64(m.core.at(m.core.pages.find(addr)).size), true
+	s, _ := m.core.slabOf(addr, 0)
+	return bins[s.bin], true
 }
 
 // alloc takes a block and compares it with all others.
@@ -201,12 +202,11 @@ func (m *model) again(b block) {
 			return
 		}
 		want = poolimpl.Foreign
-	} else if id := m.slabAt(b.addr); id != 0 {
-		s := m.core.at(id) // perhaps of another bin
-		if (b.addr-s.addr)%uint64(s.size) != 0 {
+	} else if s, _ := m.core.slabOf(b.addr, 0); s != nil { // perhaps of another bin
+		if (b.addr-s.addr)%bins[s.bin] != 0 {
 			want = poolimpl.Foreign
 		}
-	} else if b.addr%unit != 0 {
+	} else if b.addr%unit != 0 || m.inHeld(b) {
 		want = poolimpl.Foreign
 	}
 	if _, v := m.core.Free(b.addr, b.bytes); v != want {
@@ -214,13 +214,16 @@ func (m *model) again(b block) {
 	}
 }
 
-// slabAt returns the slab that covers an address.
-func (m *model) slabAt(addr uint64) uint32 {
-	id := m.core.pages.find(addr)
-	if s := m.core.at(id); addr-s.addr < uint64(s.size)*uint64(s.blocks) {
-		return id
+// inHeld reports whether a block begins in a range that the heap holds for a slab. Behind the blocks of the slab, that range may have some bytes that are
+// in no block.
+func (m *model) inHeld(b block) bool {
+	s := &m.core.space
+	for i := s.First(b.slot); i != 0; i = s.Next(i) {
+		if b.addr-s.Address(i) < s.Room(i) {
+			return s.Held(i)
+		}
 	}
-	return 0
+	return false
 }
 
 // check compares the counters and verifies the structure.

@@ -8,8 +8,7 @@ package binned
 //poolgen:param
 var bins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
-// page: slabs start at a multiple of page bytes, and no two have a page in common, so an address leads to its slab by way of its page. It
-// is also the largest alignment that a bin can guarantee.
+// page: slabs start at a multiple of page bytes. It is also the largest alignment that a bin can guarantee.
 const page = 4096
 
 // Large slabs are faster, as they are taken and given back less often; small ones leave more memory to other bins. The size of a slab is

@@ -12,17 +12,15 @@ const _ = feature.Streams || feature.Shareable // the conditions of the declarat
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
-	s, i := c.slabOf(addr, bytes)
+	s, i := c.slabFor(addr, bytes)
 	if s == nil {
 		return c.deferBlock(addr, bytes)
 	}
-	size := uint64(s.size)
-	slack := size - bytes
-	e := c.entry(s, i)
-	if s.addr+i*size != addr || slack >= liveFlag || *e != uint16(liveFlag+slack) {
+	size := bins[s.bin]
+	if !s.lives(i, size, addr, bytes) {
 		return c.classify(addr)
 	}
-	*e = pending
+	*s.entry(i) = pending
 	c.pending += size
 	c.count.CountFree(bytes)
 	return poolimpl.Freed
@@ -70,30 +68,25 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 //
 //poolgen:if feature.Streams
 func (c *Core) makeLive(addr, bytes uint64) (slot uint32, off uint64) {
-	s, i := c.slabOf(addr, bytes)
+	s, i := c.slabFor(addr, bytes)
 	if s == nil {
 		i := *c.space.Find(addr)
 		c.space.Reuse(i)
 		return c.space.Place(i)
 	}
-	size := uint64(s.size)
-	*c.entry(s, i) = uint16(liveFlag + size - bytes)
+	size := bins[s.bin]
+	*s.entry(i) = uint16(liveFlag + size - bytes)
 	c.pending -= size
 	return s.slot, s.off + i*size
 }
 
-// slabOf returns the slab that an address lies in, and the index of the block that may start there; nil if no slab has blocks of so many
-// bytes there.
+// slabFor returns the slab that a block of so many bytes lies in, and the index of the block that may start at addr; nil if the block is in
+// no slab.
 //
 //poolgen:if feature.Streams || feature.Shareable
-func (c *Core) slabOf(addr, bytes uint64) (*slab, uint64) {
+func (c *Core) slabFor(addr, bytes uint64) (*slab, uint64) {
 	if bytes-1 >= c.top {
 		return nil, 0
 	}
-	s := c.at(c.pages.find(addr))
-	i := (addr - s.addr) * uint64(s.recip) >> recipBits
-	if i >= uint64(s.blocks) {
-		return nil, 0
-	}
-	return s, i
+	return c.slabOf(addr, c.binOf(bytes))
 }

@@ -35,17 +35,16 @@ func TestReset(t *testing.T) {
 	m := newModel(t)
 	m.core.Reset() // there is no chunk
 	m.add(0, 1<<40, 1<<20)
-	var slabs, side, regions int
+	var lines, buckets int
 	for turn := range 5 {
 		for k := range uint64(2000) {
 			m.alloc(1+k%(2*bins[len(bins)-1]), 1)
 		}
 		m.check()
-		if turn > 0 && (cap(m.core.slabs) != slabs || cap(m.core.side) != side || cap(m.core.pages.regions) != regions) {
-			t.Errorf("turn %d: room for %d slabs, %d entries, %d regions, before %d, %d, %d", turn,
-				cap(m.core.slabs), cap(m.core.side), cap(m.core.pages.regions), slabs, side, regions)
+		if turn > 0 && (cap(m.core.lines) != lines || len(m.core.index.bucket) != buckets) {
+			t.Errorf("turn %d: room for %d lines, %d buckets, before %d, %d", turn, cap(m.core.lines), len(m.core.index.bucket), lines, buckets)
 		}
-		slabs, side, regions = cap(m.core.slabs), cap(m.core.side), cap(m.core.pages.regions)
+		lines, buckets = cap(m.core.lines), len(m.core.index.bucket)
 		m.reset(nil)
 		m.check()
 	}

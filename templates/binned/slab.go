@@ -1,13 +1,13 @@
 package binned
 
-// slab is a range of the heap, cut into blocks of one size. A slab that went back to the heap keeps its bin and its part of side, for the
-// next slab of the bin.
+import "unsafe"
+
+// slab is a range of the heap, cut into blocks of one size. Its entries follow in the same lines. A slab that went back to the heap keeps
+// its bin and its lines, for the next slab of the bin.
 type slab struct {
 	addr   uint64
 	off    uint64 // in its chunk
-	size   uint32 // of a block
-	recip  uint32 // of size
-	side   uint32 // entry of the first block
+	chain  uint32 // next in the index
 	slot   uint32
 	prev   uint32 // in the list of its bin
 	next   uint32
@@ -15,6 +15,31 @@ type slab struct {
 	out    uint16 // blocks that are not on the list
 	head   uint16 // first block on the list
 	bin    uint8
+}
+
+// line is a line of the cache, the unit of the memory of slabs.
+type line [8]uint64
+
+// linesOf returns the number of lines of a slab of a bin and its entries.
+func linesOf(b uint8) uint32 {
+	n := uint64(unsafe.Sizeof(slab{})) + 2*blocksOf(bins[b], largestSlab)
+	return uint32((n + uint64(unsafe.Sizeof(line{})) - 1) / uint64(unsafe.Sizeof(line{})))
+}
+
+// at returns slab id. No number comes from a caller, so all are within bounds.
+func (c *Core) at(id uint32) *slab {
+	return (*slab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.lines)), uintptr(id)*unsafe.Sizeof(line{})))
+}
+
+// entry returns the entry of block i, which the slab must have.
+func (s *slab) entry(i uint64) *uint16 {
+	return (*uint16)(unsafe.Add(unsafe.Pointer(s), unsafe.Sizeof(slab{})+uintptr(i)*2))
+}
+
+// lives reports whether block i, which the slab must have, is live, starts at addr, and was asked for with so many bytes.
+func (s *slab) lives(i, size, addr, bytes uint64) bool {
+	slack := size - bytes
+	return s.addr+i*size == addr && slack < liveFlag && *s.entry(i) == uint16(liveFlag+slack)
 }
 
 // refill makes blocks of one slab ready in a bin that has none: of the first open slab, of the kept one, or of a new one. It reports
@@ -37,7 +62,7 @@ func (c *Core) refill(b int) bool {
 	s := c.at(id)
 	for q.count < (q.depth+1)/2 && s.head != none {
 		i := uint64(s.head)
-		e := c.entry(s, i)
+		e := s.entry(i)
 		s.head, *e = *e, none
 		s.out++
 		q.ready[q.count] = uint64(id)<<32 | i
@@ -59,7 +84,7 @@ func (c *Core) drain(q *binSlabs, n uint32) {
 		if s.head == none {
 			c.link(id)
 		}
-		*c.entry(s, i) = s.head
+		*s.entry(i) = s.head
 		s.head = uint16(i)
 		if s.out--; s.out == 0 {
 			c.releaseSlab(id)
@@ -92,7 +117,7 @@ func (c *Core) newSlab(b int) uint32 {
 		return 0
 	}
 	room := n * uint64(q.size)
-	i := c.space.Alloc(room, room, page)
+	i := c.space.Alloc(room, room, q.mask+1)
 	if i == 0 {
 		return 0
 	}
@@ -102,12 +127,11 @@ func (c *Core) newSlab(b int) uint32 {
 	s.addr = c.space.Address(i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
-	list := c.side[s.side:][:n]
-	for k := range list {
-		list[k] = uint16(k + 1)
+	for k := range n {
+		*s.entry(k) = uint16(k + 1)
 	}
-	list[n-1] = none
-	c.pages.setPages(s.addr, room, id)
+	*s.entry(n - 1) = none
+	c.insert(id)
 	return id
 }
 
@@ -118,9 +142,10 @@ func (c *Core) record(b int) uint32 {
 		q.unused = c.at(id).next
 		return id
 	}
-	c.slabs = append(c.slabs, slab{size: q.size, recip: reciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
-	c.side = append(c.side, make([]uint16, blocksOf(uint64(q.size), largestSlab))...)
-	return uint32(len(c.slabs) - 1)
+	id := uint32(len(c.lines))
+	c.lines = append(c.lines, make([]line, linesOf(uint8(b)))...)
+	c.at(id).bin = uint8(b)
+	return id
 }
 
 // releaseSlab gives back a slab with all blocks on its list. The bin keeps it if the bin keeps none yet; otherwise it goes to the heap.
@@ -136,10 +161,9 @@ func (c *Core) releaseSlab(id uint32) {
 // freeSlab gives a slab that is in no list back to the heap.
 func (c *Core) freeSlab(id uint32) {
 	s := c.at(id)
-	room := uint64(s.blocks) * uint64(s.size)
-	c.pages.clearPages(s.addr, room)
+	c.remove(id)
 	link := c.space.Find(s.addr)
-	c.space.Resume(*link, room)
+	c.space.Resume(*link, uint64(s.blocks)*bins[s.bin])
 	c.space.Free(link)
 	q := &c.binSlabs[s.bin]
 	s.next, q.unused = q.unused, id

@@ -14,9 +14,9 @@ func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 			return see(p)
 		}
 		s := c.at(c.space.Note(i))
-		size := uint64(s.size)
+		size := bins[s.bin]
 		return poolimpl.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (poolrt.PieceState, uint64) {
-			e := *c.entry(s, k)
+			e := *s.entry(k)
 			if feature.Streams {
 				if e == pending {
 					return poolrt.PiecePending, size

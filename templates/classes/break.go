@@ -12,7 +12,7 @@ func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	c.grow()
 	for k := range count {
 		if live(k) {
-			c.entries[*c.space.Find(addr + k*stride)].class = uint32(len(bins))
+			c.classes[*c.space.Find(addr + k*stride)] = uint8(len(bins))
 		}
 	}
 }

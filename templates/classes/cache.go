@@ -4,12 +4,6 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// entry is what the cache stores of a block. In addition, the note of a kept block is the next block of its class.
-type entry struct {
-	class uint32 // len(bins) for a block that is not to be kept, as it has the size of its request
-	prev  uint32 // of a kept block, unless it is the first of its class
-}
-
 // canKeep reports whether a class may keep one more block of that size.
 func (c *Core) canKeep(k, room uint64) bool {
 	if k >= uint64(len(bins)) {
@@ -52,7 +46,7 @@ func (c *Core) resume(i uint32, bytes uint64) (note uint32, room uint64) {
 func (c *Core) push(k uint64, i uint32) {
 	h := c.heads[k]
 	c.heads[k] = i
-	c.entries[h].prev = i
+	c.prevs[h] = i
 	if boundedBins {
 		c.kept[k]++
 	}
@@ -71,17 +65,16 @@ func (c *Core) pop(k int, i uint32, bytes uint64) {
 
 // unlink removes a kept block from the list of its class. The heap still holds it.
 func (c *Core) unlink(i uint32) {
-	e := c.entries[i]
-	next := c.space.Note(i)
-	c.entries[next].prev = e.prev
-	if c.heads[e.class] != i {
-		c.space.SetNote(e.prev, next)
+	k, next := c.classes[i], c.space.Note(i)
+	c.prevs[next] = c.prevs[i]
+	if c.heads[k] != i {
+		c.space.SetNote(c.prevs[i], next)
 	} else {
-		c.heads[e.class] = next
+		c.heads[k] = next
 	}
 	c.removed += c.space.Room(i)
 	if boundedBins {
-		c.kept[e.class]--
+		c.kept[k]--
 	}
 }
 

@@ -22,7 +22,8 @@ type Core struct {
 	count   poolimpl.Tally
 	added   uint64            // bytes of all blocks kept so far
 	removed uint64            // bytes of those that are no longer kept; with one counter, each call would wait for the one before
-	entries []entry           // by node
+	classes []uint8           // by node: the class of a block; len(bins) for a block that is not to be kept, as it has the size of its request
+	prevs   []uint32          // by node: of a kept block, the one before it in its class, unless it is the first; the next one is its note
 	heads   [len(bins)]uint32 // block that each class kept last
 	//poolgen:if boundedBins
 	kept [len(bins)]uint32 // number of blocks that each class keeps
@@ -85,15 +86,16 @@ func (c *Core) cut(k int, bytes, align uint64) uint32 {
 	}
 	c.grow()
 	if i != 0 {
-		c.entries[i].class = uint32(k)
+		c.classes[i] = uint8(k)
 	}
 	return i
 }
 
-// grow makes room for an entry for each node.
+// grow makes room in the tables for each node.
 func (c *Core) grow() {
-	if n := c.space.Nodes(); n > len(c.entries) {
-		c.entries = append(c.entries, make([]entry, n-len(c.entries))...)
+	if n := c.space.Nodes(); n > len(c.classes) {
+		c.classes = append(c.classes, make([]uint8, n-len(c.classes))...)
+		c.prevs = append(c.prevs, make([]uint32, n-len(c.prevs))...)
 	}
 }
 
@@ -113,7 +115,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := uint64(c.entries[i].class); c.canKeep(k, c.space.Room(i)) {
+	if k := uint64(c.classes[i]); c.canKeep(k, c.space.Room(i)) {
 		c.push(k, i)
 	} else {
 		c.space.Free(link)

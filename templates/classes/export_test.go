@@ -25,8 +25,8 @@ func (c *Core) checkLists(t testing.TB) map[uint32]bool {
 		var prev, n uint32
 		for ; i != 0; i = c.space.Note(i) {
 			room := c.space.Room(i)
-			if e := c.entries[i]; held[i] || !c.space.Held(i) || room < bins[k] || prev != 0 && e.prev != prev || e.class != uint32(k) {
-				t.Fatalf("class %d has node %d of %d bytes: %+v", k, i, room, e)
+			if held[i] || !c.space.Held(i) || room < bins[k] || prev != 0 && c.prevs[i] != prev || int(c.classes[i]) != k {
+				t.Fatalf("class %d has node %d of %d bytes, of class %d, after %d", k, i, room, c.classes[i], c.prevs[i])
 			}
 			held[i] = true
 			sum += room

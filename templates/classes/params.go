@@ -24,6 +24,9 @@ const (
 	cacheBytes uint64 = math.MaxInt64
 )
 
+// A class's number, and that of no class, fit a byte: with more than 255 bins, this does not compile.
+const _ = uint8(len(bins))
+
 // Whether the cache has these bounds.
 const (
 	boundedBins  = cachePerBin < math.MaxUint32

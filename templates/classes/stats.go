@@ -11,10 +11,10 @@ func (c *Core) Classes(all *poolimpl.Classes) {
 	for slot := range c.space.Slots() {
 		for i := c.space.First(slot); i != 0; i = c.space.Next(i) {
 			state := c.space.StateOf(i)
-			if state == poolrt.PieceFree || state == poolrt.PieceHole || c.entries[i].class >= uint32(len(bins)) {
+			if state == poolrt.PieceFree || state == poolrt.PieceHole || int(c.classes[i]) >= len(bins) {
 				continue
 			}
-			in := &sums[c.entries[i].class]
+			in := &sums[c.classes[i]]
 			in.Reserved += int64(c.space.Room(i))
 			switch state {
 			case poolrt.PieceLive:
@@ -34,7 +34,7 @@ func (c *Core) Classes(all *poolimpl.Classes) {
 
 // ClassAt returns the size of the class of the live block at addr, which must be there; 0 if the block is of no class.
 func ClassAt(c *Core, addr uint64) uint64 {
-	if k := c.entries[*c.space.Find(addr)].class; k < uint32(len(bins)) {
+	if k := int(c.classes[*c.space.Find(addr)]); k < len(bins) {
 		return bins[k]
 	}
 	return 0

@@ -40,9 +40,12 @@ func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 // chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
 // n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *Space) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
+	i := s.choose(n)
+	if i != 0 && !s.holds(i, n, align) {
+		i = 0
+		if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+			i = s.choose(uint32(roomy))
+		}
 	}
 	if i == 0 {
 		i = s.scan(n, align)
@@ -69,8 +72,8 @@ func (s *Space) holds(i, n uint32, align uint64) bool {
 
 // empty reports whether a chunk is one free range.
 func (s *Space) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.state() == poolrt.PieceFree && d.next == 0
+	i := s.chunks[slot].first
+	return s.ranges.has(i) && s.at(i).next == 0
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. If

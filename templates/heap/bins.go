@@ -4,6 +4,7 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // link lets requests find a free range.
 func (s *Space) link(i uint32) {
+	s.ranges.add(i)
 	if !goodFit {
 		s.insertTree(i)
 		return
@@ -15,6 +16,7 @@ func (s *Space) link(i uint32) {
 
 // unlink keeps requests from finding a free range.
 func (s *Space) unlink(i uint32) {
+	s.ranges.remove(i)
 	if !goodFit {
 		s.removeTree(i)
 		return

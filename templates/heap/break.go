@@ -1,9 +1,5 @@
 package heap
 
-import (
-	poolrt "github.com/poolgen/poolgen/runtime"
-)
-
 // Break splits the live block at addr, which must be there, into up to count blocks of stride bytes, side by side from its start. Block k
 // stays live if live(k) is true, as if it had been asked for with stride bytes. The rest becomes free and merges. Break costs as much as
 // count frees.
@@ -53,11 +49,11 @@ func (s *Space) cut(i, n uint32) (rest uint32) {
 // Around returns the size of the live block at addr, and how many bytes are free right before and right behind it.
 func (s *Space) Around(addr uint64) (before, room, behind uint64) {
 	d := s.at(*s.Find(addr))
-	if p := s.at(d.prev); p.state() == poolrt.PieceFree {
-		before = uint64(p.size) * granule
+	if s.ranges.has(d.prev) {
+		before = s.Room(d.prev)
 	}
-	if q := s.at(d.next); q.state() == poolrt.PieceFree {
-		behind = uint64(q.size) * granule
+	if s.ranges.has(d.next) {
+		behind = s.Room(d.next)
 	}
 	return before, uint64(d.size) * granule, behind
 }

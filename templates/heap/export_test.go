@@ -21,6 +21,7 @@ func (s *Space) check(t testing.TB) {
 		s.checkTree(t, free)
 	}
 	s.checkReserve(t, len(free)+len(blocks))
+	s.checkRanges(t, free)
 }
 
 // checkChunk verifies that the nodes of a chunk cover it and collects them.
@@ -139,5 +140,15 @@ func (s *Space) checkReserve(t testing.TB, standing int) {
 	}
 	if want := len(s.nodes) - 1 - standing; len(s.nodes) > 0 && n != want {
 		t.Fatalf("%d unused nodes, want %d", n, want)
+	}
+}
+
+// checkRanges verifies that the set of the free ranges has these and nothing else.
+func (s *Space) checkRanges(t testing.TB, free map[uint32]bool) {
+	t.Helper()
+	for i := range s.nodes {
+		if s.ranges.has(uint32(i)) != free[uint32(i)] {
+			t.Fatalf("node %d of %d: free is %v", i, len(s.nodes), free[uint32(i)])
+		}
 	}
 }

@@ -28,16 +28,16 @@ func (s *Space) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 		}
 		v.hole, v.to = d, end
 		first := d.unit
-		if p := s.at(d.prev); apart {
+		if apart {
 			v.to = d.unit + uint64(d.size)
-			if p.state() == poolrt.PieceFree {
+			if s.ranges.has(d.prev) {
 				first += s.page
 			}
-		} else if p.state() == poolrt.PieceFree {
-			first = p.unit
+		} else if s.ranges.has(d.prev) {
+			first = s.at(d.prev).unit
 		}
 		v.consider(&front, (first+mask)&^mask)
-		if q := s.at(d.next); !apart && q.state() == poolrt.PieceFree && q.unit+uint64(q.size) > v.n {
+		if q := s.at(d.next); !apart && s.ranges.has(d.next) && q.unit+uint64(q.size) > v.n {
 			v.consider(&back, (q.unit+uint64(q.size)-v.n)&^mask)
 		}
 	}
@@ -50,8 +50,8 @@ func (s *Space) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 func (s *Space) around(i uint32) (from, to uint64) {
 	d := s.at(i)
 	from = d.unit
-	if p := s.at(d.prev); p.state() == poolrt.PieceFree {
-		from = p.unit
+	if s.ranges.has(d.prev) {
+		from = s.at(d.prev).unit
 	}
 	for {
 		to = d.unit + uint64(d.size)

@@ -6,8 +6,8 @@
 // ranges by size. [Core] adds the counters and the verdicts on frees that a pool needs. Templates with a cache or slabs in front of a heap
 // use Space, with the functions of hold.go for blocks that they keep.
 //
-// Metadata is 32 bytes for each block and free range, 40 with a tree, and 4 to 8 bytes a block for the index, in arrays without pointers,
-// which the garbage collector does not scan.
+// Metadata is 32 bytes and a bit for each block and free range, 40 with a tree, and 4 to 8 bytes a block for the index, in arrays without
+// pointers, which the garbage collector does not scan.
 package heap
 
 import (

@@ -28,7 +28,7 @@ func (s *Space) Reset() {
 
 // resetChunks makes each chunk one free range.
 func (s *Space) resetChunks() {
-	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	s.nodes, s.ranges, s.unusedNodes = s.nodes[:1], s.ranges[:0].sized(1), 0
 	clear(s.index.bucket)
 	s.index.count = 0
 	if goodFit {

@@ -12,7 +12,8 @@ import (
 // block.
 type Space struct {
 	nodes       []node
-	unusedNodes uint32 // first of the list of unused nodes, linked by link
+	ranges      nodeSet // free ranges that requests find; a free looks up its neighbours here, as their nodes are seldom in the cache
+	unusedNodes uint32  // first of the list of unused nodes, linked by link
 	chunks      []chunk
 	index       index
 
@@ -77,6 +78,7 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, node{place: uint32(poolrt.PieceLive)})
+		s.ranges = s.ranges.sized(1)
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, chunk{})
@@ -156,6 +158,7 @@ func (s *Space) newNode() uint32 {
 		return i
 	}
 	s.nodes = append(s.nodes, node{})
+	s.ranges = s.ranges.sized(len(s.nodes))
 	return uint32(len(s.nodes) - 1)
 }
 

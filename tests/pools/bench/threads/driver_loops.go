@@ -47,7 +47,7 @@ func driverPairs[B any](n int, open func() calls[B]) session {
 }
 
 func driverChurn[B any](n int, open func() calls[B]) session {
-	all, loads := openAll(n, open), loads[B](n)
+	all, loads := openAll(n, open), loads[B](n, live)
 	return session{each(n, func(i int) work {
 		c, l := all[i], &loads[i]
 		return func(int) int {
@@ -71,7 +71,7 @@ func driverChurn[B any](n int, open func() calls[B]) session {
 
 // driverMoved has each block freed by the next worker.
 func driverMoved[B any](n int, open func() calls[B], size func(l *load[B]) int64) session {
-	all, loads, boxes := openAll(n, open), loads[B](n), make(circle[B], n)
+	all, loads, boxes := openAll(n, open), loads[B](n, live), make(circle[B], n)
 	return session{each(n, func(i int) work {
 		c, l := all[i], &loads[i]
 		in, out := boxes.of(i)

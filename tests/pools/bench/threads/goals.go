@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// goal is a time in ns, or a multiple of a reference with the same number of threads and some ns.
+// goal is a time in ns, or a multiple of a reference with the same number of threads and some ns. C allocators under the same load are references, too.
 type goal struct {
 	times float64
 	unit  string
@@ -51,12 +51,22 @@ func (all goals) at(n int) (g goal, ok bool) {
 	return g, ok
 }
 
-// most is the goal in ns.
-func (g goal) most(refs map[string]float64) float64 {
+// most is the goal in ns. It reports false if the machine does not have the reference.
+func (g goal) most(refs map[string]float64) (ns float64, ok bool) {
 	if g.unit == "ns" {
-		return g.times
+		return g.times, true
 	}
-	return g.times*refs[g.unit] + g.plus
+	ns, ok = refs[g.unit]
+	return g.times*ns + g.plus, ok
+}
+
+// judge returns the time that the goal allows, and whether a figure meets the goal, as text.
+func (g goal) judge(ns float64, refs map[string]float64) string {
+	most, ok := g.most(refs)
+	if !ok {
+		return fmt.Sprintf("%s\tno %s here", g, g.unit)
+	}
+	return fmt.Sprintf("%s = %.2f\t%s", g, most, judge(ns, most))
 }
 
 func (g goal) String() string {

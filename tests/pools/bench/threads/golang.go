@@ -42,7 +42,7 @@ func syncPool(n int) session {
 }
 
 func goMake(n int) session {
-	all := loads[[]byte](n)
+	all := loads[[]byte](n, live)
 	return session{each(n, func(i int) work {
 		l := &all[i]
 		return func(n int) int {

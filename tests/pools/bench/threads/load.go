@@ -17,8 +17,8 @@ type load[B any] struct {
 	_      [128]byte
 }
 
-// loads makes the loads of n workers.
-func loads[B any](n int) []load[B] {
+// loads makes the loads of n workers, with so many live blocks each.
+func loads[B any](n, live int) []load[B] {
 	all := make([]load[B], n)
 	for i := range all {
 		all[i] = newLoad[B](i, live)

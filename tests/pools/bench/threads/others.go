@@ -11,8 +11,10 @@ func others() (all []subject) {
 			start: func(n int) session { return outside(a.Pairs(n), nil) },
 			moved: func(n int) session { return outside(a.MovedPairs(n)) },
 		}, subject{name: a.Name, kind: "bytes",
-			start: func(n int) session { return outside(a.Churn(steps(n), live)) },
-			moved: func(n int) session { return outside(a.MovedChurn(steps(n))) },
+			start: func(n int) session { return outside(a.Churn(steps(n, live), live)) },
+			moved: func(n int) session { return outside(a.MovedChurn(steps(n, live))) },
+		}, subject{name: a.Name, kind: "bytesMany", alone: true,
+			start: func(n int) session { return outside(a.Churn(steps(n, manyLive), manyLive)) },
 		}, subject{name: a.Name, kind: "ring",
 			start: func(n int) session { return outside(a.Churn(inOrder(n), flight)) },
 			moved: func(n int) session { return outside(a.MovedChurn(inOrder(n))) },
@@ -21,8 +23,8 @@ func others() (all []subject) {
 	return all
 }
 
-// steps returns the steps of each worker's load.
-func steps(n int) [][]peers.Step {
+// steps returns the steps of each worker's load with so many live blocks.
+func steps(n, live int) [][]peers.Step {
 	all := make([][]peers.Step, n)
 	for i := range all {
 		for _, s := range newLoad[struct{}](i, live).steps {

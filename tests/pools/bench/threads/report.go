@@ -12,14 +12,14 @@ import (
 
 // print writes the figures: the references, then blocks that the same thread frees, then blocks that another thread frees.
 func (t *table) print(out io.Writer) error {
-	refs := t.references()
+	refs := t.references("")
 	fmt.Fprintf(out, "\n%d threads. ns of one operation over all threads; M/s of all together; ratios to references with as many threads, and to the best of our pools there\n", t.threads)
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "subject\tns\tleast\tthree of four\tM/s\tR_mu2\tR_add2\tR_pin2\tpool\tgoal\t\t")
 	section := ""
 	for _, r := range t.rows {
 		if s := r.section(); s != section {
-			section = s
+			section, refs = s, t.references(s)
 			fmt.Fprintf(w, "%s\n", s)
 		}
 		ns, least, high := r.median()
@@ -30,7 +30,7 @@ func (t *table) print(out io.Writer) error {
 		}
 		fmt.Fprint(w, "\t")
 		if g, ok := r.goal(t.threads); ok {
-			fmt.Fprintf(w, "%s = %.2f\t%s\t\n", g, g.most(refs), judge(ns, g.most(refs)))
+			fmt.Fprintf(w, "%s\t\n", g.judge(ns, refs))
 		} else {
 			fmt.Fprintf(w, "%s\t\t\n", r.note)
 		}

@@ -24,12 +24,13 @@ type subject struct {
 
 // kinds describes the loads.
 var kinds = map[string]string{
-	"bare":   "one block of 64 B taken and freed, loops without a pool",
-	"blocks": "one block taken and freed",
-	"bytes":  "churn, 16 B to 64 KiB, 1,000 live a thread",
-	"ring":   "first in first out, 64 of 4 KiB a thread",
-	"bump":   "256 B taken",
-	"cache":  "a set of a cache at its limit of 64 MiB, 64 B to 2 KiB",
+	"bare":      "one block of 64 B taken and freed, loops without a pool",
+	"blocks":    "one block taken and freed",
+	"bytes":     "churn, 16 B to 64 KiB, 1,000 live a thread",
+	"bytesMany": "churn, 16 B to 64 KiB, 100,000 live",
+	"ring":      "first in first out, 64 of 4 KiB a thread",
+	"bump":      "256 B taken",
+	"cache":     "a set of a cache at its limit of 64 MiB, 64 B to 2 KiB",
 
 	"device blocks": "device memory, one block of 256 B taken and freed",
 	"device bytes":  "device memory, churn, 16 B to 64 KiB, 1,000 live a thread",
@@ -44,7 +45,7 @@ var kinds = map[string]string{
 }
 
 // order is the order of the report; references have no load.
-var order = []string{"", "bare", "blocks", "bytes", "ring", "bump", "cache", "device blocks", "device bytes",
+var order = []string{"", "bare", "blocks", "bytes", "bytesMany", "ring", "bump", "cache", "device blocks", "device bytes",
 	"device pair", "device eight", "device churn", "device many", "device length", "device async", "device asyncBytes"}
 
 // block is the item of pools of one size.

@@ -189,11 +189,11 @@ func (r *row) close() error {
 	return try(end)
 }
 
-// references are the medians of the references.
-func (t *table) references() map[string]float64 {
+// references are the medians of the references, and of the other allocators in a section.
+func (t *table) references(section string) map[string]float64 {
 	refs := map[string]float64{}
 	for _, r := range t.rows {
-		if r.kind == "" {
+		if r.kind == "" || r.section() == section && !r.ours() {
 			refs[r.name], _, _ = r.median()
 		}
 	}

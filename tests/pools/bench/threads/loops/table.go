@@ -6,8 +6,8 @@ import "strings"
 type subject struct {
 	Name  string
 	Pool  string // of tests/pools/bench/pools, or tests/pools/bench/devices
-	Loops string // the template of its loops: blocks, bytes, ring, bump, or one of onStreams
-	Goals string // by threads, ns or multiples of references; "many" for more than one
+	Loops string // the template of its loops: blocks, bytes, bytesMany, ring, bump, or one of onStreams
+	Goals string // by threads, ns or multiples of references or of C allocators; "many" for more than one
 	Moved string // the same, for blocks that another thread frees
 }
 
@@ -18,23 +18,28 @@ var onStreams = map[string]bool{"pair": true, "eight": true, "churn": true, "man
 // OnStreams reports whether the loops of a subject are for streams.
 func (s subject) OnStreams() bool { return onStreams[s.Loops] }
 
+// Moves reports whether the loops of a subject also move blocks between threads, and measure single allocs.
+func (s subject) Moves() bool { return !s.OnStreams() && s.Loops != "bytesMany" }
+
 // onDevice reports whether a pool has device memory, by its name.
 func (s subject) onDevice() bool { return strings.HasPrefix(s.Pool, "Device") || s.OnStreams() }
 
-// Alone reports whether one thread measures a subject: its pool has no lock, by its name, or it is about one stream.
-func (s subject) Alone() bool { return strings.Contains(s.Name, ", none") || s.Loops == "length" }
+// Alone reports whether one thread measures a subject: its pool has no lock, by its name, or it is about one stream or misses of the cache.
+func (s subject) Alone() bool {
+	return strings.Contains(s.Name, ", none") || s.Loops == "length" || s.Loops == "bytesMany"
+}
 
 // Start is the function that starts a session.
 func (s subject) Start() string {
-	if s.OnStreams() {
-		return s.Loops + s.Pool
+	if s.Moves() {
+		return "local" + s.Pool
 	}
-	return "local" + s.Pool
+	return s.Loops + s.Pool
 }
 
 // Live is the number of live blocks of each worker in a churn.
 func (s subject) Live() string {
-	if s.Loops == "many" {
+	if s.Loops == "many" || s.Loops == "bytesMany" {
 		return "manyLive"
 	}
 	return "live"
@@ -92,6 +97,15 @@ var subjects = []subject{
 	{"classes, none", "Classes", "bytes", "", ""},
 	{"classes, mutex", "ClassesLocked", "bytes", "", ""},
 	{"classes, sharded", "ClassesSharded", "bytes", "1: 25 ns, 16: 6 ns", ""},
+	{"heap, none", "Large", "bytesMany", "", ""},
+	{"heap, mutex", "HeapMutex", "bytesMany", "1: 120 ns", ""},
+	{"heap, sharded", "HeapSharded", "bytesMany", "", ""},
+	{"binned, none", "Binned", "bytesMany", "1: 1.5 tcmalloc", ""},
+	{"binned, mutex", "BinnedLocked", "bytesMany", "1: 83 ns", ""},
+	{"binned, sharded", "BinnedSharded", "bytesMany", "1: 2 tcmalloc", ""},
+	{"classes, none", "Classes", "bytesMany", "1: 1.5 tcmalloc", ""},
+	{"classes, mutex", "ClassesLocked", "bytesMany", "1: 83 ns", ""},
+	{"classes, sharded", "ClassesSharded", "bytesMany", "1: 2 tcmalloc", ""},
 	{"ring, none", "Ring", "ring", "", ""},
 	{"ring, mutex", "RingLocked", "ring", "", ""},
 	{"ring, sharded", "RingSharded", "ring", "", ""},
