@@ -6,7 +6,8 @@ import (
 )
 
 const (
-	// largestSlabBin is the largest size in bytes for which a slab of several blocks for each processor pays.
+	// largestSlabBin is the largest size in bytes for which a slab of several blocks for each processor pays. Slabs store in 16 bits how much less a
+	// block was asked for with.
 	largestSlabBin = 64 << 10
 
 	// slabChunk is the smallest chunk that has slabs.

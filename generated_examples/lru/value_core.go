@@ -8,6 +8,7 @@ package lru
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	rt "runtime"
 	"slices"
@@ -74,14 +75,16 @@ func (c *valueCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 		return c.back.AllocFast(bytes)
 	}
 	d := &c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches]
-	if s := d.bins[b].open.Load(); s != nil {
-		w := uint64(atomic.LoadUint32(&s.at))
-		word := s.word(w)
-		old := word.Load()
-		if free := ^old & valueCoreAll; free != 0 && old < valueCoreCountFull && word.CompareAndSwap(old, old+valueCoreOnce+free&-free) {
-			off = s.noteAsked(w*valueCorePerWord+uint64(bits.TrailingZeros64(free)), bytes)
-			s.noteChange()
-			return s.slot, off, true
+	p := &d.bins[b]
+	if s := p.open.Load(); s != nil {
+		if w := atomic.LoadUint32(&p.at) - s.firstLine; w < s.lines {
+			word := &s.line(w).word
+			old := word.Load()
+			if free := ^old & valueCoreAll; free != 0 && old < valueCoreCountFull && word.CompareAndSwap(old, old+valueCoreOnce+free&-free) {
+				off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)
+				s.noteChange()
+				return s.slot, off, true
+			}
 		}
 	}
 	return c.nextSlab(d, b, bytes)
@@ -94,15 +97,11 @@ func (c *valueCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 func (c *valueCore) nextSlab(d *valueCoreProcCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	p := &d.bins[b]
 	if h := p.list.Load(); h != nil {
-		if s, off, ok := h.alloc(bytes); ok {
-			if p.open.Load() != s {
-				p.open.Store(s)
-			}
+		if s, off, ok := h.alloc(p, bytes); ok {
 			return s.slot, off, true
 		}
 	}
 	if s, off, ok := c.allocMore(d, b, bytes); ok {
-		p.open.Store(s)
 		return s.slot, off, true
 	}
 	return c.back.AllocFast(bytes)
@@ -200,8 +199,9 @@ const valueCoreRecipBits = 31
 
 // valueCoreReciprocal returns 2^31 / size, rounded up: a multiplication by it and a shift turn the distance of a block from the start of its slab
 // into the index of the block. The product for block k is k*2^31 plus less than k*size, so the index is exact in slabs of up to 2^31 bytes.
-// A distance that is no multiple of size may give the index of the next block, which multiplying back detects. (Granlund and Montgomery,
-// Division by Invariant Integers using Multiplication, 1994.)
+// A distance that is no multiple of size may give the index of the next block, which multiplying back detects. For the size of a line's blocks,
+// the distance of a block gives its line, in slabs of up to 2^31 / valueCorePerLine bytes. (Granlund and Montgomery, Division by Invariant Integers using
+// Multiplication, 1994.)
 func valueCoreReciprocal(size uint64) uint32 {
 	return uint32((1<<valueCoreRecipBits + size - 1) / size)
 }
@@ -449,15 +449,15 @@ func (c *valueCore) Shut(force bool) bool {
 // shutSlab seals a slab, and adds its live blocks to the counts of slabs that are gone. The suballocator behind, which is shut, still
 // counts the slab.
 func (c *valueCore) shutSlab(s *valueCoreSlab) {
-	for w := range uint64(s.words) {
-		n, bytes := s.liveIn(w, s.word(w).Or(valueCoreSealed|valueCoreAll))
+	for w := range s.lines {
+		n, bytes := s.liveIn(w, s.line(w).word.Or(valueCoreSealed|valueCoreAll))
 		c.retired.Live += n
 		c.retired.LiveBytes += bytes
-		c.retired.Occupied += n * s.size
+		c.retired.Occupied += n * uint64(s.size)
 	}
 }
 
-// Classes adds what the slabs of each bin hold, and the classes of the suballocator behind, without the blocks that are slabs. Costs O(words
+// Classes adds what the slabs of each bin hold, and the classes of the suballocator behind, without the blocks that are slabs. Costs O(lines
 // of the slabs), and what the suballocator behind says.
 func (c *valueCore) Classes(all *poolimpl.Classes) {
 	c.mu.Lock()
@@ -501,11 +501,11 @@ func (c *valueCore) recount(s *valueCoreSlab) {
 	switch s.phase {
 	case valueCoreServing:
 		n, bytes := s.live()
-		now = valueCoreSums{live: n, bytes: bytes, occupied: n * s.size, cached: s.taken - n*s.size}
+		now = valueCoreSums{live: n, bytes: bytes, occupied: n * uint64(s.size), cached: s.taken - n*uint64(s.size)}
 		now.allocs = s.handedOut()
 	case valueCoreDissolved: // the suballocator behind has the blocks, and counts s.size bytes for each
 		n, bytes := s.live()
-		now.bytes = bytes - n*s.size
+		now.bytes = bytes - n*uint64(s.size)
 	}
 	c.setSums(s, now)
 }
@@ -529,31 +529,33 @@ func (c *valueCore) countChanged() {
 
 // live returns the number of live blocks, and the sum of the bytes asked for. It looks at each.
 func (s *valueCoreSlab) live() (blocks, bytes uint64) {
-	for w := range uint64(s.words) {
-		n, b := s.liveIn(w, s.word(w).Load())
+	for w := range s.lines {
+		n, b := s.liveIn(w, s.line(w).word.Load())
 		blocks, bytes = blocks+n, bytes+b
 	}
 	return blocks, bytes
 }
 
 // liveIn is live for the blocks of word w.
-func (s *valueCoreSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
-	for rest := word & valueCoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
-		blocks++
-		bytes += uint64(atomic.LoadUint32(s.asked(w*valueCorePerWord + uint64(bits.TrailingZeros64(rest)))))
+func (s *valueCoreSlab) liveIn(w uint32, word uint64) (blocks, bytes uint64) {
+	l, live := s.line(w), word&valueCoreAll&^s.absent(w)
+	blocks = uint64(bits.OnesCount64(live))
+	bytes = blocks * uint64(s.size)
+	for rest := live; rest != 0; rest &= rest - 1 {
+		bytes -= uint64(poolimpl.LoadRelaxed16(&l.spare[bits.TrailingZeros64(rest)]))
 	}
 	return blocks, bytes
 }
 
 // free returns the bytes of the slab that live blocks do not take up.
 func (s *valueCoreSlab) free() uint64 {
-	return s.taken - uint64(s.liveBlocks())*s.size
+	return s.taken - uint64(s.liveBlocks())*uint64(s.size)
 }
 
 // liveBlocks returns the number of live blocks.
 func (s *valueCoreSlab) liveBlocks() (n int64) {
-	for w := range uint64(s.words) {
-		n += int64(bits.OnesCount64(s.word(w).Load() & valueCoreAll &^ s.absent(w)))
+	for w := range s.lines {
+		n += int64(bits.OnesCount64(s.line(w).word.Load() & valueCoreAll &^ s.absent(w)))
 	}
 	return n
 }
@@ -562,8 +564,8 @@ func (s *valueCoreSlab) liveBlocks() (n int64) {
 func (s *valueCoreSlab) run() (most uint64) {
 	n := uint64(0)
 	for i := range uint64(s.count) {
-		n += s.size
-		if s.word(i/valueCorePerWord).Load()>>(i%valueCorePerWord)&1 != 0 {
+		n += uint64(s.size)
+		if s.isLive(i) {
 			n = 0
 		}
 		most = max(most, n)
@@ -576,8 +578,8 @@ func (s *valueCoreSlab) handedOut() uint64 {
 	s.overflowMu.Lock()
 	defer s.overflowMu.Unlock()
 	sum := s.overflow
-	for w := range uint64(s.words) {
-		sum += s.word(w).Load() &^ valueCoreSealed / valueCoreOnce
+	for w := range s.lines {
+		sum += s.line(w).word.Load() &^ valueCoreSealed / valueCoreOnce
 	}
 	return sum
 }
@@ -603,17 +605,17 @@ func (s *valueCoreSlab) moveOverflow(word *atomic.Uint64) {
 // stored there: a goroutine that has just taken a block may not have stored them yet. The words of a dissolved slab are sealed, and their
 // bits are those of the blocks that are left. c.mu is held.
 func (c *valueCore) dissolve(s *valueCoreSlab) {
-	left := make([]uint64, s.words)
+	left := make([]uint64, s.lines)
 	for w := range left {
-		left[w] = s.word(uint64(w)).Or(valueCoreSealed|valueCoreAll) & valueCoreAll &^ s.absent(uint64(w))
+		left[w] = s.line(uint32(w)).word.Or(valueCoreSealed|valueCoreAll) & valueCoreAll &^ s.absent(uint32(w))
 	}
 	c.removeSlab(s)
 	c.count--
 	c.bytes -= s.room
 	c.taken -= s.taken
-	valueCoreShardsBreak(&c.back, s.addr, s.size, uint64(s.count), func(k uint64) bool { return left[k/valueCorePerWord]>>(k%valueCorePerWord)&1 != 0 })
+	valueCoreShardsBreak(&c.back, s.addr, uint64(s.size), uint64(s.count), func(k uint64) bool { return left[k/valueCorePerLine]>>(k%valueCorePerLine)&1 != 0 })
 	for w := range left { // a goroutine that has read the word before waits for the lock
-		s.word(uint64(w)).Store(valueCoreSealed | left[w])
+		s.line(uint32(w)).word.Store(valueCoreSealed | left[w])
 	}
 	s.pos, s.phase = len(c.dissolved), valueCoreDissolved
 	c.dissolved = append(c.dissolved, s)
@@ -665,12 +667,12 @@ func (c *valueCore) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verd
 	case old&bit == 0:
 		return c.back.Free(addr, bytes)
 	}
-	if i, _ := s.index(addr); uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+	if i, _ := s.index(addr); s.asked(i) != bytes {
 		return s.slot, poolimpl.Foreign
 	}
-	slot, v = c.back.Free(addr, s.size)
+	slot, v = c.back.Free(addr, uint64(s.size))
 	word.And(^bit)
-	c.setSums(s, valueCoreSums{bytes: s.sums.bytes + s.size - bytes})
+	c.setSums(s, valueCoreSums{bytes: s.sums.bytes + uint64(s.size) - bytes})
 	c.removeIfEmpty(s)
 	return slot, v
 }
@@ -687,8 +689,8 @@ func (c *valueCore) largest() (most uint64) {
 			run = before
 		}
 		for i := range uint64(s.count) {
-			if s.word(i/valueCorePerWord).Load()>>(i%valueCorePerWord)&1 == 0 {
-				run += s.size
+			if !s.isLive(i) {
+				run += uint64(s.size)
 				continue
 			}
 			most = max(most, run)
@@ -797,29 +799,46 @@ type valueCoreProcCache struct {
 type valueCoreProcBin struct {
 	open atomic.Pointer[valueCoreSlab]        // slab that served last
 	list atomic.Pointer[valueCorePartialList] // all slabs of the valueCoreProcCache in the bin
+	at   uint32                               // index of the line that served last, in the list of its slab
 }
 
-// valueCorePartialList is a list of slabs with a bit for each that may have a free block, so that one is found at once however many are full.
+// setOpen has line i of a list, which is one of slab s, serve the next requests.
+func (p *valueCoreProcBin) setOpen(s *valueCoreSlab, i uint32) {
+	poolimpl.StoreRelaxed(&p.at, i)
+	if p.open.Load() != s {
+		p.open.Store(s)
+	}
+}
+
+// valueCorePartialList is a list of slabs with a bit for each line that may have a free block, so that one is found at once however many are full.
+// Each slab has the same number of bits, a power of two; those beyond its lines are not used.
 //
-// A bit and the slab do not change together. A goroutine that clears a bit reads the slab again afterwards, and sets the bit if there is a
+// A bit and the line do not change together. A goroutine that clears a bit reads the line again afterwards, and sets the bit if there is a
 // free block after all. A goroutine that frees a block of a full word reads the bit afterwards, and sets it. One of the two sees what the
 // other did, so no free block stays without a bit. The field none works in the same way: a goroutine that sets it reads the bits again
 // afterwards, and a goroutine that sets a bit reads none afterwards.
 type valueCorePartialList struct {
 	slabs   []atomic.Pointer[valueCoreSlab]
-	partial []atomic.Uint64
-	none    atomic.Bool // no bit is set
-	at      uint32      // index of the slab that served last
-	unused  []uint32    // indices without a slab; [valueCore.mu] guards them
+	partial []atomic.Uint64 // a power of two
+	shift   uint8           // log2 of the number of bits of a slab
+	none    atomic.Bool     // no bit is set
+	unused  []uint32        // indices without a slab; [valueCore.mu] guards them
 }
 
-// setPartial sets the bit of slab i: it may have a free block. It writes only if that changes something.
+// setPartial sets the bit of line i: it may have a free block. It writes only if that changes something.
 func (h *valueCorePartialList) setPartial(i uint32) {
 	if word, bit := &h.partial[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
 		word.Or(bit)
 		if h.none.Load() {
 			h.none.Store(false)
 		}
+	}
+}
+
+// setAll sets the bits of all lines of a slab.
+func (h *valueCorePartialList) setAll(s *valueCoreSlab) {
+	for w := range s.lines {
+		h.setPartial(s.firstLine + w)
 	}
 }
 
@@ -834,38 +853,36 @@ func (h *valueCorePartialList) setNone() {
 	}
 }
 
-// clearPartial clears the bit of slab i, unless the slab, which may be a new one, has a free block.
+// clearPartial clears the bit of line i, unless the line, which may be one of a new slab, has a free block.
 func (h *valueCorePartialList) clearPartial(i uint32) {
 	h.partial[i/64].And(^(uint64(1) << (i % 64)))
-	if s := h.slabs[i].Load(); s != nil && !s.full() {
+	if s := h.slabs[i>>h.shift].Load(); s != nil && !s.isFull(i&(1<<h.shift-1)) {
 		h.setPartial(i)
 	}
 }
 
-// alloc hands out a free block. It begins with the slab after the one that served last: that slab served longest ago, so most blocks of it
-// have been freed since.
-func (h *valueCorePartialList) alloc(bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
+// alloc hands out a free block for p, which is that of the list or of another processor. It begins with the line after the one that served
+// last: that line served longest ago, so most blocks of it have been freed since.
+func (h *valueCorePartialList) alloc(p *valueCoreProcBin, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
 	if h.none.Load() {
 		return nil, 0, false
 	}
-	from := atomic.LoadUint32(&h.at) + 1
-	w := from / 64 % uint32(len(h.partial))
+	from := atomic.LoadUint32(&p.at) + 1
+	w := from / 64 & uint32(len(h.partial)-1)
 	some := ^uint64(0) << (from % 64)
 	for range len(h.partial) + 1 {
 		for partial := h.partial[w].Load() & some; partial != 0; partial &= partial - 1 {
 			i := w*64 + uint32(bits.TrailingZeros64(partial))
-			if s = h.slabs[i].Load(); s != nil {
-				if off, ok = s.alloc(bytes); ok {
-					poolimpl.StoreRelaxed(&h.at, i)
+			if s = h.slabs[i>>h.shift].Load(); s != nil {
+				if off, ok = s.allocIn(i&(1<<h.shift-1), bytes); ok {
+					p.setOpen(s, i)
 					return s, off, true
 				}
 			}
 			h.clearPartial(i)
 		}
 		some = ^uint64(0)
-		if w++; w == uint32(len(h.partial)) {
-			w = 0
-		}
+		w = (w + 1) & uint32(len(h.partial)-1)
 	}
 	h.setNone()
 	return nil, 0, false
@@ -878,28 +895,30 @@ const valueCoreLeastList = 64
 func (p *valueCoreProcBin) add(s *valueCoreSlab) {
 	h := p.list.Load()
 	if h == nil || len(h.unused) == 0 {
-		h = h.grown()
+		h = h.grown(s.bin)
 	}
-	s.listIndex = h.unused[len(h.unused)-1]
+	i := h.unused[len(h.unused)-1]
 	h.unused = h.unused[:len(h.unused)-1]
-	h.slabs[s.listIndex].Store(s)
-	h.setPartial(s.listIndex)
+	s.in, s.firstLine = p, i<<h.shift
+	h.slabs[i].Store(s)
+	h.setAll(s)
 	p.list.Store(h)
-	p.open.Store(s)
 }
 
-// grown returns a list with the same slabs and twice the room; a first list if h is nil.
-func (h *valueCorePartialList) grown() *valueCorePartialList {
+// grown returns a list of a bin with the same slabs and twice the room; a first list if h is nil.
+func (h *valueCorePartialList) grown(b int) *valueCorePartialList {
 	had := 0
 	if h != nil {
 		had = len(h.slabs)
 	}
 	n := max(2*had, valueCoreLeastList)
-	d := &valueCorePartialList{slabs: make([]atomic.Pointer[valueCoreSlab], n), partial: make([]atomic.Uint64, n/64)}
+	shift := bits.Len64(valueCoreLinesOf(valueCoreBlocksOf(valueCoreBins[b], math.MaxUint64)) - 1)
+	d := &valueCorePartialList{slabs: make([]atomic.Pointer[valueCoreSlab], n), partial: make([]atomic.Uint64, n<<shift/64), shift: uint8(shift)}
 	for i := range had {
-		s := h.slabs[i].Load()
-		d.slabs[i].Store(s)
-		d.setPartial(uint32(i))
+		if s := h.slabs[i].Load(); s != nil {
+			d.slabs[i].Store(s)
+			d.setAll(s)
+		}
 	}
 	for i := n - 1; i >= had; i-- {
 		d.unused = append(d.unused, uint32(i))
@@ -909,8 +928,9 @@ func (h *valueCorePartialList) grown() *valueCorePartialList {
 
 // remove removes a slab. [valueCore.mu] is held.
 func (h *valueCorePartialList) remove(s *valueCoreSlab) {
-	h.slabs[s.listIndex].Store(nil)
-	h.unused = append(h.unused, s.listIndex)
+	i := s.firstLine >> h.shift
+	h.slabs[i].Store(nil)
+	h.unused = append(h.unused, i)
 }
 
 // Reset frees all live blocks and keeps the chunks. All slabs go back to the suballocator behind. Other goroutines may allocate and free meanwhile: a block
@@ -919,8 +939,8 @@ func (c *valueCore) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.all() {
-		for w := range uint64(s.words) {
-			s.word(w).Or(valueCoreSealed | valueCoreAll)
+		for w := range s.lines {
+			s.line(w).word.Or(valueCoreSealed | valueCoreAll)
 		}
 		c.removeSlab(s)
 		c.clearPages(s)
@@ -963,12 +983,14 @@ const valueCoreCrowdedTenths = 15
 func (c *valueCore) allocMore(d *valueCoreProcCache, b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
 	if now := c.roomNow(); now == valueCoreRoomy || c.looksAgain(d, now) {
 		if s = c.newSlabFor(b); s != nil {
-			off, ok = s.allocIn(0, bytes)
+			if off, ok = s.allocIn(0, bytes); ok {
+				d.bins[b].setOpen(s, s.firstLine)
+			}
 			return s, off, ok
 		}
 	}
 	if c.roomNow() == valueCoreCrowded {
-		if s, off, ok = c.allocElsewhere(b, bytes); !ok {
+		if s, off, ok = c.allocElsewhere(d, b, bytes); !ok {
 			c.room.CompareAndSwap(uint32(valueCoreCrowded), uint32(valueCoreScarce))
 		}
 	}
@@ -1029,11 +1051,11 @@ func (c *valueCore) looksAgain(d *valueCoreProcCache, now valueCoreRoom) bool {
 
 // allocElsewhere hands out a free block of a bin from the slabs of any processor. It begins with that of the caller, so processors try the others in
 // different orders.
-func (c *valueCore) allocElsewhere(b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
+func (c *valueCore) allocElsewhere(d *valueCoreProcCache, b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
 	first := poolimpl.Proc()
 	for i := range uint32(valueCoreMaxProcCaches) {
 		if h := c.procCaches[(first+i)%valueCoreMaxProcCaches].bins[b].list.Load(); h != nil {
-			if s, off, ok = h.alloc(bytes); ok {
+			if s, off, ok = h.alloc(&d.bins[b], bytes); ok {
 				return s, off, true
 			}
 		}
@@ -1044,8 +1066,8 @@ func (c *valueCore) allocElsewhere(b int, bytes uint64) (s *valueCoreSlab, off u
 // seal keeps all blocks of a slab from being handed out or freed, for the rest of its life. If one of them is live, seal reports false and
 // changes nothing. While it runs, free blocks look live.
 func (s *valueCoreSlab) seal() bool {
-	for w := range uint64(s.words) {
-		word := s.word(w)
+	for w := range s.lines {
+		word := &s.line(w).word
 		for {
 			old := word.Load()
 			if old&valueCoreAll != s.absent(w) {
@@ -1060,14 +1082,13 @@ func (s *valueCoreSlab) seal() bool {
 	return true
 }
 
-// unseal undoes seal for the first n words. It sets the bit of the slab, as a goroutine that has read the slab meanwhile may have cleared
-// it.
-func (s *valueCoreSlab) unseal(n uint64) {
+// unseal undoes seal for the first n lines. It sets their bits, as a goroutine that has read a line meanwhile may have cleared its bit.
+func (s *valueCoreSlab) unseal(n uint32) {
 	for w := range n {
-		word := s.word(w)
+		word := &s.line(w).word
 		word.Store(word.Load()&^(valueCoreSealed|valueCoreAll) | s.absent(w))
+		s.setPartial(w)
 	}
-	s.setPartial()
 }
 
 // AllocAny takes a block of bytes bytes whose address is a multiple of align from any slab or chunk, and makes room if there is none, as
@@ -1106,8 +1127,8 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 // scan takes a block of any slab of a bin. The processor of the caller goes on from that slab.
 func (c *valueCore) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for _, s := range c.partial(b) {
-		if off, ok = s.alloc(bytes); ok {
-			c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches].bins[b].open.Store(s)
+		if w, off, ok := s.alloc(bytes); ok {
+			c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches].bins[b].setOpen(s, s.firstLine+w)
 			return s.slot, off, true
 		}
 	}
@@ -1157,37 +1178,43 @@ func (c *valueCore) mergeOne(s *valueCoreSlab, bytes, align uint64) (slot uint32
 	return c.back.AllocAny(bytes, align)
 }
 
-// A word stands for 32 blocks. Its low half has a bit for each live block; bits that stand for no block are set. The other half counts the
-// blocks handed out. In a slab that is about to be given back, or is gone, the words are sealed and all bits are set. Dissolved slabs are a
-// third state, see [valueCore.dissolve].
+// valueCoreLine has the state of valueCorePerLine blocks. It fills a cache line, so a free reads and writes one of them. Its word has a bit for each live block,
+// the lowest ones; bits that stand for no block are set. The bits above count the blocks handed out. In a slab that is about to be given back,
+// or is gone, the words are sealed and all bits of blocks are set. Dissolved slabs are a third state, see [valueCore.dissolve].
+type valueCoreLine struct {
+	word  atomic.Uint64
+	spare [valueCorePerLine]uint16 // bytes of each block that were not asked for: fewer than its bin has, which is at most 64 KiB
+}
+
 const (
-	valueCorePerWord   = 32
-	valueCoreAll       = 1<<valueCorePerWord - 1
-	valueCoreOnce      = 1 << valueCorePerWord
+	valueCorePerLine   = 28
+	valueCoreAll       = 1<<valueCorePerLine - 1
+	valueCoreOnce      = 1 << valueCorePerLine
 	valueCoreSealed    = 1 << 63
 	valueCoreCountFull = valueCoreSealed - valueCoreOnce // from here on a word is sealed, or can count no more
 )
 
-// valueCoreSlab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except at, which is a
-// hint, overflow, and those that [valueCore.mu] guards. A slab fills whole cache lines. Each alloc and free reads the first one.
+// valueCoreSlab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except overflow, and those
+// that [valueCore.mu] guards. A slab fills whole cache lines. Each alloc and free reads the first one, and a line of blocks.
 type valueCoreSlab struct {
 	addr      uint64
-	off       uint64         // in its chunk
-	size      uint64         // of a block
-	room      uint64         // of its blocks
-	state     unsafe.Pointer // words, and the bytes asked for each block
-	recip     uint32
+	off       uint64            // in its chunk
+	state     unsafe.Pointer    // the lines: near, or elsewhere if they are more
+	in        *valueCoreProcBin // the slab is in its list
+	size      uint32            // of a block
+	recip     uint32            // of size
+	lineRecip uint32            // of the size of the blocks of a line
 	slot      uint32
 	count     uint32        // of the blocks
-	words     uint32        // number of words
+	lines     uint32        // number of lines
+	firstLine uint32        // of the first line, in the valueCorePartialList
 	changed   atomic.Uint32 // 1: the slab is in changes
-	listIndex uint32        // in its valueCorePartialList
+	near      [valueCoreNearLines]valueCoreLine
 
 	changes    *valueCoreChanges // of its core
+	room       uint64            // of its blocks
 	taken      uint64            // bytes that the slab takes up in the suballocator behind
 	bin        int
-	procCache  *valueCoreProcCache
-	at         uint32     // word that the last block was taken from
 	overflowMu sync.Mutex // guards overflow; held while words are added up
 	overflow   uint64     // counts that words had no room for
 
@@ -1197,43 +1224,76 @@ type valueCoreSlab struct {
 	isUnchecked bool           // the slab is in lists.unchecked
 	counts      uint8          // so many calls of [valueCore.countChanged] count the slab; 0: it is not in lists.uncounted
 	sums        valueCoreSums  // as last counted
-	_           [80]byte
+	_           [24]byte
 }
 
-// valueCoreNewSlab returns a slab of n blocks of a bin, all free. The words and the bytes asked for lie together, in whole cache lines.
+// valueCoreNearLines is the number of lines that a slab has room for in itself. Most slabs of large blocks have no more.
+const valueCoreNearLines = 2
+
+// valueCoreNewSlab returns a slab of n blocks of a bin, all free.
 func valueCoreNewSlab(b int, n uint64) *valueCoreSlab {
-	words := (n + valueCorePerWord - 1) / valueCorePerWord
-	state := make([]uint64, (words+(n+1)/2+15)&^15)
-	s := &valueCoreSlab{bin: b, size: valueCoreBins[b], recip: valueCoreReciprocal(valueCoreBins[b]), count: uint32(n), words: uint32(words)}
-	s.room = n * s.size
-	s.state = unsafe.Pointer(unsafe.SliceData(state))
-	s.word(words - 1).Store(s.absent(words - 1))
+	size := valueCoreBins[b]
+	s := &valueCoreSlab{bin: b, size: uint32(size), recip: valueCoreReciprocal(size), lineRecip: valueCoreReciprocal(valueCorePerLine * size), count: uint32(n), room: n * size}
+	s.lines = uint32(valueCoreLinesOf(n))
+	s.state = unsafe.Pointer(&s.near)
+	if s.lines > valueCoreNearLines {
+		s.state = unsafe.Pointer(unsafe.SliceData(make([]valueCoreLine, s.lines)))
+	}
+	s.line(s.lines - 1).word.Store(s.absent(s.lines - 1))
 	return s
 }
 
-// word returns word w, which must be there.
-func (s *valueCoreSlab) word(w uint64) *atomic.Uint64 {
-	return (*atomic.Uint64)(unsafe.Add(s.state, uintptr(w)*8))
+// valueCoreLinesOf returns the number of lines of n blocks.
+func valueCoreLinesOf(n uint64) uint64 { return (n + valueCorePerLine - 1) / valueCorePerLine }
+
+// spareOf returns where the spare bytes of block k of the line are stored.
+func (l *valueCoreLine) spareOf(k uint64) *uint16 {
+	return (*uint16)(unsafe.Add(unsafe.Pointer(&l.spare), k*2))
 }
 
-// asked returns where the bytes are stored that block i was asked for with.
-func (s *valueCoreSlab) asked(i uint64) *uint32 {
-	return (*uint32)(unsafe.Add(s.state, uintptr(s.words)*8+uintptr(i)*4))
+// line returns line w, which must be there.
+func (s *valueCoreSlab) line(w uint32) *valueCoreLine {
+	return (*valueCoreLine)(unsafe.Add(s.state, uintptr(w)*unsafe.Sizeof(valueCoreLine{})))
+}
+
+// place returns the line of block i and the number of the block there.
+func (s *valueCoreSlab) place(i uint64) (l *valueCoreLine, k uint64) {
+	return s.line(uint32(i / valueCorePerLine)), i % valueCorePerLine
+}
+
+// isLive reports whether the bit of block i is set.
+func (s *valueCoreSlab) isLive(i uint64) bool {
+	l, k := s.place(i)
+	return l.word.Load()>>k&1 != 0
+}
+
+// asked returns the bytes that block i was asked for with.
+func (s *valueCoreSlab) asked(i uint64) uint64 {
+	l, k := s.place(i)
+	return s.askedIn(l, k)
+}
+
+// askedIn is asked for block k of a line.
+func (s *valueCoreSlab) askedIn(l *valueCoreLine, k uint64) uint64 {
+	return uint64(s.size) - uint64(poolimpl.LoadRelaxed16(l.spareOf(k)))
 }
 
 // absent returns the bits of a word that stand for no block.
-func (s *valueCoreSlab) absent(w uint64) uint64 {
-	if rest := uint64(s.count) - w*valueCorePerWord; rest < valueCorePerWord {
+func (s *valueCoreSlab) absent(w uint32) uint64 {
+	if rest := s.count - w*valueCorePerLine; rest < valueCorePerLine {
 		return valueCoreAll &^ (1<<rest - 1)
 	}
 	return 0
 }
 
-// allocIn hands out a free block of word w and returns its offset in the chunk.
-func (s *valueCoreSlab) allocIn(w, bytes uint64) (off uint64, ok bool) {
-	word := s.word(w)
+// allocIn hands out a free block of line w, if there is such a line, and returns its offset in the chunk.
+func (s *valueCoreSlab) allocIn(w uint32, bytes uint64) (off uint64, ok bool) {
+	if w >= s.lines {
+		return 0, false
+	}
+	l := s.line(w)
 	for {
-		old := word.Load()
+		old := l.word.Load()
 		free := ^old & valueCoreAll
 		if free == 0 {
 			return 0, false
@@ -1242,66 +1302,64 @@ func (s *valueCoreSlab) allocIn(w, bytes uint64) (off uint64, ok bool) {
 			if old&valueCoreSealed != 0 {
 				return 0, false
 			}
-			s.moveOverflow(word)
+			s.moveOverflow(&l.word)
 			continue
 		}
-		if word.CompareAndSwap(old, old+valueCoreOnce+free&-free) {
-			off = s.noteAsked(w*valueCorePerWord+uint64(bits.TrailingZeros64(free)), bytes)
+		if l.word.CompareAndSwap(old, old+valueCoreOnce+free&-free) {
+			off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)
 			s.noteChange()
 			return off, true
 		}
 	}
 }
 
-// alloc hands out a free block of any word. The words after the last one that served come first.
-func (s *valueCoreSlab) alloc(bytes uint64) (off uint64, ok bool) {
-	first := atomic.LoadUint32(&s.at)
-	w := first
-	for range s.words {
-		if w++; w >= s.words {
-			w = 0
-		}
-		if off, ok = s.allocIn(uint64(w), bytes); ok {
-			if w != first {
-				poolimpl.StoreRelaxed(&s.at, w)
-			}
-			return off, true
+// noteAsked stores what block k of line w was asked for with, and returns the offset of the block in the chunk. Only the caller has the
+// block. It calls noteChange afterwards.
+func (s *valueCoreSlab) noteAsked(w uint32, k, bytes uint64) (off uint64) {
+	poolimpl.StoreRelaxed16(s.line(w).spareOf(k), uint16(uint64(s.size)-bytes))
+	return s.off + (uint64(w)*valueCorePerLine+k)*uint64(s.size)
+}
+
+// alloc hands out a free block of any line, and returns the line and the offset of the block in the chunk.
+func (s *valueCoreSlab) alloc(bytes uint64) (w uint32, off uint64, ok bool) {
+	for w = range s.lines {
+		if off, ok = s.allocIn(w, bytes); ok {
+			return w, off, true
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // full reports whether no block is free.
 func (s *valueCoreSlab) full() bool {
-	for w := range uint64(s.words) {
-		if s.word(w).Load()&valueCoreAll != valueCoreAll {
+	for w := range s.lines {
+		if !s.isFull(w) {
 			return false
 		}
 	}
 	return true
 }
 
-// noteAsked stores the bytes that block i was asked for with, and returns the offset of the block in the chunk. Only the caller has the
-// block. It calls noteChange afterwards.
-func (s *valueCoreSlab) noteAsked(i, bytes uint64) (off uint64) {
-	poolimpl.StoreRelaxed(s.asked(i), uint32(bytes))
-	return s.off + i*s.size
+// isFull reports whether no block of line w is free; there may be no such line.
+func (s *valueCoreSlab) isFull(w uint32) bool {
+	return w >= s.lines || s.line(w).word.Load()&valueCoreAll == valueCoreAll
 }
 
 // index returns the index of the block that starts at an address, if there is one.
 func (s *valueCoreSlab) index(addr uint64) (i uint64, ok bool) {
 	rel := addr - s.addr
 	i = rel * uint64(s.recip) >> valueCoreRecipBits
-	return i, i < uint64(s.count) && i*s.size == rel
+	return i, i < uint64(s.count) && i*uint64(s.size) == rel
 }
 
 // bitOf returns the bit of the block that starts at an address, and its word. The bit is 0 if no block starts there.
 func (s *valueCoreSlab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
 	i, ok := s.index(addr)
 	if !ok {
-		return s.word(0), 0
+		return &s.line(0).word, 0
 	}
-	return s.word(i / valueCorePerWord), 1 << (i % valueCorePerWord)
+	l, k := s.place(i)
+	return &l.word, 1 << k
 }
 
 // freeBlock frees the block at addr, of a request for that many bytes.
@@ -1310,19 +1368,20 @@ func (s *valueCoreSlab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
 	if !ok {
 		return poolimpl.Foreign
 	}
-	word := s.word(i / valueCorePerWord)
-	bit := uint64(1) << (i % valueCorePerWord)
+	w := (addr - s.addr) * uint64(s.lineRecip) >> valueCoreRecipBits // i / valueCorePerLine, without waiting for i
+	l, k := s.line(uint32(w)), i-w*valueCorePerLine
+	bit := uint64(1) << k
 	for {
-		old := word.Load()
+		old := l.word.Load()
 		if old&(bit|valueCoreSealed) != bit {
 			return poolimpl.Double
 		}
-		if uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+		if s.askedIn(l, k) != bytes {
 			return poolimpl.Foreign
 		}
-		if word.CompareAndSwap(old, old&^bit) {
+		if l.word.CompareAndSwap(old, old&^bit) {
 			if old&valueCoreAll == valueCoreAll {
-				s.setPartial()
+				s.setPartial(uint32(w))
 			}
 			s.noteChange()
 			return poolimpl.Freed
@@ -1330,8 +1389,8 @@ func (s *valueCoreSlab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
 	}
 }
 
-// setPartial sets the bit of the slab in its list: there may be a free block.
-func (s *valueCoreSlab) setPartial() { s.procCache.bins[s.bin].list.Load().setPartial(s.listIndex) }
+// setPartial sets the bit of line w in the list of the slab: there may be a free block.
+func (s *valueCoreSlab) setPartial(w uint32) { s.in.list.Load().setPartial(s.firstLine + w) }
 
 // addSlab takes a slab for the processor of the caller from any chunk, those of the processor first. It returns nil if there is no room. c.mu
 // is held.
@@ -1347,9 +1406,9 @@ func (c *valueCore) addSlab(b int) *valueCoreSlab {
 	c.allocated++
 	s := valueCoreNewSlab(b, n)
 	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
-	s.procCache = &c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches]
-	if !s.procCache.used {
-		s.procCache.used = true
+	d := &c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches]
+	if !d.used {
+		d.used = true
 		c.processors++
 	}
 	t, at := c.chunkOf(slot)
@@ -1365,7 +1424,7 @@ func (c *valueCore) addSlab(b int) *valueCoreSlab {
 	c.taken += s.taken
 	c.dropGone()
 	c.register(s)
-	s.procCache.bins[b].add(s)
+	d.bins[b].add(s)
 	return s
 }
 
@@ -1379,7 +1438,7 @@ func (c *valueCore) removeSlab(s *valueCoreSlab) {
 	list[s.pos], last.pos = last, s.pos
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
-	s.procCache.bins[s.bin].list.Load().remove(s)
+	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
 		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
@@ -1430,20 +1489,20 @@ func (c *valueCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) 
 		}
 		if word, bit := s.bitOf(base + p.Off); word.Load()&valueCoreSealed != 0 { // dissolved: it has the bytes asked for
 			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
-				p.Asked = uint64(atomic.LoadUint32(s.asked(i)))
+				p.Asked = s.asked(i)
 			}
 			return see(p)
 		}
-		return poolimpl.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.pieceState, see)
+		return poolimpl.Row{Off: s.off, Size: uint64(s.size), Count: uint64(s.count)}.Walk(from, s.pieceState, see)
 	})
 }
 
 // pieceState returns the state of a block, for Walk.
 func (s *valueCoreSlab) pieceState(i uint64) (state poolrt.PieceState, asked uint64) {
-	if s.word(i/valueCorePerWord).Load()>>(i%valueCorePerWord)&1 == 0 {
+	if !s.isLive(i) {
 		return poolrt.PieceCached, 0
 	}
-	return poolrt.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
+	return poolrt.PieceLive, s.asked(i)
 }
 
 // valueCoreMaxShards is the largest number of shards, a power of two. There are as many as processors when the first chunk is added, rounded up to a power

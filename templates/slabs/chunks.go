@@ -113,10 +113,10 @@ func (c *Core) Shut(force bool) bool {
 // shutSlab seals a slab, and adds its live blocks to the counts of slabs that are gone. The suballocator behind, which is shut, still
 // counts the slab.
 func (c *Core) shutSlab(s *slab) {
-	for w := range uint64(s.words) {
-		n, bytes := s.liveIn(w, s.word(w).Or(sealed|all))
+	for w := range s.lines {
+		n, bytes := s.liveIn(w, s.line(w).word.Or(sealed|all))
 		c.retired.Live += n
 		c.retired.LiveBytes += bytes
-		c.retired.Occupied += n * s.size
+		c.retired.Occupied += n * uint64(s.size)
 	}
 }

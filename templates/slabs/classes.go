@@ -6,7 +6,7 @@ import (
 	core "github.com/poolgen/poolgen/templates/shards"
 )
 
-// Classes adds what the slabs of each bin hold, and the classes of the suballocator behind, without the blocks that are slabs. Costs O(words
+// Classes adds what the slabs of each bin hold, and the classes of the suballocator behind, without the blocks that are slabs. Costs O(lines
 // of the slabs), and what the suballocator behind says.
 func (c *Core) Classes(all *poolimpl.Classes) {
 	c.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -31,13 +32,13 @@ func (c *Core) recount(s *slab) {
 	switch s.phase {
 	case serving:
 		n, bytes := s.live()
-		now = sums{live: n, bytes: bytes, occupied: n * s.size, cached: s.taken - n*s.size}
+		now = sums{live: n, bytes: bytes, occupied: n * uint64(s.size), cached: s.taken - n*uint64(s.size)}
 		if feature.Counters {
 			now.allocs = s.handedOut()
 		}
 	case dissolved: // the suballocator behind has the blocks, and counts s.size bytes for each
 		n, bytes := s.live()
-		now.bytes = bytes - n*s.size
+		now.bytes = bytes - n*uint64(s.size)
 	}
 	c.setSums(s, now)
 }
@@ -61,31 +62,33 @@ func (c *Core) countChanged() {
 
 // live returns the number of live blocks, and the sum of the bytes asked for. It looks at each.
 func (s *slab) live() (blocks, bytes uint64) {
-	for w := range uint64(s.words) {
-		n, b := s.liveIn(w, s.word(w).Load())
+	for w := range s.lines {
+		n, b := s.liveIn(w, s.line(w).word.Load())
 		blocks, bytes = blocks+n, bytes+b
 	}
 	return blocks, bytes
 }
 
 // liveIn is live for the blocks of word w.
-func (s *slab) liveIn(w, word uint64) (blocks, bytes uint64) {
-	for rest := word & all &^ s.absent(w); rest != 0; rest &= rest - 1 {
-		blocks++
-		bytes += uint64(atomic.LoadUint32(s.asked(w*perWord + uint64(bits.TrailingZeros64(rest)))))
+func (s *slab) liveIn(w uint32, word uint64) (blocks, bytes uint64) {
+	l, live := s.line(w), word&all&^s.absent(w)
+	blocks = uint64(bits.OnesCount64(live))
+	bytes = blocks * uint64(s.size)
+	for rest := live; rest != 0; rest &= rest - 1 {
+		bytes -= uint64(poolimpl.LoadRelaxed16(&l.spare[bits.TrailingZeros64(rest)]))
 	}
 	return blocks, bytes
 }
 
 // free returns the bytes of the slab that live blocks do not take up.
 func (s *slab) free() uint64 {
-	return s.taken - uint64(s.liveBlocks())*s.size
+	return s.taken - uint64(s.liveBlocks())*uint64(s.size)
 }
 
 // liveBlocks returns the number of live blocks.
 func (s *slab) liveBlocks() (n int64) {
-	for w := range uint64(s.words) {
-		n += int64(bits.OnesCount64(s.word(w).Load() & all &^ s.absent(w)))
+	for w := range s.lines {
+		n += int64(bits.OnesCount64(s.line(w).word.Load() & all &^ s.absent(w)))
 	}
 	return n
 }
@@ -94,8 +97,8 @@ func (s *slab) liveBlocks() (n int64) {
 func (s *slab) run() (most uint64) {
 	n := uint64(0)
 	for i := range uint64(s.count) {
-		n += s.size
-		if s.word(i/perWord).Load()>>(i%perWord)&1 != 0 {
+		n += uint64(s.size)
+		if s.isLive(i) {
 			n = 0
 		}
 		most = max(most, n)
@@ -108,8 +111,8 @@ func (s *slab) handedOut() uint64 {
 	s.overflowMu.Lock()
 	defer s.overflowMu.Unlock()
 	sum := s.overflow
-	for w := range uint64(s.words) {
-		sum += s.word(w).Load() &^ sealed / once
+	for w := range s.lines {
+		sum += s.line(w).word.Load() &^ sealed / once
 	}
 	return sum
 }

@@ -2,7 +2,6 @@ package slabs
 
 import (
 	"slices"
-	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	core "github.com/poolgen/poolgen/templates/shards"
@@ -13,17 +12,17 @@ import (
 // stored there: a goroutine that has just taken a block may not have stored them yet. The words of a dissolved slab are sealed, and their
 // bits are those of the blocks that are left. c.mu is held.
 func (c *Core) dissolve(s *slab) {
-	left := make([]uint64, s.words)
+	left := make([]uint64, s.lines)
 	for w := range left {
-		left[w] = s.word(uint64(w)).Or(sealed|all) & all &^ s.absent(uint64(w))
+		left[w] = s.line(uint32(w)).word.Or(sealed|all) & all &^ s.absent(uint32(w))
 	}
 	c.removeSlab(s)
 	c.count--
 	c.bytes -= s.room
 	c.taken -= s.taken
-	core.Break(&c.back, s.addr, s.size, uint64(s.count), func(k uint64) bool { return left[k/perWord]>>(k%perWord)&1 != 0 })
+	core.Break(&c.back, s.addr, uint64(s.size), uint64(s.count), func(k uint64) bool { return left[k/perLine]>>(k%perLine)&1 != 0 })
 	for w := range left { // a goroutine that has read the word before waits for the lock
-		s.word(uint64(w)).Store(sealed | left[w])
+		s.line(uint32(w)).word.Store(sealed | left[w])
 	}
 	s.pos, s.phase = len(c.dissolved), dissolved
 	c.dissolved = append(c.dissolved, s)
@@ -75,12 +74,12 @@ func (c *Core) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	case old&bit == 0:
 		return c.back.Free(addr, bytes)
 	}
-	if i, _ := s.index(addr); uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+	if i, _ := s.index(addr); s.asked(i) != bytes {
 		return s.slot, poolimpl.Foreign
 	}
-	slot, v = c.back.Free(addr, s.size)
+	slot, v = c.back.Free(addr, uint64(s.size))
 	word.And(^bit)
-	c.setSums(s, sums{bytes: s.sums.bytes + s.size - bytes})
+	c.setSums(s, sums{bytes: s.sums.bytes + uint64(s.size) - bytes})
 	c.removeIfEmpty(s)
 	return slot, v
 }

@@ -19,8 +19,8 @@ func (c *Core) largest() (most uint64) {
 			run = before
 		}
 		for i := range uint64(s.count) {
-			if s.word(i/perWord).Load()>>(i%perWord)&1 == 0 {
-				run += s.size
+			if !s.isLive(i) {
+				run += uint64(s.size)
 				continue
 			}
 			most = max(most, run)

@@ -18,7 +18,6 @@ func (p *pool) behind() {
 	for _, s := range p.all() {
 		own.bins[s.bin].list.Load().remove(s)
 		own.bins[s.bin].open.Store(nil)
-		s.procCache = other
 		other.bins[s.bin].add(s)
 	}
 }

@@ -9,37 +9,43 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// A word stands for 32 blocks. Its low half has a bit for each live block; bits that stand for no block are set. The other half counts the
-// blocks handed out. In a slab that is about to be given back, or is gone, the words are sealed and all bits are set. Dissolved slabs are a
-// third state, see [Core.dissolve].
+// line has the state of perLine blocks. It fills a cache line, so a free reads and writes one of them. Its word has a bit for each live block,
+// the lowest ones; bits that stand for no block are set. The bits above count the blocks handed out. In a slab that is about to be given back,
+// or is gone, the words are sealed and all bits of blocks are set. Dissolved slabs are a third state, see [Core.dissolve].
+type line struct {
+	word  atomic.Uint64
+	spare [perLine]uint16 // bytes of each block that were not asked for: fewer than its bin has, which is at most 64 KiB
+}
+
 const (
-	perWord   = 32
-	all       = 1<<perWord - 1
-	once      = 1 << perWord
+	perLine   = 28
+	all       = 1<<perLine - 1
+	once      = 1 << perLine
 	sealed    = 1 << 63
 	countFull = sealed - once // from here on a word is sealed, or can count no more
 )
 
-// slab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except at, which is a
-// hint, overflow, and those that [Core.mu] guards. A slab fills whole cache lines. Each alloc and free reads the first one.
+// slab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except overflow, and those
+// that [Core.mu] guards. A slab fills whole cache lines. Each alloc and free reads the first one, and a line of blocks.
 type slab struct {
 	addr      uint64
 	off       uint64         // in its chunk
-	size      uint64         // of a block
-	room      uint64         // of its blocks
-	state     unsafe.Pointer // words, and the bytes asked for each block
-	recip     uint32
+	state     unsafe.Pointer // the lines: near, or elsewhere if they are more
+	in        *procBin       // the slab is in its list
+	size      uint32         // of a block
+	recip     uint32         // of size
+	lineRecip uint32         // of the size of the blocks of a line
 	slot      uint32
 	count     uint32        // of the blocks
-	words     uint32        // number of words
+	lines     uint32        // number of lines
+	firstLine uint32        // of the first line, in the partialList
 	changed   atomic.Uint32 // 1: the slab is in changes
-	listIndex uint32        // in its partialList
+	near      [nearLines]line
 
 	changes    *changes // of its core
+	room       uint64   // of its blocks
 	taken      uint64   // bytes that the slab takes up in the suballocator behind
 	bin        int
-	procCache  *procCache
-	at         uint32     // word that the last block was taken from
 	overflowMu sync.Mutex // guards overflow; held while words are added up
 	overflow   uint64     // counts that words had no room for
 
@@ -49,43 +55,72 @@ type slab struct {
 	isUnchecked bool  // the slab is in lists.unchecked
 	counts      uint8 // so many calls of [Core.countChanged] count the slab; 0: it is not in lists.uncounted
 	sums        sums  // as last counted
-	_           [80]byte
+	_           [24]byte
 }
 
-// newSlab returns a slab of n blocks of a bin, all free. The words and the bytes asked for lie together, in whole cache lines.
+// nearLines is the number of lines that a slab has room for in itself. Most slabs of large blocks have no more.
+const nearLines = 2
+
+// newSlab returns a slab of n blocks of a bin, all free.
 func newSlab(b int, n uint64) *slab {
-	words := (n + perWord - 1) / perWord
-	state := make([]uint64, (words+(n+1)/2+15)&^15)
-	s := &slab{bin: b, size: bins[b], recip: reciprocal(bins[b]), count: uint32(n), words: uint32(words)}
-	s.room = n * s.size
-	s.state = unsafe.Pointer(unsafe.SliceData(state))
-	s.word(words - 1).Store(s.absent(words - 1))
+	size := bins[b]
+	s := &slab{bin: b, size: uint32(size), recip: reciprocal(size), lineRecip: reciprocal(perLine * size), count: uint32(n), room: n * size}
+	s.lines = uint32(linesOf(n))
+	s.state = unsafe.Pointer(&s.near)
+	if s.lines > nearLines {
+		s.state = unsafe.Pointer(unsafe.SliceData(make([]line, s.lines)))
+	}
+	s.line(s.lines - 1).word.Store(s.absent(s.lines - 1))
 	return s
 }
 
-// word returns word w, which must be there.
-func (s *slab) word(w uint64) *atomic.Uint64 {
-	return (*atomic.Uint64)(unsafe.Add(s.state, uintptr(w)*8))
+// linesOf returns the number of lines of n blocks.
+func linesOf(n uint64) uint64 { return (n + perLine - 1) / perLine }
+
+// spareOf returns where the spare bytes of block k of the line are stored.
+func (l *line) spareOf(k uint64) *uint16 { return (*uint16)(unsafe.Add(unsafe.Pointer(&l.spare), k*2)) }
+
+// line returns line w, which must be there.
+func (s *slab) line(w uint32) *line {
+	return (*line)(unsafe.Add(s.state, uintptr(w)*unsafe.Sizeof(line{})))
 }
 
-// asked returns where the bytes are stored that block i was asked for with.
-func (s *slab) asked(i uint64) *uint32 {
-	return (*uint32)(unsafe.Add(s.state, uintptr(s.words)*8+uintptr(i)*4))
+// place returns the line of block i and the number of the block there.
+func (s *slab) place(i uint64) (l *line, k uint64) { return s.line(uint32(i / perLine)), i % perLine }
+
+// isLive reports whether the bit of block i is set.
+func (s *slab) isLive(i uint64) bool {
+	l, k := s.place(i)
+	return l.word.Load()>>k&1 != 0
+}
+
+// asked returns the bytes that block i was asked for with.
+func (s *slab) asked(i uint64) uint64 {
+	l, k := s.place(i)
+	return s.askedIn(l, k)
+}
+
+// askedIn is asked for block k of a line.
+func (s *slab) askedIn(l *line, k uint64) uint64 {
+	return uint64(s.size) - uint64(poolimpl.LoadRelaxed16(l.spareOf(k)))
 }
 
 // absent returns the bits of a word that stand for no block.
-func (s *slab) absent(w uint64) uint64 {
-	if rest := uint64(s.count) - w*perWord; rest < perWord {
+func (s *slab) absent(w uint32) uint64 {
+	if rest := s.count - w*perLine; rest < perLine {
 		return all &^ (1<<rest - 1)
 	}
 	return 0
 }
 
-// allocIn hands out a free block of word w and returns its offset in the chunk.
-func (s *slab) allocIn(w, bytes uint64) (off uint64, ok bool) {
-	word := s.word(w)
+// allocIn hands out a free block of line w, if there is such a line, and returns its offset in the chunk.
+func (s *slab) allocIn(w uint32, bytes uint64) (off uint64, ok bool) {
+	if w >= s.lines {
+		return 0, false
+	}
+	l := s.line(w)
 	for {
-		old := word.Load()
+		old := l.word.Load()
 		free := ^old & all
 		if free == 0 {
 			return 0, false
@@ -94,66 +129,62 @@ func (s *slab) allocIn(w, bytes uint64) (off uint64, ok bool) {
 			if old&sealed != 0 {
 				return 0, false
 			}
-			s.moveOverflow(word)
+			s.moveOverflow(&l.word)
 			continue
 		}
-		if word.CompareAndSwap(old, old+once+free&-free) {
-			off = s.noteAsked(w*perWord+uint64(bits.TrailingZeros64(free)), bytes)
+		if l.word.CompareAndSwap(old, old+once+free&-free) {
+			off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)
 			s.noteChange()
 			return off, true
 		}
 	}
 }
 
-// alloc hands out a free block of any word. The words after the last one that served come first.
-func (s *slab) alloc(bytes uint64) (off uint64, ok bool) {
-	first := atomic.LoadUint32(&s.at)
-	w := first
-	for range s.words {
-		if w++; w >= s.words {
-			w = 0
-		}
-		if off, ok = s.allocIn(uint64(w), bytes); ok {
-			if w != first {
-				poolimpl.StoreRelaxed(&s.at, w)
-			}
-			return off, true
+// noteAsked stores what block k of line w was asked for with, and returns the offset of the block in the chunk. Only the caller has the
+// block. It calls noteChange afterwards.
+func (s *slab) noteAsked(w uint32, k, bytes uint64) (off uint64) {
+	poolimpl.StoreRelaxed16(s.line(w).spareOf(k), uint16(uint64(s.size)-bytes))
+	return s.off + (uint64(w)*perLine+k)*uint64(s.size)
+}
+
+// alloc hands out a free block of any line, and returns the line and the offset of the block in the chunk.
+func (s *slab) alloc(bytes uint64) (w uint32, off uint64, ok bool) {
+	for w = range s.lines {
+		if off, ok = s.allocIn(w, bytes); ok {
+			return w, off, true
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // full reports whether no block is free.
 func (s *slab) full() bool {
-	for w := range uint64(s.words) {
-		if s.word(w).Load()&all != all {
+	for w := range s.lines {
+		if !s.isFull(w) {
 			return false
 		}
 	}
 	return true
 }
 
-// noteAsked stores the bytes that block i was asked for with, and returns the offset of the block in the chunk. Only the caller has the
-// block. It calls noteChange afterwards.
-func (s *slab) noteAsked(i, bytes uint64) (off uint64) {
-	poolimpl.StoreRelaxed(s.asked(i), uint32(bytes))
-	return s.off + i*s.size
-}
+// isFull reports whether no block of line w is free; there may be no such line.
+func (s *slab) isFull(w uint32) bool { return w >= s.lines || s.line(w).word.Load()&all == all }
 
 // index returns the index of the block that starts at an address, if there is one.
 func (s *slab) index(addr uint64) (i uint64, ok bool) {
 	rel := addr - s.addr
 	i = rel * uint64(s.recip) >> recipBits
-	return i, i < uint64(s.count) && i*s.size == rel
+	return i, i < uint64(s.count) && i*uint64(s.size) == rel
 }
 
 // bitOf returns the bit of the block that starts at an address, and its word. The bit is 0 if no block starts there.
 func (s *slab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
 	i, ok := s.index(addr)
 	if !ok {
-		return s.word(0), 0
+		return &s.line(0).word, 0
 	}
-	return s.word(i / perWord), 1 << (i % perWord)
+	l, k := s.place(i)
+	return &l.word, 1 << k
 }
 
 // freeBlock frees the block at addr, of a request for that many bytes.
@@ -162,19 +193,20 @@ func (s *slab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
 	if !ok {
 		return poolimpl.Foreign
 	}
-	word := s.word(i / perWord)
-	bit := uint64(1) << (i % perWord)
+	w := (addr - s.addr) * uint64(s.lineRecip) >> recipBits // i / perLine, without waiting for i
+	l, k := s.line(uint32(w)), i-w*perLine
+	bit := uint64(1) << k
 	for {
-		old := word.Load()
+		old := l.word.Load()
 		if old&(bit|sealed) != bit {
 			return poolimpl.Double
 		}
-		if uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+		if s.askedIn(l, k) != bytes {
 			return poolimpl.Foreign
 		}
-		if word.CompareAndSwap(old, old&^bit) {
+		if l.word.CompareAndSwap(old, old&^bit) {
 			if old&all == all {
-				s.setPartial()
+				s.setPartial(uint32(w))
 			}
 			s.noteChange()
 			return poolimpl.Freed
@@ -182,5 +214,5 @@ func (s *slab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
 	}
 }
 
-// setPartial sets the bit of the slab in its list: there may be a free block.
-func (s *slab) setPartial() { s.procCache.bins[s.bin].list.Load().setPartial(s.listIndex) }
+// setPartial sets the bit of line w in the list of the slab: there may be a free block.
+func (s *slab) setPartial(w uint32) { s.in.list.Load().setPartial(s.firstLine + w) }

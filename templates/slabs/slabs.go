@@ -12,9 +12,9 @@
 // a pool at its limit is used as well as without slabs. The slow path, and Usage, look only at slabs that have changed since they looked
 // last, see [changes].
 //
-// The bytes that a block was asked for with are stored beside the bits, so a free is checked exactly, in its address and its length. Of
-// several concurrent frees of one block, one succeeds. Metadata is 4 bytes and 2 bits a block, 256 bytes a slab, and 8 bytes for each 16
-// KiB of the chunks.
+// The bytes that a block was asked for with are stored beside its bit, in the same cache line, so a free is checked exactly, in its address and
+// its length. Of several concurrent frees of one block, one succeeds. Metadata is 64 bytes for each 28 blocks, 192 bytes a slab, and 8 bytes
+// for each 16 KiB of the chunks.
 package slabs
 
 import (
@@ -64,14 +64,16 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 		return c.back.AllocFast(bytes)
 	}
 	d := &c.procCaches[poolimpl.Proc()%maxProcCaches]
-	if s := d.bins[b].open.Load(); s != nil {
-		w := uint64(atomic.LoadUint32(&s.at))
-		word := s.word(w)
-		old := word.Load()
-		if free := ^old & all; free != 0 && old < countFull && word.CompareAndSwap(old, old+once+free&-free) {
-			off = s.noteAsked(w*perWord+uint64(bits.TrailingZeros64(free)), bytes)
-			s.noteChange()
-			return s.slot, off, true
+	p := &d.bins[b]
+	if s := p.open.Load(); s != nil {
+		if w := atomic.LoadUint32(&p.at) - s.firstLine; w < s.lines {
+			word := &s.line(w).word
+			old := word.Load()
+			if free := ^old & all; free != 0 && old < countFull && word.CompareAndSwap(old, old+once+free&-free) {
+				off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)
+				s.noteChange()
+				return s.slot, off, true
+			}
 		}
 	}
 	return c.nextSlab(d, b, bytes)
@@ -84,15 +86,11 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	p := &d.bins[b]
 	if h := p.list.Load(); h != nil {
-		if s, off, ok := h.alloc(bytes); ok {
-			if p.open.Load() != s {
-				p.open.Store(s)
-			}
+		if s, off, ok := h.alloc(p, bytes); ok {
 			return s.slot, off, true
 		}
 	}
 	if s, off, ok := c.allocMore(d, b, bytes); ok {
-		p.open.Store(s)
 		return s.slot, off, true
 	}
 	return c.back.AllocFast(bytes)

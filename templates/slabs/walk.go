@@ -1,8 +1,6 @@
 package slabs
 
 import (
-	"sync/atomic"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -21,18 +19,18 @@ func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 		}
 		if word, bit := s.bitOf(base + p.Off); word.Load()&sealed != 0 { // dissolved: it has the bytes asked for
 			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
-				p.Asked = uint64(atomic.LoadUint32(s.asked(i)))
+				p.Asked = s.asked(i)
 			}
 			return see(p)
 		}
-		return poolimpl.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.pieceState, see)
+		return poolimpl.Row{Off: s.off, Size: uint64(s.size), Count: uint64(s.count)}.Walk(from, s.pieceState, see)
 	})
 }
 
 // pieceState returns the state of a block, for Walk.
 func (s *slab) pieceState(i uint64) (state poolrt.PieceState, asked uint64) {
-	if s.word(i/perWord).Load()>>(i%perWord)&1 == 0 {
+	if !s.isLive(i) {
 		return poolrt.PieceCached, 0
 	}
-	return poolrt.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
+	return poolrt.PieceLive, s.asked(i)
 }
