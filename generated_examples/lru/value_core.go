@@ -121,10 +121,24 @@ func (c *valueCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if s == nil {
 		return c.back.Free(addr, bytes)
 	}
-	if v = s.freeBlock(addr, bytes); v != poolimpl.Freed {
-		return c.freeRefused(s, addr, bytes, v)
+	p := s.locate(addr)
+	for p.valueCoreLine != nil {
+		old := p.word.Load()
+		if !valueCoreIsLive(old, p.bit()) {
+			return c.freeRefused(s, addr, bytes, poolimpl.Double)
+		}
+		if s.asked(p) != bytes {
+			break
+		}
+		if p.word.CompareAndSwap(old, old&^p.bit()) {
+			if old&valueCoreAll == valueCoreAll {
+				s.setPartial(p.w)
+			}
+			s.noteChange()
+			return s.slot, poolimpl.Freed
+		}
 	}
-	return s.slot, v
+	return c.freeRefused(s, addr, bytes, poolimpl.Foreign)
 }
 
 // Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
@@ -383,8 +397,8 @@ func (c *valueCore) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up; a slab without a free block counts as a whole. Used gives back the slabs of
-// the chunk without a live block. Costs a look at each slab with a free block.
+// Used returns the bytes that the live blocks of a chunk take up. A slab without a free block counts as a whole. Used gives back the slabs
+// of the chunk without a live block. Costs a look at each slab with a free block.
 func (c *valueCore) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -438,7 +452,9 @@ func (c *valueCore) Shut(force bool) bool {
 	}
 	for _, s := range c.dissolved {
 		c.recount(s)
+		c.retired.Live += s.sums.live
 		c.retired.LiveBytes += s.sums.bytes
+		c.retired.Occupied += s.sums.occupied
 		c.setGone(s)
 	}
 	c.dissolved = nil
@@ -450,10 +466,10 @@ func (c *valueCore) Shut(force bool) bool {
 // counts the slab.
 func (c *valueCore) shutSlab(s *valueCoreSlab) {
 	for w := range s.lines {
-		n, bytes := s.liveIn(w, s.line(w).word.Or(valueCoreSealed|valueCoreAll))
-		c.retired.Live += n
-		c.retired.LiveBytes += bytes
-		c.retired.Occupied += n * uint64(s.size)
+		n := s.countIn(w, s.line(w).word.Or(valueCoreSealed|valueCoreAll))
+		c.retired.Live += n.live
+		c.retired.LiveBytes += n.bytes
+		c.retired.Occupied += n.live * uint64(s.size)
 	}
 }
 
@@ -466,9 +482,10 @@ func (c *valueCore) Classes(all *poolimpl.Classes) {
 	for b, list := range c.slabs {
 		sum := poolrt.ClassStats{Size: int64(valueCoreBins[b])}
 		for _, s := range list {
-			live := s.liveBlocks()
-			sum.Live += live
-			sum.Free += int64(s.count) - live
+			n := s.count()
+			sum.Live += int64(n.live)
+			sum.Pending += int64(n.pending)
+			sum.Free += int64(s.blocks) - int64(n.live+n.pending)
 			sum.Reserved += int64(s.taken)
 			if size := valueCoreShardsClassAt(&c.back, s.addr); size != 0 {
 				all.Add(poolrt.ClassStats{Size: int64(size), Live: -1, Reserved: -int64(s.taken)})
@@ -485,27 +502,37 @@ type valueCoreSums struct {
 	allocs                uint64 // blocks handed out
 }
 
+// plus adds sums up; a difference may be less than nothing, modulo 2^64.
+func (a valueCoreSums) plus(b valueCoreSums) valueCoreSums {
+	return valueCoreSums{a.live + b.live, a.bytes + b.bytes, a.occupied + b.occupied, a.cached + b.cached, a.allocs + b.allocs}
+}
+
+// minus subtracts sums.
+func (a valueCoreSums) minus(b valueCoreSums) valueCoreSums {
+	return valueCoreSums{a.live - b.live, a.bytes - b.bytes, a.occupied - b.occupied, a.cached - b.cached, a.allocs - b.allocs}
+}
+
 // setSums replaces the sums of a slab. c.mu is held.
 func (c *valueCore) setSums(s *valueCoreSlab, now valueCoreSums) {
-	c.sums.live += now.live - s.sums.live
-	c.sums.bytes += now.bytes - s.sums.bytes
-	c.sums.occupied += now.occupied - s.sums.occupied
-	c.sums.cached += now.cached - s.sums.cached
-	c.sums.allocs += now.allocs - s.sums.allocs
+	c.sums = c.sums.plus(now.minus(s.sums))
 	s.sums = now
 }
+
+// addSums changes the sums of a slab. c.mu is held.
+func (c *valueCore) addSums(s *valueCoreSlab, more valueCoreSums) { c.setSums(s, s.sums.plus(more)) }
 
 // recount brings the sums of a slab up to date. c.mu is held.
 func (c *valueCore) recount(s *valueCoreSlab) {
 	var now valueCoreSums
+	size := uint64(s.size)
 	switch s.phase {
 	case valueCoreServing:
-		n, bytes := s.live()
-		now = valueCoreSums{live: n, bytes: bytes, occupied: n * uint64(s.size), cached: s.taken - n*uint64(s.size)}
+		n := s.count()
+		now = valueCoreSums{live: n.live, bytes: n.bytes, occupied: n.live * size, cached: s.taken - (n.live+n.pending)*size}
 		now.allocs = s.handedOut()
-	case valueCoreDissolved: // the suballocator behind has the blocks, and counts s.size bytes for each
-		n, bytes := s.live()
-		now.bytes = bytes - n*uint64(s.size)
+	case valueCoreDissolved: // the suballocator behind counts each of these blocks as a live one of that size
+		n := s.count()
+		now = valueCoreSums{live: -n.pending, bytes: n.bytes - (n.live+n.pending)*size, occupied: -n.pending * size}
 	}
 	c.setSums(s, now)
 }
@@ -527,45 +554,48 @@ func (c *valueCore) countChanged() {
 	})
 }
 
-// live returns the number of live blocks, and the sum of the bytes asked for. It looks at each.
-func (s *valueCoreSlab) live() (blocks, bytes uint64) {
-	for w := range s.lines {
-		n, b := s.liveIn(w, s.line(w).word.Load())
-		blocks, bytes = blocks+n, bytes+b
-	}
-	return blocks, bytes
+// valueCoreBlockCounts are numbers of blocks, and the bytes that the live ones were asked for with.
+type valueCoreBlockCounts struct {
+	live    uint64
+	pending uint64 // freed on a stream. There are none.
+	bytes   uint64
 }
 
-// liveIn is live for the blocks of word w.
-func (s *valueCoreSlab) liveIn(w uint32, word uint64) (blocks, bytes uint64) {
+// count looks at each block.
+func (s *valueCoreSlab) count() (sum valueCoreBlockCounts) {
+	for w := range s.lines {
+		n := s.countIn(w, s.line(w).word.Load())
+		sum = valueCoreBlockCounts{sum.live + n.live, sum.pending + n.pending, sum.bytes + n.bytes}
+	}
+	return sum
+}
+
+// countIn is count for the blocks of line w, with its word.
+func (s *valueCoreSlab) countIn(w uint32, word uint64) (n valueCoreBlockCounts) {
 	l, live := s.line(w), word&valueCoreAll&^s.absent(w)
-	blocks = uint64(bits.OnesCount64(live))
-	bytes = blocks * uint64(s.size)
-	for rest := live; rest != 0; rest &= rest - 1 {
-		bytes -= uint64(poolimpl.LoadRelaxed16(&l.spare[bits.TrailingZeros64(rest)]))
-	}
-	return blocks, bytes
-}
-
-// free returns the bytes of the slab that live blocks do not take up.
-func (s *valueCoreSlab) free() uint64 {
-	return s.taken - uint64(s.liveBlocks())*uint64(s.size)
-}
-
-// liveBlocks returns the number of live blocks.
-func (s *valueCoreSlab) liveBlocks() (n int64) {
-	for w := range s.lines {
-		n += int64(bits.OnesCount64(s.line(w).word.Load() & valueCoreAll &^ s.absent(w)))
+	n.live = uint64(bits.OnesCount64(live))
+	n.bytes = n.live * uint64(s.size)
+	for ; live != 0; live &= live - 1 {
+		n.bytes -= uint64(poolimpl.LoadRelaxed16(l.spareOf(uint64(bits.TrailingZeros64(live)))))
 	}
 	return n
+}
+
+// free returns the bytes of the slab that no block takes up which is live or pending.
+func (s *valueCoreSlab) free() uint64 {
+	taken := 0
+	for w := range s.lines {
+		taken += bits.OnesCount64(s.line(w).word.Load() & valueCoreAll &^ s.absent(w))
+	}
+	return s.taken - uint64(taken)*uint64(s.size)
 }
 
 // run returns the bytes of the longest row of free blocks.
 func (s *valueCoreSlab) run() (most uint64) {
 	n := uint64(0)
-	for i := range uint64(s.count) {
+	for i := range uint64(s.blocks) {
 		n += uint64(s.size)
-		if s.isLive(i) {
+		if s.block(i).isTaken() {
 			n = 0
 		}
 		most = max(most, n)
@@ -579,7 +609,7 @@ func (s *valueCoreSlab) handedOut() uint64 {
 	defer s.overflowMu.Unlock()
 	sum := s.overflow
 	for w := range s.lines {
-		sum += s.line(w).word.Load() &^ valueCoreSealed / valueCoreOnce
+		sum += s.line(w).word.Load() & valueCoreCountFull / valueCoreOnce
 	}
 	return sum
 }
@@ -593,8 +623,8 @@ func (s *valueCoreSlab) moveOverflow(word *atomic.Uint64) {
 		if old&valueCoreSealed != 0 {
 			return
 		}
-		if word.CompareAndSwap(old, old&valueCoreAll) {
-			s.overflow += old / valueCoreOnce
+		if word.CompareAndSwap(old, old&^valueCoreCountFull) {
+			s.overflow += old & valueCoreCountFull / valueCoreOnce
 			return
 		}
 	}
@@ -607,13 +637,14 @@ func (s *valueCoreSlab) moveOverflow(word *atomic.Uint64) {
 func (c *valueCore) dissolve(s *valueCoreSlab) {
 	left := make([]uint64, s.lines)
 	for w := range left {
-		left[w] = s.line(uint32(w)).word.Or(valueCoreSealed|valueCoreAll) & valueCoreAll &^ s.absent(uint32(w))
+		absent := s.absent(uint32(w))
+		left[w] = s.line(uint32(w)).word.Or(valueCoreSealed|valueCoreAll) &^ (absent | valueCoreSealed | valueCoreCountFull)
 	}
 	c.removeSlab(s)
 	c.count--
 	c.bytes -= s.room
 	c.taken -= s.taken
-	valueCoreShardsBreak(&c.back, s.addr, uint64(s.size), uint64(s.count), func(k uint64) bool { return left[k/valueCorePerLine]>>(k%valueCorePerLine)&1 != 0 })
+	valueCoreShardsBreak(&c.back, s.addr, uint64(s.size), uint64(s.blocks), func(k uint64) bool { return left[k/valueCorePerLine]>>(k%valueCorePerLine)&1 != 0 })
 	for w := range left { // a goroutine that has read the word before waits for the lock
 		s.line(uint32(w)).word.Store(valueCoreSealed | left[w])
 	}
@@ -635,18 +666,42 @@ func (c *valueCore) removeIfEmpty(s *valueCoreSlab) {
 	c.setGone(s)
 }
 
-// freeRefused frees a block that slab s refused with verdict v: the block may lie behind the slab, on its last page, or the slab may be
-// dissolved.
+// valueCoreHolder is which core has the block at an address on the pages of a slab.
+type valueCoreHolder uint8
+
+const (
+	valueCoreInSlab      valueCoreHolder = iota // the slab
+	valueCoreInBack                             // the suballocator behind
+	valueCoreInDissolved                        // both: the slab, which is dissolved, has the state and the length
+)
+
+// holder returns which core has the block at an address on the pages of the slab. It may lie behind the slab, on its last page.
+func (s *valueCoreSlab) holder(addr uint64) valueCoreHolder {
+	if s == nil || addr-s.addr >= s.room {
+		return valueCoreInBack
+	}
+	p := s.locate(addr)
+	word := &s.line(0).word
+	if p.valueCoreLine != nil {
+		word = &p.word
+	}
+	switch old := word.Load(); {
+	case old&valueCoreSealed == 0:
+		return valueCoreInSlab
+	case p.valueCoreLine == nil || old&p.bit() == 0:
+		return valueCoreInBack
+	}
+	return valueCoreInDissolved
+}
+
+// freeRefused frees a block that slab s refused with verdict v: another core may have it.
 //
 //go:noinline
 func (c *valueCore) freeRefused(s *valueCoreSlab, addr, bytes uint64, v poolimpl.Verdict) (slot uint32, _ poolimpl.Verdict) {
-	word, bit := s.bitOf(addr)
-	switch old := word.Load(); {
-	case addr-s.addr >= s.room:
-		return c.back.Free(addr, bytes)
-	case old&valueCoreSealed == 0:
+	switch s.holder(addr) {
+	case valueCoreInSlab:
 		return s.slot, v
-	case old&bit == 0:
+	case valueCoreInBack:
 		return c.back.Free(addr, bytes)
 	}
 	c.mu.Lock()
@@ -657,22 +712,27 @@ func (c *valueCore) freeRefused(s *valueCoreSlab, addr, bytes uint64, v poolimpl
 // freeLocked is Free with c.mu held.
 func (c *valueCore) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.find(addr)
-	if s == nil || addr-s.addr >= s.room {
+	switch s.holder(addr) {
+	case valueCoreInSlab:
+		return c.Free(addr, bytes) // which takes no lock, as no slab is sealed meanwhile
+	case valueCoreInBack:
 		return c.back.Free(addr, bytes)
 	}
-	word, bit := s.bitOf(addr)
-	switch old := word.Load(); {
-	case old&valueCoreSealed == 0:
-		return s.slot, s.freeBlock(addr, bytes)
-	case old&bit == 0:
-		return c.back.Free(addr, bytes)
-	}
-	if i, _ := s.index(addr); s.asked(i) != bytes {
+	p := s.locate(addr)
+	switch {
+	case !valueCoreIsLive(p.word.Load()&^valueCoreSealed, p.bit()):
+		return s.slot, poolimpl.Double
+	case s.asked(p) != bytes:
 		return s.slot, poolimpl.Foreign
 	}
+	c.addSums(s, valueCoreSums{bytes: uint64(s.size) - bytes})
+	return c.freeDissolved(s, p, addr)
+}
+
+// freeDissolved frees a block of a dissolved slab, whose sums are up to date without the block. c.mu is held.
+func (c *valueCore) freeDissolved(s *valueCoreSlab, p valueCorePlace, addr uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.back.Free(addr, uint64(s.size))
-	word.And(^bit)
-	c.setSums(s, valueCoreSums{bytes: s.sums.bytes + uint64(s.size) - bytes})
+	p.word.And(^(p.bit() | p.bit()<<valueCorePerLine))
 	c.removeIfEmpty(s)
 	return slot, v
 }
@@ -688,8 +748,8 @@ func (c *valueCore) largest() (most uint64) {
 		if s.slot != slot || s.addr != end {
 			run = before
 		}
-		for i := range uint64(s.count) {
-			if !s.isLive(i) {
+		for i := range uint64(s.blocks) {
+			if !s.block(i).isTaken() {
 				run += uint64(s.size)
 				continue
 			}
@@ -1023,7 +1083,7 @@ func (c *valueCore) crowdedOrScarce() valueCoreRoom {
 		return valueCoreScarce
 	}
 	c.countChanged()
-	live := c.back.Usage().Occupied - c.taken + c.sums.occupied
+	live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
 	if c.size*10 > live*valueCoreCrowdedTenths {
 		return valueCoreCrowded
 	}
@@ -1178,20 +1238,20 @@ func (c *valueCore) mergeOne(s *valueCoreSlab, bytes, align uint64) (slot uint32
 	return c.back.AllocAny(bytes, align)
 }
 
-// valueCoreLine has the state of valueCorePerLine blocks. It fills a cache line, so a free reads and writes one of them. Its word has a bit for each live block,
-// the lowest ones; bits that stand for no block are set. The bits above count the blocks handed out. In a slab that is about to be given back,
-// or is gone, the words are sealed and all bits of blocks are set. Dissolved slabs are a third state, see [valueCore.dissolve].
+// valueCoreLine has the state of valueCorePerLine blocks. It fills a cache line, so a free reads and writes one of them. The lowest bits of its word say
+// which blocks are taken; bits that stand for no block are set. The bits from once on count the blocks handed out. In a slab that is about
+// to be given back, or is gone, the words are sealed and all blocks are taken. Dissolved slabs are a third state, see [valueCore.dissolve].
 type valueCoreLine struct {
 	word  atomic.Uint64
 	spare [valueCorePerLine]uint16 // bytes of each block that were not asked for: fewer than its bin has, which is at most 64 KiB
 }
 
 const (
-	valueCorePerLine   = 28
-	valueCoreAll       = 1<<valueCorePerLine - 1
-	valueCoreOnce      = 1 << valueCorePerLine
-	valueCoreSealed    = 1 << 63
-	valueCoreCountFull = valueCoreSealed - valueCoreOnce // from here on a word is sealed, or can count no more
+	valueCorePerLine          = 28
+	valueCoreAll       uint64 = 1<<valueCorePerLine - 1
+	valueCoreOnce      uint64 = 1 << 28 // one block in the count
+	valueCoreSealed    uint64 = 1 << 63
+	valueCoreCountFull        = valueCoreSealed - valueCoreOnce // from here on a word is sealed, or can count no more
 )
 
 // valueCoreSlab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except overflow, and those
@@ -1205,9 +1265,9 @@ type valueCoreSlab struct {
 	recip     uint32            // of size
 	lineRecip uint32            // of the size of the blocks of a line
 	slot      uint32
-	count     uint32        // of the blocks
+	blocks    uint32        // number of blocks
 	lines     uint32        // number of lines
-	firstLine uint32        // of the first line, in the valueCorePartialList
+	firstLine uint32        // index of the first line in the valueCorePartialList
 	changed   atomic.Uint32 // 1: the slab is in changes
 	near      [valueCoreNearLines]valueCoreLine
 
@@ -1233,7 +1293,7 @@ const valueCoreNearLines = 2
 // valueCoreNewSlab returns a slab of n blocks of a bin, all free.
 func valueCoreNewSlab(b int, n uint64) *valueCoreSlab {
 	size := valueCoreBins[b]
-	s := &valueCoreSlab{bin: b, size: uint32(size), recip: valueCoreReciprocal(size), lineRecip: valueCoreReciprocal(valueCorePerLine * size), count: uint32(n), room: n * size}
+	s := &valueCoreSlab{bin: b, size: uint32(size), recip: valueCoreReciprocal(size), lineRecip: valueCoreReciprocal(valueCorePerLine * size), blocks: uint32(n), room: n * size}
 	s.lines = uint32(valueCoreLinesOf(n))
 	s.state = unsafe.Pointer(&s.near)
 	if s.lines > valueCoreNearLines {
@@ -1256,31 +1316,44 @@ func (s *valueCoreSlab) line(w uint32) *valueCoreLine {
 	return (*valueCoreLine)(unsafe.Add(s.state, uintptr(w)*unsafe.Sizeof(valueCoreLine{})))
 }
 
-// place returns the line of block i and the number of the block there.
-func (s *valueCoreSlab) place(i uint64) (l *valueCoreLine, k uint64) {
-	return s.line(uint32(i / valueCorePerLine)), i % valueCorePerLine
+// valueCorePlace is where the state of a block is.
+type valueCorePlace struct {
+	*valueCoreLine        // nil: of no block
+	w              uint32 // number of the line
+	k              uint64 // of the block in the line
 }
 
-// isLive reports whether the bit of block i is set.
-func (s *valueCoreSlab) isLive(i uint64) bool {
-	l, k := s.place(i)
-	return l.word.Load()>>k&1 != 0
+// bit returns the bit of the block.
+func (p valueCorePlace) bit() uint64 { return 1 << (p.k % 64) }
+
+// isTaken reports whether the block is live or pending.
+func (p valueCorePlace) isTaken() bool { return p.word.Load()&p.bit() != 0 }
+
+// block returns the place of block i.
+func (s *valueCoreSlab) block(i uint64) valueCorePlace {
+	w := uint32(i / valueCorePerLine)
+	return valueCorePlace{s.line(w), w, i % valueCorePerLine}
 }
 
-// asked returns the bytes that block i was asked for with.
-func (s *valueCoreSlab) asked(i uint64) uint64 {
-	l, k := s.place(i)
-	return s.askedIn(l, k)
+// locate returns the place of the block that starts at an address. The line is nil if no block does.
+func (s *valueCoreSlab) locate(addr uint64) valueCorePlace {
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> valueCoreRecipBits
+	if i >= uint64(s.blocks) || i*uint64(s.size) != rel {
+		return valueCorePlace{}
+	}
+	w := uint32(rel * uint64(s.lineRecip) >> valueCoreRecipBits) // i / valueCorePerLine, without waiting for i
+	return valueCorePlace{s.line(w), w, i - uint64(w)*valueCorePerLine}
 }
 
-// askedIn is asked for block k of a line.
-func (s *valueCoreSlab) askedIn(l *valueCoreLine, k uint64) uint64 {
-	return uint64(s.size) - uint64(poolimpl.LoadRelaxed16(l.spareOf(k)))
+// asked returns the bytes that a block was asked for with.
+func (s *valueCoreSlab) asked(p valueCorePlace) uint64 {
+	return uint64(s.size) - uint64(poolimpl.LoadRelaxed16(p.spareOf(p.k)))
 }
 
 // absent returns the bits of a word that stand for no block.
 func (s *valueCoreSlab) absent(w uint32) uint64 {
-	if rest := s.count - w*valueCorePerLine; rest < valueCorePerLine {
+	if rest := s.blocks - w*valueCorePerLine; rest < valueCorePerLine {
 		return valueCoreAll &^ (1<<rest - 1)
 	}
 	return 0
@@ -1345,48 +1418,9 @@ func (s *valueCoreSlab) isFull(w uint32) bool {
 	return w >= s.lines || s.line(w).word.Load()&valueCoreAll == valueCoreAll
 }
 
-// index returns the index of the block that starts at an address, if there is one.
-func (s *valueCoreSlab) index(addr uint64) (i uint64, ok bool) {
-	rel := addr - s.addr
-	i = rel * uint64(s.recip) >> valueCoreRecipBits
-	return i, i < uint64(s.count) && i*uint64(s.size) == rel
-}
-
-// bitOf returns the bit of the block that starts at an address, and its word. The bit is 0 if no block starts there.
-func (s *valueCoreSlab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
-	i, ok := s.index(addr)
-	if !ok {
-		return &s.line(0).word, 0
-	}
-	l, k := s.place(i)
-	return &l.word, 1 << k
-}
-
-// freeBlock frees the block at addr, of a request for that many bytes.
-func (s *valueCoreSlab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
-	i, ok := s.index(addr)
-	if !ok {
-		return poolimpl.Foreign
-	}
-	w := (addr - s.addr) * uint64(s.lineRecip) >> valueCoreRecipBits // i / valueCorePerLine, without waiting for i
-	l, k := s.line(uint32(w)), i-w*valueCorePerLine
-	bit := uint64(1) << k
-	for {
-		old := l.word.Load()
-		if old&(bit|valueCoreSealed) != bit {
-			return poolimpl.Double
-		}
-		if s.askedIn(l, k) != bytes {
-			return poolimpl.Foreign
-		}
-		if l.word.CompareAndSwap(old, old&^bit) {
-			if old&valueCoreAll == valueCoreAll {
-				s.setPartial(uint32(w))
-			}
-			s.noteChange()
-			return poolimpl.Freed
-		}
-	}
+// valueCoreIsLive reports whether a block of a word is live. Those of a sealed word are not.
+func valueCoreIsLive(word, bit uint64) bool {
+	return word&(bit|valueCoreSealed) == bit
 }
 
 // setPartial sets the bit of line w in the list of the slab: there may be a free block.
@@ -1487,22 +1521,23 @@ func (c *valueCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) 
 		if p.State != poolrt.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
 			return see(p)
 		}
-		if word, bit := s.bitOf(base + p.Off); word.Load()&valueCoreSealed != 0 { // dissolved: it has the bytes asked for
-			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
-				p.Asked = s.asked(i)
-			}
+		if s.holder(base+p.Off) == valueCoreInDissolved {
+			p.State, p.Asked = s.pieceState(s.locate(base + p.Off))
+		}
+		if s.phase == valueCoreDissolved {
 			return see(p)
 		}
-		return poolimpl.Row{Off: s.off, Size: uint64(s.size), Count: uint64(s.count)}.Walk(from, s.pieceState, see)
+		return poolimpl.Row{Off: s.off, Size: uint64(s.size), Count: uint64(s.blocks)}.Walk(from, func(i uint64) (poolrt.PieceState, uint64) { return s.pieceState(s.block(i)) }, see)
 	})
 }
 
-// pieceState returns the state of a block, for Walk.
-func (s *valueCoreSlab) pieceState(i uint64) (state poolrt.PieceState, asked uint64) {
-	if !s.isLive(i) {
+// pieceState returns the state of a block, and the bytes that it was asked for with.
+func (s *valueCoreSlab) pieceState(p valueCorePlace) (state poolrt.PieceState, asked uint64) {
+	word := p.word.Load()
+	if word&p.bit() == 0 {
 		return poolrt.PieceCached, 0
 	}
-	return poolrt.PieceLive, s.asked(i)
+	return poolrt.PieceLive, s.asked(p)
 }
 
 // valueCoreMaxShards is the largest number of shards, a power of two. There are as many as processors when the first chunk is added, rounded up to a power

@@ -24,18 +24,20 @@ func (p *pool) counted() poolimpl.Usage {
 		u.Allocs += p.retired.Allocs - p.allocated - p.undone.Load()
 	}
 	for _, s := range p.all() {
-		n, bytes := s.live()
-		u.Live += n
-		u.LiveBytes += bytes
-		u.Occupied += n * uint64(s.size)
+		n, size := s.count(), uint64(s.size)
+		u.Live += n.live
+		u.LiveBytes += n.bytes
+		u.Occupied += n.live * size
 		if feature.Counters {
 			u.Allocs += s.handedOut()
 		}
-		u.Cached += s.taken - n*uint64(s.size)
+		u.Cached += s.taken - (n.live+n.pending)*size
 	}
 	for _, s := range p.dissolved {
-		n, bytes := s.live()
-		u.LiveBytes -= n*uint64(s.size) - bytes
+		n, size := s.count(), uint64(s.size)
+		u.Live -= n.pending
+		u.LiveBytes -= (n.live+n.pending)*size - n.bytes
+		u.Occupied -= n.pending * size
 	}
 	u.LargestFree = max(u.LargestFree, p.widest())
 	return u
@@ -52,8 +54,8 @@ func (p *pool) widest() (most uint64) {
 		if s.slot != slot || s.addr != end {
 			run = before
 		}
-		for i := range uint64(s.count) {
-			if run += uint64(s.size); s.isLive(i) {
+		for i := range uint64(s.blocks) {
+			if run += uint64(s.size); s.block(i).isTaken() {
 				most, run = max(most, run-uint64(s.size)), 0
 			}
 		}
@@ -127,9 +129,8 @@ func TestUnchangedIsNotVisited(t *testing.T) {
 	}
 	for _, a := range all { // whoever looks at a block reads 1 byte less
 		if s := p.find(a); s != nil && s.phase == serving {
-			i, _ := s.index(a)
-			l, k := s.place(i)
-			*l.spareOf(k)++
+			l := s.locate(a)
+			*l.spareOf(l.k)++
 		}
 	}
 	if _, ok := p.force(bins[0]); ok || len(p.dissolved) > 0 {
@@ -143,9 +144,8 @@ func TestUnchangedIsNotVisited(t *testing.T) {
 	}
 	for _, a := range all {
 		if s := p.find(a); s != nil && s.phase == serving {
-			i, _ := s.index(a)
-			l, k := s.place(i)
-			*l.spareOf(k)--
+			l := s.locate(a)
+			*l.spareOf(l.k)--
 		}
 	}
 	p.free(t, all[0], bins[0])

@@ -45,8 +45,8 @@ func (c *Core) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up; a slab without a free block counts as a whole. Used gives back the slabs of
-// the chunk without a live block. Costs a look at each slab with a free block.
+// Used returns the bytes that the live blocks of a chunk take up. If [feature.Streams], pending blocks count as live ones. A slab without a free
+// block counts as a whole. Used gives back the slabs of the chunk without a live block. Costs a look at each slab with a free block.
 func (c *Core) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +102,9 @@ func (c *Core) Shut(force bool) bool {
 	}
 	for _, s := range c.dissolved {
 		c.recount(s)
+		c.retired.Live += s.sums.live
 		c.retired.LiveBytes += s.sums.bytes
+		c.retired.Occupied += s.sums.occupied
 		c.setGone(s)
 	}
 	c.dissolved = nil
@@ -114,9 +116,9 @@ func (c *Core) Shut(force bool) bool {
 // counts the slab.
 func (c *Core) shutSlab(s *slab) {
 	for w := range s.lines {
-		n, bytes := s.liveIn(w, s.line(w).word.Or(sealed|all))
-		c.retired.Live += n
-		c.retired.LiveBytes += bytes
-		c.retired.Occupied += n * uint64(s.size)
+		n := s.countIn(w, s.line(w).word.Or(sealed|all))
+		c.retired.Live += n.live
+		c.retired.LiveBytes += n.bytes
+		c.retired.Occupied += n.live * uint64(s.size)
 	}
 }

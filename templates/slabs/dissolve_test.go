@@ -208,7 +208,7 @@ func TestSharedPage(t *testing.T) {
 	p := newSmall()
 	small := p.fill(bins[0])
 	s := p.find(small[len(small)/2])
-	keep := s.addr + uint64(s.count-1)*uint64(s.size)
+	keep := s.addr + uint64(s.blocks-1)*uint64(s.size)
 	for _, a := range small {
 		if a != keep {
 			p.free(t, a, bins[0])

@@ -18,8 +18,8 @@ func (c *Core) largest() (most uint64) {
 		if s.slot != slot || s.addr != end {
 			run = before
 		}
-		for i := range uint64(s.count) {
-			if !s.isLive(i) {
+		for i := range uint64(s.blocks) {
+			if !s.block(i).isTaken() {
 				run += uint64(s.size)
 				continue
 			}

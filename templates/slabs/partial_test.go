@@ -24,9 +24,9 @@ func TestNewSlabIsPartial(t *testing.T) {
 	for w := range s.lines {
 		h.clearPartial(s.firstLine + w)
 	}
-	for n := s.liveBlocks(); n < int64(s.count); n++ {
+	for n := s.count().live; n < uint64(s.blocks); n++ {
 		if _, _, ok := h.alloc(s.in, bins[0]); !ok {
-			t.Fatalf("%d blocks of a new slab with %d are found", n, s.count)
+			t.Fatalf("%d blocks of a new slab with %d are found", n, s.blocks)
 		}
 	}
 }

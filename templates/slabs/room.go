@@ -77,7 +77,7 @@ func (c *Core) crowdedOrScarce() room {
 		return scarce
 	}
 	c.countChanged()
-	live := c.back.Usage().Occupied - c.taken + c.sums.occupied
+	live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
 	if c.size*10 > live*crowdedTenths {
 		return crowded
 	}

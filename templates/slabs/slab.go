@@ -7,22 +7,25 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// line has the state of perLine blocks. It fills a cache line, so a free reads and writes one of them. Its word has a bit for each live block,
-// the lowest ones; bits that stand for no block are set. The bits above count the blocks handed out. In a slab that is about to be given back,
-// or is gone, the words are sealed and all bits of blocks are set. Dissolved slabs are a third state, see [Core.dissolve].
+// line has the state of perLine blocks. It fills a cache line, so a free reads and writes one of them. The lowest bits of its word say which
+// blocks are taken; bits that stand for no block are set. If [feature.Streams], pending blocks are taken, too, and the next perLine bits say
+// which blocks are pending. The bits from once on count the blocks handed out. In a slab that is about to be given back, or is gone, the words are
+// sealed and all blocks are taken. Dissolved slabs are a third state, see [Core.dissolve].
 type line struct {
 	word  atomic.Uint64
 	spare [perLine]uint16 // bytes of each block that were not asked for: fewer than its bin has, which is at most 64 KiB
 }
 
 const (
-	perLine   = 28
-	all       = 1<<perLine - 1
-	once      = 1 << perLine
-	sealed    = 1 << 63
-	countFull = sealed - once // from here on a word is sealed, or can count no more
+	perLine        = 28
+	all     uint64 = 1<<perLine - 1
+	//poolgen:param
+	once      uint64 = 1 << 28 // one block in the count
+	sealed    uint64 = 1 << 63
+	countFull        = sealed - once // from here on a word is sealed, or can count no more
 )
 
 // slab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except overflow, and those
@@ -36,9 +39,9 @@ type slab struct {
 	recip     uint32         // of size
 	lineRecip uint32         // of the size of the blocks of a line
 	slot      uint32
-	count     uint32        // of the blocks
+	blocks    uint32        // number of blocks
 	lines     uint32        // number of lines
-	firstLine uint32        // of the first line, in the partialList
+	firstLine uint32        // index of the first line in the partialList
 	changed   atomic.Uint32 // 1: the slab is in changes
 	near      [nearLines]line
 
@@ -64,7 +67,7 @@ const nearLines = 2
 // newSlab returns a slab of n blocks of a bin, all free.
 func newSlab(b int, n uint64) *slab {
 	size := bins[b]
-	s := &slab{bin: b, size: uint32(size), recip: reciprocal(size), lineRecip: reciprocal(perLine * size), count: uint32(n), room: n * size}
+	s := &slab{bin: b, size: uint32(size), recip: reciprocal(size), lineRecip: reciprocal(perLine * size), blocks: uint32(n), room: n * size}
 	s.lines = uint32(linesOf(n))
 	s.state = unsafe.Pointer(&s.near)
 	if s.lines > nearLines {
@@ -85,29 +88,44 @@ func (s *slab) line(w uint32) *line {
 	return (*line)(unsafe.Add(s.state, uintptr(w)*unsafe.Sizeof(line{})))
 }
 
-// place returns the line of block i and the number of the block there.
-func (s *slab) place(i uint64) (l *line, k uint64) { return s.line(uint32(i / perLine)), i % perLine }
-
-// isLive reports whether the bit of block i is set.
-func (s *slab) isLive(i uint64) bool {
-	l, k := s.place(i)
-	return l.word.Load()>>k&1 != 0
+// place is where the state of a block is.
+type place struct {
+	*line        // nil: of no block
+	w     uint32 // number of the line
+	k     uint64 // of the block in the line
 }
 
-// asked returns the bytes that block i was asked for with.
-func (s *slab) asked(i uint64) uint64 {
-	l, k := s.place(i)
-	return s.askedIn(l, k)
+// bit returns the bit of the block.
+func (p place) bit() uint64 { return 1 << (p.k % 64) }
+
+// isTaken reports whether the block is live or pending.
+func (p place) isTaken() bool { return p.word.Load()&p.bit() != 0 }
+
+// block returns the place of block i.
+func (s *slab) block(i uint64) place {
+	w := uint32(i / perLine)
+	return place{s.line(w), w, i % perLine}
 }
 
-// askedIn is asked for block k of a line.
-func (s *slab) askedIn(l *line, k uint64) uint64 {
-	return uint64(s.size) - uint64(poolimpl.LoadRelaxed16(l.spareOf(k)))
+// locate returns the place of the block that starts at an address. The line is nil if no block does.
+func (s *slab) locate(addr uint64) place {
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> recipBits
+	if i >= uint64(s.blocks) || i*uint64(s.size) != rel {
+		return place{}
+	}
+	w := uint32(rel * uint64(s.lineRecip) >> recipBits) // i / perLine, without waiting for i
+	return place{s.line(w), w, i - uint64(w)*perLine}
+}
+
+// asked returns the bytes that a block was asked for with.
+func (s *slab) asked(p place) uint64 {
+	return uint64(s.size) - uint64(poolimpl.LoadRelaxed16(p.spareOf(p.k)))
 }
 
 // absent returns the bits of a word that stand for no block.
 func (s *slab) absent(w uint32) uint64 {
-	if rest := s.count - w*perLine; rest < perLine {
+	if rest := s.blocks - w*perLine; rest < perLine {
 		return all &^ (1<<rest - 1)
 	}
 	return 0
@@ -170,48 +188,12 @@ func (s *slab) full() bool {
 // isFull reports whether no block of line w is free; there may be no such line.
 func (s *slab) isFull(w uint32) bool { return w >= s.lines || s.line(w).word.Load()&all == all }
 
-// index returns the index of the block that starts at an address, if there is one.
-func (s *slab) index(addr uint64) (i uint64, ok bool) {
-	rel := addr - s.addr
-	i = rel * uint64(s.recip) >> recipBits
-	return i, i < uint64(s.count) && i*uint64(s.size) == rel
-}
-
-// bitOf returns the bit of the block that starts at an address, and its word. The bit is 0 if no block starts there.
-func (s *slab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
-	i, ok := s.index(addr)
-	if !ok {
-		return &s.line(0).word, 0
+// isLive reports whether a block of a word is live. Those of a sealed word are not.
+func isLive(word, bit uint64) bool {
+	if feature.Streams {
+		return word&(bit|bit<<perLine|sealed) == bit
 	}
-	l, k := s.place(i)
-	return &l.word, 1 << k
-}
-
-// freeBlock frees the block at addr, of a request for that many bytes.
-func (s *slab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
-	i, ok := s.index(addr)
-	if !ok {
-		return poolimpl.Foreign
-	}
-	w := (addr - s.addr) * uint64(s.lineRecip) >> recipBits // i / perLine, without waiting for i
-	l, k := s.line(uint32(w)), i-w*perLine
-	bit := uint64(1) << k
-	for {
-		old := l.word.Load()
-		if old&(bit|sealed) != bit {
-			return poolimpl.Double
-		}
-		if s.askedIn(l, k) != bytes {
-			return poolimpl.Foreign
-		}
-		if l.word.CompareAndSwap(old, old&^bit) {
-			if old&all == all {
-				s.setPartial(uint32(w))
-			}
-			s.noteChange()
-			return poolimpl.Freed
-		}
-	}
+	return word&(bit|sealed) == bit
 }
 
 // setPartial sets the bit of line w in the list of the slab: there may be a free block.

@@ -13,8 +13,8 @@
 // last, see [changes].
 //
 // The bytes that a block was asked for with are stored beside its bit, in the same cache line, so a free is checked exactly, in its address and
-// its length. Of several concurrent frees of one block, one succeeds. Metadata is 64 bytes for each 28 blocks, 192 bytes a slab, and 8 bytes
-// for each 16 KiB of the chunks.
+// its length. Of several concurrent frees of one block, one succeeds. If [feature.Streams], a block can also be pending: freed on a stream whose
+// queued work may use it. Metadata is 64 bytes for each 28 blocks, 192 bytes a slab, and 8 bytes for each 16 KiB of the chunks.
 package slabs
 
 import (
@@ -85,6 +85,13 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 //go:noinline
 func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	p := &d.bins[b]
+	if feature.Streams { // the word has no free block, or has counted 127, as often happens
+		if s := p.open.Load(); s != nil {
+			if off, ok = s.allocIn(atomic.LoadUint32(&p.at)-s.firstLine, bytes); ok {
+				return s.slot, off, true
+			}
+		}
+	}
 	if h := p.list.Load(); h != nil {
 		if s, off, ok := h.alloc(p, bytes); ok {
 			return s.slot, off, true
@@ -110,10 +117,24 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if s == nil {
 		return c.back.Free(addr, bytes)
 	}
-	if v = s.freeBlock(addr, bytes); v != poolimpl.Freed {
-		return c.freeRefused(s, addr, bytes, v)
+	p := s.locate(addr)
+	for p.line != nil {
+		old := p.word.Load()
+		if !isLive(old, p.bit()) {
+			return c.freeRefused(s, addr, bytes, poolimpl.Double)
+		}
+		if s.asked(p) != bytes {
+			break
+		}
+		if p.word.CompareAndSwap(old, old&^p.bit()) {
+			if old&all == all {
+				s.setPartial(p.w)
+			}
+			s.noteChange()
+			return s.slot, poolimpl.Freed
+		}
 	}
-	return s.slot, v
+	return c.freeRefused(s, addr, bytes, poolimpl.Foreign)
 }
 
 // Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
