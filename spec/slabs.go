@@ -6,7 +6,8 @@ import (
 )
 
 const (
-	// largestSlabBin is the largest size in bytes for which a slab of several blocks for each processor pays.
+	// largestSlabBin is the largest size in bytes for which a slab of several blocks for each processor pays. Slabs store in 16 bits how much less a
+	// block was asked for with.
 	largestSlabBin = 64 << 10
 
 	// slabChunk is the smallest chunk that has slabs.
@@ -18,7 +19,7 @@ const (
 // enough. A heap, which has no bins of its own, has four sizes for each doubling: a block is rounded up by a quarter at most, and by a twelfth on
 // average.
 func (p *Pool) SlabBins() (bins []int64) {
-	if !p.Shared() || p.Item.Kind == ItemNumber || p.Trim != nil || p.Streams() || p.Shareable || p.Limit < slabChunk {
+	if !p.Shared() || p.Item.Kind == ItemNumber || p.Trim != nil || p.Shareable || p.Limit < slabChunk {
 		return nil
 	}
 	for _, n := range p.slabSizes() {

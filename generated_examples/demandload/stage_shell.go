@@ -234,8 +234,8 @@ func (r *StageRef) Detach() []byte {
 	return block
 }
 
-// AllocOn is like Alloc, for a block that is used on the stream s first. The block may be one that was freed on s and that the work of s still
-// uses; if it had the same length, that costs no call of the driver. At the limit, s is made to wait for other streams.
+// AllocOn is like Alloc, for a block that is used on the stream s first. The block may be one that was freed on s and that the work of s
+// still uses; if it had the same length, that costs no call of the driver. At the limit, s is made to wait for other streams.
 //
 // On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.

@@ -8,6 +8,7 @@ package lru
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	rt "runtime"
 	"slices"
@@ -43,7 +44,7 @@ var valueCoreBins = [...]uint64{16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224,
 // valueCore is slabs in front of a suballocator. It is safe for concurrent use, except that calls that add or remove chunks must not overlap
 // each other. Its zero value has no chunks and is ready for Add.
 type valueCore struct {
-	chunks     poolimpl.ChunkMap[valueCoreSlabsChunk]
+	pageMap    atomic.Pointer[valueCorePageMap]
 	usable     atomic.Int32  // number of bins that have slabs
 	room       atomic.Uint32 // a [valueCoreRoom]
 	procCaches [valueCoreMaxProcCaches]valueCoreProcCache
@@ -52,11 +53,9 @@ type valueCore struct {
 	mu         sync.Mutex                           // guards the fields below; slabs are added and removed with it
 	slabs      [len(valueCoreBins)][]*valueCoreSlab // by bin
 	lists      valueCoreLists
-	sums       valueCoreSums // of all slabs, as last counted
-	processors int           // number of procCaches that have had a slab
-	unjudged   int           // chunks that [valueCore.crowdedOrScarce] may visit
-	size       uint64        // of all chunks
-	reaches    valueCoreReaches
+	sums       valueCoreSums    // of all slabs, as last counted
+	processors int              // number of procCaches that have had a slab
+	size       uint64           // of all chunks
 	reach      uint64           // largest size of a slab in bytes
 	count      uint64           // slabs that the suballocator behind counts as live
 	bytes      uint64           // of these: what they were asked for with
@@ -76,14 +75,16 @@ func (c *valueCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 		return c.back.AllocFast(bytes)
 	}
 	d := &c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches]
-	if s := d.bins[b].open.Load(); s != nil {
-		w := uint64(atomic.LoadUint32(&s.at))
-		word := s.word(w)
-		old := word.Load()
-		if free := ^old & valueCoreAll; free != 0 && old < valueCoreCountFull && word.CompareAndSwap(old, old+valueCoreOnce+free&-free) {
-			off = s.noteAsked(w*valueCorePerWord+uint64(bits.TrailingZeros64(free)), bytes)
-			s.noteChange()
-			return s.slot, off, true
+	p := &d.bins[b]
+	if s := p.open.Load(); s != nil {
+		if w := atomic.LoadUint32(&p.at) - s.firstLine; w < s.lines {
+			word := &s.line(w).word
+			old := word.Load()
+			if free := ^old & valueCoreAll; free != 0 && old < valueCoreCountFull && word.CompareAndSwap(old, old+valueCoreOnce+free&-free) {
+				off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)
+				s.noteChange()
+				return s.slot, off, true
+			}
 		}
 	}
 	return c.nextSlab(d, b, bytes)
@@ -96,15 +97,11 @@ func (c *valueCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 func (c *valueCore) nextSlab(d *valueCoreProcCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	p := &d.bins[b]
 	if h := p.list.Load(); h != nil {
-		if s, off, ok := h.alloc(bytes); ok {
-			if p.open.Load() != s {
-				p.open.Store(s)
-			}
+		if s, off, ok := h.alloc(p, bytes); ok {
 			return s.slot, off, true
 		}
 	}
 	if s, off, ok := c.allocMore(d, b, bytes); ok {
-		p.open.Store(s)
 		return s.slot, off, true
 	}
 	return c.back.AllocFast(bytes)
@@ -124,10 +121,24 @@ func (c *valueCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if s == nil {
 		return c.back.Free(addr, bytes)
 	}
-	if v = s.freeBlock(addr, bytes); v != poolimpl.Freed {
-		return c.freeRefused(s, addr, bytes, v)
+	p := s.locate(addr)
+	for p.valueCoreLine != nil {
+		old := p.word.Load()
+		if !valueCoreIsLive(old, p.bit()) {
+			return c.freeRefused(s, addr, bytes, poolimpl.Double)
+		}
+		if s.asked(p) != bytes {
+			break
+		}
+		if p.word.CompareAndSwap(old, old&^p.bit()) {
+			if old&valueCoreAll == valueCoreAll {
+				s.setPartial(p.w)
+			}
+			s.noteChange()
+			return s.slot, poolimpl.Freed
+		}
 	}
-	return s.slot, v
+	return c.freeRefused(s, addr, bytes, poolimpl.Foreign)
 }
 
 // Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
@@ -202,8 +213,9 @@ const valueCoreRecipBits = 31
 
 // valueCoreReciprocal returns 2^31 / size, rounded up: a multiplication by it and a shift turn the distance of a block from the start of its slab
 // into the index of the block. The product for block k is k*2^31 plus less than k*size, so the index is exact in slabs of up to 2^31 bytes.
-// A distance that is no multiple of size may give the index of the next block, which multiplying back detects. (Granlund and Montgomery,
-// Division by Invariant Integers using Multiplication, 1994.)
+// A distance that is no multiple of size may give the index of the next block, which multiplying back detects. For the size of a line's blocks,
+// the distance of a block gives its line, in slabs of up to 2^31 / valueCorePerLine bytes. (Granlund and Montgomery, Division by Invariant Integers using
+// Multiplication, 1994.)
 func valueCoreReciprocal(size uint64) uint32 {
 	return uint32((1<<valueCoreRecipBits + size - 1) / size)
 }
@@ -351,7 +363,22 @@ func (c *valueCore) Add(slot uint32, base, size uint64) {
 	defer c.mu.Unlock()
 	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
+	c.measure()
 	c.setRoom(valueCoreRoomy)
+}
+
+// measure adds up the chunks of the pool, and computes how large slabs may be with them, and which bins have slabs. c.mu is held.
+func (c *valueCore) measure() {
+	c.size, c.reach = 0, 0
+	for _, ch := range c.pageMap.Load().chunks {
+		c.size += ch.size
+		c.reach = max(c.reach, valueCoreReachOf(ch.size))
+	}
+	n := 0
+	for n < len(valueCoreBins) && valueCoreBlocksOf(valueCoreBins[n], c.reach) > 0 {
+		n++
+	}
+	c.usable.Store(int32(n))
 }
 
 // Remove removes a chunk without live blocks that no other goroutine uses.
@@ -366,11 +393,12 @@ func (c *valueCore) Evict(slot uint32) bool {
 		return false
 	}
 	c.removeChunk(slot)
+	c.measure()
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up; a slab without a free block counts as a whole. Used gives back the slabs of
-// the chunk without a live block. Costs a look at each slab with a free block.
+// Used returns the bytes that the live blocks of a chunk take up. A slab without a free block counts as a whole. Used gives back the slabs
+// of the chunk without a live block. Costs a look at each slab with a free block.
 func (c *valueCore) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -424,28 +452,28 @@ func (c *valueCore) Shut(force bool) bool {
 	}
 	for _, s := range c.dissolved {
 		c.recount(s)
+		c.retired.Live += s.sums.live
 		c.retired.LiveBytes += s.sums.bytes
+		c.retired.Occupied += s.sums.occupied
 		c.setGone(s)
 	}
 	c.dissolved = nil
-	for slot := range c.chunks.All() {
-		c.chunks.Remove(slot)
-	}
+	c.pageMap.Store(nil)
 	return true
 }
 
 // shutSlab seals a slab, and adds its live blocks to the counts of slabs that are gone. The suballocator behind, which is shut, still
 // counts the slab.
 func (c *valueCore) shutSlab(s *valueCoreSlab) {
-	for w := range uint64(s.words) {
-		n, bytes := s.liveIn(w, s.word(w).Or(valueCoreSealed|valueCoreAll))
-		c.retired.Live += n
-		c.retired.LiveBytes += bytes
-		c.retired.Occupied += n * s.size
+	for w := range s.lines {
+		n := s.countIn(w, s.line(w).word.Or(valueCoreSealed|valueCoreAll))
+		c.retired.Live += n.live
+		c.retired.LiveBytes += n.bytes
+		c.retired.Occupied += n.live * uint64(s.size)
 	}
 }
 
-// Classes adds what the slabs of each bin hold, and the classes of the suballocator behind, without the blocks that are slabs. Costs O(words
+// Classes adds what the slabs of each bin hold, and the classes of the suballocator behind, without the blocks that are slabs. Costs O(lines
 // of the slabs), and what the suballocator behind says.
 func (c *valueCore) Classes(all *poolimpl.Classes) {
 	c.mu.Lock()
@@ -454,9 +482,10 @@ func (c *valueCore) Classes(all *poolimpl.Classes) {
 	for b, list := range c.slabs {
 		sum := poolrt.ClassStats{Size: int64(valueCoreBins[b])}
 		for _, s := range list {
-			live := s.liveBlocks()
-			sum.Live += live
-			sum.Free += int64(s.count) - live
+			n := s.count()
+			sum.Live += int64(n.live)
+			sum.Pending += int64(n.pending)
+			sum.Free += int64(s.blocks) - int64(n.live+n.pending)
 			sum.Reserved += int64(s.taken)
 			if size := valueCoreShardsClassAt(&c.back, s.addr); size != 0 {
 				all.Add(poolrt.ClassStats{Size: int64(size), Live: -1, Reserved: -int64(s.taken)})
@@ -473,27 +502,37 @@ type valueCoreSums struct {
 	allocs                uint64 // blocks handed out
 }
 
+// plus adds sums up; a difference may be less than nothing, modulo 2^64.
+func (a valueCoreSums) plus(b valueCoreSums) valueCoreSums {
+	return valueCoreSums{a.live + b.live, a.bytes + b.bytes, a.occupied + b.occupied, a.cached + b.cached, a.allocs + b.allocs}
+}
+
+// minus subtracts sums.
+func (a valueCoreSums) minus(b valueCoreSums) valueCoreSums {
+	return valueCoreSums{a.live - b.live, a.bytes - b.bytes, a.occupied - b.occupied, a.cached - b.cached, a.allocs - b.allocs}
+}
+
 // setSums replaces the sums of a slab. c.mu is held.
 func (c *valueCore) setSums(s *valueCoreSlab, now valueCoreSums) {
-	c.sums.live += now.live - s.sums.live
-	c.sums.bytes += now.bytes - s.sums.bytes
-	c.sums.occupied += now.occupied - s.sums.occupied
-	c.sums.cached += now.cached - s.sums.cached
-	c.sums.allocs += now.allocs - s.sums.allocs
+	c.sums = c.sums.plus(now.minus(s.sums))
 	s.sums = now
 }
+
+// addSums changes the sums of a slab. c.mu is held.
+func (c *valueCore) addSums(s *valueCoreSlab, more valueCoreSums) { c.setSums(s, s.sums.plus(more)) }
 
 // recount brings the sums of a slab up to date. c.mu is held.
 func (c *valueCore) recount(s *valueCoreSlab) {
 	var now valueCoreSums
+	size := uint64(s.size)
 	switch s.phase {
 	case valueCoreServing:
-		n, bytes := s.live()
-		now = valueCoreSums{live: n, bytes: bytes, occupied: n * s.size, cached: s.taken - n*s.size}
+		n := s.count()
+		now = valueCoreSums{live: n.live, bytes: n.bytes, occupied: n.live * size, cached: s.taken - (n.live+n.pending)*size}
 		now.allocs = s.handedOut()
-	case valueCoreDissolved: // the suballocator behind has the blocks, and counts s.size bytes for each
-		n, bytes := s.live()
-		now.bytes = bytes - n*s.size
+	case valueCoreDissolved: // the suballocator behind counts each of these blocks as a live one of that size
+		n := s.count()
+		now = valueCoreSums{live: -n.pending, bytes: n.bytes - (n.live+n.pending)*size, occupied: -n.pending * size}
 	}
 	c.setSums(s, now)
 }
@@ -515,43 +554,48 @@ func (c *valueCore) countChanged() {
 	})
 }
 
-// live returns the number of live blocks, and the sum of the bytes asked for. It looks at each.
-func (s *valueCoreSlab) live() (blocks, bytes uint64) {
-	for w := range uint64(s.words) {
-		n, b := s.liveIn(w, s.word(w).Load())
-		blocks, bytes = blocks+n, bytes+b
+// valueCoreBlockCounts are numbers of blocks, and the bytes that the live ones were asked for with.
+type valueCoreBlockCounts struct {
+	live    uint64
+	pending uint64 // freed on a stream. There are none.
+	bytes   uint64
+}
+
+// count looks at each block.
+func (s *valueCoreSlab) count() (sum valueCoreBlockCounts) {
+	for w := range s.lines {
+		n := s.countIn(w, s.line(w).word.Load())
+		sum = valueCoreBlockCounts{sum.live + n.live, sum.pending + n.pending, sum.bytes + n.bytes}
 	}
-	return blocks, bytes
+	return sum
 }
 
-// liveIn is live for the blocks of word w.
-func (s *valueCoreSlab) liveIn(w, word uint64) (blocks, bytes uint64) {
-	for rest := word & valueCoreAll &^ s.absent(w); rest != 0; rest &= rest - 1 {
-		blocks++
-		bytes += uint64(atomic.LoadUint32(s.asked(w*valueCorePerWord + uint64(bits.TrailingZeros64(rest)))))
-	}
-	return blocks, bytes
-}
-
-// free returns the bytes of the slab that live blocks do not take up.
-func (s *valueCoreSlab) free() uint64 {
-	return s.taken - uint64(s.liveBlocks())*s.size
-}
-
-// liveBlocks returns the number of live blocks.
-func (s *valueCoreSlab) liveBlocks() (n int64) {
-	for w := range uint64(s.words) {
-		n += int64(bits.OnesCount64(s.word(w).Load() & valueCoreAll &^ s.absent(w)))
+// countIn is count for the blocks of line w, with its word.
+func (s *valueCoreSlab) countIn(w uint32, word uint64) (n valueCoreBlockCounts) {
+	l, live := s.line(w), word&valueCoreAll&^s.absent(w)
+	n.live = uint64(bits.OnesCount64(live))
+	n.bytes = n.live * uint64(s.size)
+	for ; live != 0; live &= live - 1 {
+		n.bytes -= uint64(poolimpl.LoadRelaxed16(l.spareOf(uint64(bits.TrailingZeros64(live)))))
 	}
 	return n
+}
+
+// free returns the bytes of the slab that no block takes up which is live or pending.
+func (s *valueCoreSlab) free() uint64 {
+	taken := 0
+	for w := range s.lines {
+		taken += bits.OnesCount64(s.line(w).word.Load() & valueCoreAll &^ s.absent(w))
+	}
+	return s.taken - uint64(taken)*uint64(s.size)
 }
 
 // run returns the bytes of the longest row of free blocks.
 func (s *valueCoreSlab) run() (most uint64) {
 	n := uint64(0)
-	for i := range uint64(s.count) {
-		n += s.size
-		if s.word(i/valueCorePerWord).Load()>>(i%valueCorePerWord)&1 != 0 {
+	for i := range uint64(s.blocks) {
+		n += uint64(s.size)
+		if s.block(i).isTaken() {
 			n = 0
 		}
 		most = max(most, n)
@@ -564,8 +608,8 @@ func (s *valueCoreSlab) handedOut() uint64 {
 	s.overflowMu.Lock()
 	defer s.overflowMu.Unlock()
 	sum := s.overflow
-	for w := range uint64(s.words) {
-		sum += s.word(w).Load() &^ valueCoreSealed / valueCoreOnce
+	for w := range s.lines {
+		sum += s.line(w).word.Load() & valueCoreCountFull / valueCoreOnce
 	}
 	return sum
 }
@@ -579,29 +623,30 @@ func (s *valueCoreSlab) moveOverflow(word *atomic.Uint64) {
 		if old&valueCoreSealed != 0 {
 			return
 		}
-		if word.CompareAndSwap(old, old&valueCoreAll) {
-			s.overflow += old / valueCoreOnce
+		if word.CompareAndSwap(old, old&^valueCoreCountFull) {
+			s.overflow += old & valueCoreCountFull / valueCoreOnce
 			return
 		}
 	}
 }
 
 // dissolve makes the live blocks of a slab blocks of the suballocator behind, and the rest of the slab free memory there, which merges with
-// the free memory around it. The blocks do not move. Until they are freed, the slab stays on its pages, as the bytes asked for each are
+// the free memory around it. The blocks do not move. Until they are freed, the slab stays in the page map, as the bytes asked for each are
 // stored there: a goroutine that has just taken a block may not have stored them yet. The words of a dissolved slab are sealed, and their
 // bits are those of the blocks that are left. c.mu is held.
 func (c *valueCore) dissolve(s *valueCoreSlab) {
-	left := make([]uint64, s.words)
+	left := make([]uint64, s.lines)
 	for w := range left {
-		left[w] = s.word(uint64(w)).Or(valueCoreSealed|valueCoreAll) & valueCoreAll &^ s.absent(uint64(w))
+		absent := s.absent(uint32(w))
+		left[w] = s.line(uint32(w)).word.Or(valueCoreSealed|valueCoreAll) &^ (absent | valueCoreSealed | valueCoreCountFull)
 	}
 	c.removeSlab(s)
 	c.count--
 	c.bytes -= s.room
 	c.taken -= s.taken
-	valueCoreShardsBreak(&c.back, s.addr, s.size, uint64(s.count), func(k uint64) bool { return left[k/valueCorePerWord]>>(k%valueCorePerWord)&1 != 0 })
+	valueCoreShardsBreak(&c.back, s.addr, uint64(s.size), uint64(s.blocks), func(k uint64) bool { return left[k/valueCorePerLine]>>(k%valueCorePerLine)&1 != 0 })
 	for w := range left { // a goroutine that has read the word before waits for the lock
-		s.word(uint64(w)).Store(valueCoreSealed | left[w])
+		s.line(uint32(w)).word.Store(valueCoreSealed | left[w])
 	}
 	s.pos, s.phase = len(c.dissolved), valueCoreDissolved
 	c.dissolved = append(c.dissolved, s)
@@ -621,18 +666,42 @@ func (c *valueCore) removeIfEmpty(s *valueCoreSlab) {
 	c.setGone(s)
 }
 
-// freeRefused frees a block that slab s refused with verdict v: the block may lie behind the slab, on its last page, or the slab may be
-// dissolved.
+// valueCoreHolder is which core has the block at an address on the pages of a slab.
+type valueCoreHolder uint8
+
+const (
+	valueCoreInSlab      valueCoreHolder = iota // the slab
+	valueCoreInBack                             // the suballocator behind
+	valueCoreInDissolved                        // both: the slab, which is dissolved, has the state and the length
+)
+
+// holder returns which core has the block at an address on the pages of the slab. It may lie behind the slab, on its last page.
+func (s *valueCoreSlab) holder(addr uint64) valueCoreHolder {
+	if s == nil || addr-s.addr >= s.room {
+		return valueCoreInBack
+	}
+	p := s.locate(addr)
+	word := &s.line(0).word
+	if p.valueCoreLine != nil {
+		word = &p.word
+	}
+	switch old := word.Load(); {
+	case old&valueCoreSealed == 0:
+		return valueCoreInSlab
+	case p.valueCoreLine == nil || old&p.bit() == 0:
+		return valueCoreInBack
+	}
+	return valueCoreInDissolved
+}
+
+// freeRefused frees a block that slab s refused with verdict v: another core may have it.
 //
 //go:noinline
 func (c *valueCore) freeRefused(s *valueCoreSlab, addr, bytes uint64, v poolimpl.Verdict) (slot uint32, _ poolimpl.Verdict) {
-	word, bit := s.bitOf(addr)
-	switch old := word.Load(); {
-	case addr-s.addr >= s.room:
-		return c.back.Free(addr, bytes)
-	case old&valueCoreSealed == 0:
+	switch s.holder(addr) {
+	case valueCoreInSlab:
 		return s.slot, v
-	case old&bit == 0:
+	case valueCoreInBack:
 		return c.back.Free(addr, bytes)
 	}
 	c.mu.Lock()
@@ -643,22 +712,27 @@ func (c *valueCore) freeRefused(s *valueCoreSlab, addr, bytes uint64, v poolimpl
 // freeLocked is Free with c.mu held.
 func (c *valueCore) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.find(addr)
-	if s == nil || addr-s.addr >= s.room {
+	switch s.holder(addr) {
+	case valueCoreInSlab:
+		return c.Free(addr, bytes) // which takes no lock, as no slab is sealed meanwhile
+	case valueCoreInBack:
 		return c.back.Free(addr, bytes)
 	}
-	word, bit := s.bitOf(addr)
-	switch old := word.Load(); {
-	case old&valueCoreSealed == 0:
-		return s.slot, s.freeBlock(addr, bytes)
-	case old&bit == 0:
-		return c.back.Free(addr, bytes)
-	}
-	if i, _ := s.index(addr); uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+	p := s.locate(addr)
+	switch {
+	case !valueCoreIsLive(p.word.Load()&^valueCoreSealed, p.bit()):
+		return s.slot, poolimpl.Double
+	case s.asked(p) != bytes:
 		return s.slot, poolimpl.Foreign
 	}
-	slot, v = c.back.Free(addr, s.size)
-	word.And(^bit)
-	c.setSums(s, valueCoreSums{bytes: s.sums.bytes + s.size - bytes})
+	c.addSums(s, valueCoreSums{bytes: uint64(s.size) - bytes})
+	return c.freeDissolved(s, p, addr)
+}
+
+// freeDissolved frees a block of a dissolved slab, whose sums are up to date without the block. c.mu is held.
+func (c *valueCore) freeDissolved(s *valueCoreSlab, p valueCorePlace, addr uint64) (slot uint32, v poolimpl.Verdict) {
+	slot, v = c.back.Free(addr, uint64(s.size))
+	p.word.And(^(p.bit() | p.bit()<<valueCorePerLine))
 	c.removeIfEmpty(s)
 	return slot, v
 }
@@ -674,9 +748,9 @@ func (c *valueCore) largest() (most uint64) {
 		if s.slot != slot || s.addr != end {
 			run = before
 		}
-		for i := range uint64(s.count) {
-			if s.word(i/valueCorePerWord).Load()>>(i%valueCorePerWord)&1 == 0 {
-				run += s.size
+		for i := range uint64(s.blocks) {
+			if !s.block(i).isTaken() {
+				run += uint64(s.size)
 				continue
 			}
 			most = max(most, run)
@@ -689,29 +763,44 @@ func (c *valueCore) largest() (most uint64) {
 	return most
 }
 
-// valueCoreSlabsChunk is a chunk of the suballocator behind. Its pages lead from an address to its slab; they alone change.
+// valueCorePageMap leads from an address to its slab. It is replaced when a chunk is added or removed; the pages of a chunk change in place.
+type valueCorePageMap struct {
+	starts []uint64              // bases of the chunks, ascending
+	chunks []valueCoreSlabsChunk // by address, like starts
+}
+
+// valueCoreSlabsChunk is a chunk of the suballocator behind.
 type valueCoreSlabsChunk struct {
-	base, size uint64
-	pages      []atomic.Pointer[valueCoreSlab]
+	slot  uint32
+	size  uint64
+	pages []atomic.Pointer[valueCoreSlab]
 }
 
 // find returns the slab of the page that an address lies on, nil if the page has none.
 func (c *valueCore) find(addr uint64) *valueCoreSlab {
-	ch := c.chunks.Find(addr)
-	if ch == nil || addr < ch.base {
+	t := c.pageMap.Load()
+	if t == nil || len(t.starts) == 0 {
 		return nil
 	}
-	if p := addr/valueCorePage - ch.base/valueCorePage; p < uint64(len(ch.pages)) {
+	i := poolimpl.Nearest(t.starts, addr)
+	ch, start := &t.chunks[i], t.starts[i]
+	if p := addr/valueCorePage - start/valueCorePage; addr >= start && p < uint64(len(ch.pages)) {
 		return ch.pages[p].Load()
 	}
 	return nil
 }
 
+// chunkOf returns the page map and the index of a chunk in it, which must be there.
+func (c *valueCore) chunkOf(slot uint32) (t *valueCorePageMap, at int) {
+	t = c.pageMap.Load()
+	return t, slices.IndexFunc(t.chunks, func(ch valueCoreSlabsChunk) bool { return ch.slot == slot })
+}
+
 // pages returns the pages of a slab.
 func (c *valueCore) pages(s *valueCoreSlab) []atomic.Pointer[valueCoreSlab] {
-	ch := c.chunks.At(s.slot)
-	first := s.addr/valueCorePage - ch.base/valueCorePage
-	return ch.pages[first : first+(s.room+valueCorePage-1)/valueCorePage]
+	t, at := c.chunkOf(s.slot)
+	first := s.addr/valueCorePage - t.starts[at]/valueCorePage
+	return t.chunks[at].pages[first : first+(s.room+valueCorePage-1)/valueCorePage]
 }
 
 // setPages enters a slab for its pages. On these, it replaces dissolved slabs of which no block is left there. If the slab ends on a page
@@ -735,47 +824,27 @@ func (c *valueCore) clearPages(s *valueCoreSlab) {
 	}
 }
 
-// addChunk adds a chunk without slabs.
+// addChunk adds a chunk to the page map.
 func (c *valueCore) addChunk(slot uint32, base, size uint64) {
+	t := c.pageMap.Load()
+	if t == nil {
+		t = new(valueCorePageMap)
+	}
+	at, _ := slices.BinarySearch(t.starts, base)
 	pages := make([]atomic.Pointer[valueCoreSlab], (base+size-1)/valueCorePage-base/valueCorePage+1)
-	c.chunks.Add(slot, base, size, &valueCoreSlabsChunk{base, size, pages})
-	c.measure(size, 1)
+	c.pageMap.Store(&valueCorePageMap{
+		starts: slices.Insert(slices.Clone(t.starts), at, base),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, valueCoreSlabsChunk{slot, size, pages}),
+	})
 }
 
-// removeChunk removes a chunk without slabs.
+// removeChunk removes a chunk from the page map.
 func (c *valueCore) removeChunk(slot uint32) {
-	c.measure(c.chunks.At(slot).size, -1)
-	c.chunks.Remove(slot)
-}
-
-// valueCoreReaches counts chunks by the number of bits of how large slabs may be with them.
-type valueCoreReaches [65]uint32
-
-// largest returns how large slabs may be with the largest chunk.
-func (r *valueCoreReaches) largest() uint64 {
-	for n := len(r) - 1; n > 0; n-- {
-		if r[n] > 0 {
-			return 1 << (n - 1)
-		}
-	}
-	return 0
-}
-
-// measure counts a chunk that is added, or removed if n is -1, and computes how large slabs may be with the chunks, and which bins have
-// slabs. c.mu is held.
-func (c *valueCore) measure(size uint64, n int) {
-	c.size += size * uint64(n)
-	c.reaches[bits.Len64(valueCoreReachOf(size))] += uint32(n)
-	reach := c.reaches.largest()
-	if reach == c.reach {
-		return
-	}
-	c.reach = reach
-	k := 0
-	for k < len(valueCoreBins) && valueCoreBlocksOf(valueCoreBins[k], c.reach) > 0 {
-		k++
-	}
-	c.usable.Store(int32(k))
+	t, at := c.chunkOf(slot)
+	c.pageMap.Store(&valueCorePageMap{
+		starts: slices.Delete(slices.Clone(t.starts), at, at+1),
+		chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
+	})
 }
 
 // valueCoreProcCache is what the requests of one processor start with.
@@ -790,66 +859,90 @@ type valueCoreProcCache struct {
 type valueCoreProcBin struct {
 	open atomic.Pointer[valueCoreSlab]        // slab that served last
 	list atomic.Pointer[valueCorePartialList] // all slabs of the valueCoreProcCache in the bin
+	at   uint32                               // index of the line that served last, in the list of its slab
 }
 
-// valueCorePartialList is a list of slabs with a bit for each that may have a free block, so that one is found at once however many are full.
+// setOpen has line i of a list, which is one of slab s, serve the next requests.
+func (p *valueCoreProcBin) setOpen(s *valueCoreSlab, i uint32) {
+	poolimpl.StoreRelaxed(&p.at, i)
+	if p.open.Load() != s {
+		p.open.Store(s)
+	}
+}
+
+// valueCorePartialList is a list of slabs with a bit for each line that may have a free block, so that one is found at once however many are full.
+// Each slab has the same number of bits, a power of two; those beyond its lines are not used.
 //
-// A bit and the slab do not change together. A goroutine that clears a bit reads the slab again afterwards, and sets the bit if there is a
+// A bit and the line do not change together. A goroutine that clears a bit reads the line again afterwards, and sets the bit if there is a
 // free block after all. A goroutine that frees a block of a full word reads the bit afterwards, and sets it. One of the two sees what the
 // other did, so no free block stays without a bit. The field none works in the same way: a goroutine that sets it reads the bits again
 // afterwards, and a goroutine that sets a bit reads none afterwards.
 type valueCorePartialList struct {
 	slabs   []atomic.Pointer[valueCoreSlab]
-	partial *poolimpl.Bitmap
-	none    atomic.Bool // no bit is set
-	at      uint32      // index of the slab that served last
-	unused  []uint32    // indices without a slab; [valueCore.mu] guards them
+	partial []atomic.Uint64 // a power of two
+	shift   uint8           // log2 of the number of bits of a slab
+	none    atomic.Bool     // no bit is set
+	unused  []uint32        // indices without a slab; [valueCore.mu] guards them
 }
 
-// setPartial sets the bit of slab i: it may have a free block. It writes only if that changes something.
+// setPartial sets the bit of line i: it may have a free block. It writes only if that changes something.
 func (h *valueCorePartialList) setPartial(i uint32) {
-	if !h.partial.Has(i) {
-		h.partial.Set(i)
+	if word, bit := &h.partial[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
+		word.Or(bit)
 		if h.none.Load() {
 			h.none.Store(false)
 		}
 	}
 }
 
-// setNone sets none, unless a bit is set.
-func (h *valueCorePartialList) setNone() {
-	h.none.Store(true)
-	if _, ok := h.partial.Next(0, uint32(len(h.slabs))); ok {
-		h.none.Store(false)
+// setAll sets the bits of all lines of a slab.
+func (h *valueCorePartialList) setAll(s *valueCoreSlab) {
+	for w := range s.lines {
+		h.setPartial(s.firstLine + w)
 	}
 }
 
-// clearPartial clears the bit of slab i, unless the slab, which may be a new one, has a free block.
+// setNone sets none, unless a bit is set.
+func (h *valueCorePartialList) setNone() {
+	h.none.Store(true)
+	for w := range h.partial {
+		if h.partial[w].Load() != 0 {
+			h.none.Store(false)
+			return
+		}
+	}
+}
+
+// clearPartial clears the bit of line i, unless the line, which may be one of a new slab, has a free block.
 func (h *valueCorePartialList) clearPartial(i uint32) {
-	h.partial.Clear(i)
-	if s := h.slabs[i].Load(); s != nil && !s.full() {
+	h.partial[i/64].And(^(uint64(1) << (i % 64)))
+	if s := h.slabs[i>>h.shift].Load(); s != nil && !s.isFull(i&(1<<h.shift-1)) {
 		h.setPartial(i)
 	}
 }
 
-// alloc hands out a free block. It begins with the slab after the one that served last: that slab served longest ago, so most blocks of it
-// have been freed since.
-func (h *valueCorePartialList) alloc(bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
+// alloc hands out a free block for p, which is that of the list or of another processor. It begins with the line after the one that served
+// last: that line served longest ago, so most blocks of it have been freed since.
+func (h *valueCorePartialList) alloc(p *valueCoreProcBin, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
 	if h.none.Load() {
 		return nil, 0, false
 	}
-	n := uint32(len(h.slabs))
-	from := (atomic.LoadUint32(&h.at) + 1) % n
-	for _, r := range [...][2]uint32{{from, n}, {0, from}} {
-		for i, found := h.partial.Next(r[0], r[1]); found; i, found = h.partial.Next(i+1, r[1]) {
-			if s = h.slabs[i].Load(); s != nil {
-				if off, ok = s.alloc(bytes); ok {
-					poolimpl.StoreRelaxed(&h.at, i)
+	from := atomic.LoadUint32(&p.at) + 1
+	w := from / 64 & uint32(len(h.partial)-1)
+	some := ^uint64(0) << (from % 64)
+	for range len(h.partial) + 1 {
+		for partial := h.partial[w].Load() & some; partial != 0; partial &= partial - 1 {
+			i := w*64 + uint32(bits.TrailingZeros64(partial))
+			if s = h.slabs[i>>h.shift].Load(); s != nil {
+				if off, ok = s.allocIn(i&(1<<h.shift-1), bytes); ok {
+					p.setOpen(s, i)
 					return s, off, true
 				}
 			}
 			h.clearPartial(i)
 		}
+		some = ^uint64(0)
+		w = (w + 1) & uint32(len(h.partial)-1)
 	}
 	h.setNone()
 	return nil, 0, false
@@ -862,28 +955,30 @@ const valueCoreLeastList = 64
 func (p *valueCoreProcBin) add(s *valueCoreSlab) {
 	h := p.list.Load()
 	if h == nil || len(h.unused) == 0 {
-		h = h.grown()
+		h = h.grown(s.bin)
 	}
-	s.listIndex = h.unused[len(h.unused)-1]
+	i := h.unused[len(h.unused)-1]
 	h.unused = h.unused[:len(h.unused)-1]
-	h.slabs[s.listIndex].Store(s)
-	h.setPartial(s.listIndex)
+	s.in, s.firstLine = p, i<<h.shift
+	h.slabs[i].Store(s)
+	h.setAll(s)
 	p.list.Store(h)
-	p.open.Store(s)
 }
 
-// grown returns a list with the same slabs and twice the room; a first list if h is nil.
-func (h *valueCorePartialList) grown() *valueCorePartialList {
+// grown returns a list of a bin with the same slabs and twice the room; a first list if h is nil.
+func (h *valueCorePartialList) grown(b int) *valueCorePartialList {
 	had := 0
 	if h != nil {
 		had = len(h.slabs)
 	}
 	n := max(2*had, valueCoreLeastList)
-	d := &valueCorePartialList{slabs: make([]atomic.Pointer[valueCoreSlab], n), partial: poolimpl.NewBitmap(uint32(n))}
+	shift := bits.Len64(valueCoreLinesOf(valueCoreBlocksOf(valueCoreBins[b], math.MaxUint64)) - 1)
+	d := &valueCorePartialList{slabs: make([]atomic.Pointer[valueCoreSlab], n), partial: make([]atomic.Uint64, n<<shift/64), shift: uint8(shift)}
 	for i := range had {
-		s := h.slabs[i].Load()
-		d.slabs[i].Store(s)
-		d.setPartial(uint32(i))
+		if s := h.slabs[i].Load(); s != nil {
+			d.slabs[i].Store(s)
+			d.setAll(s)
+		}
 	}
 	for i := n - 1; i >= had; i-- {
 		d.unused = append(d.unused, uint32(i))
@@ -893,8 +988,9 @@ func (h *valueCorePartialList) grown() *valueCorePartialList {
 
 // remove removes a slab. [valueCore.mu] is held.
 func (h *valueCorePartialList) remove(s *valueCoreSlab) {
-	h.slabs[s.listIndex].Store(nil)
-	h.unused = append(h.unused, s.listIndex)
+	i := s.firstLine >> h.shift
+	h.slabs[i].Store(nil)
+	h.unused = append(h.unused, i)
 }
 
 // Reset frees all live blocks and keeps the chunks. All slabs go back to the suballocator behind. Other goroutines may allocate and free meanwhile: a block
@@ -903,8 +999,8 @@ func (c *valueCore) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.all() {
-		for w := range uint64(s.words) {
-			s.word(w).Or(valueCoreSealed | valueCoreAll)
+		for w := range s.lines {
+			s.line(w).word.Or(valueCoreSealed | valueCoreAll)
 		}
 		c.removeSlab(s)
 		c.clearPages(s)
@@ -947,12 +1043,14 @@ const valueCoreCrowdedTenths = 15
 func (c *valueCore) allocMore(d *valueCoreProcCache, b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
 	if now := c.roomNow(); now == valueCoreRoomy || c.looksAgain(d, now) {
 		if s = c.newSlabFor(b); s != nil {
-			off, ok = s.allocIn(0, bytes)
+			if off, ok = s.allocIn(0, bytes); ok {
+				d.bins[b].setOpen(s, s.firstLine)
+			}
 			return s, off, ok
 		}
 	}
 	if c.roomNow() == valueCoreCrowded {
-		if s, off, ok = c.allocElsewhere(b, bytes); !ok {
+		if s, off, ok = c.allocElsewhere(d, b, bytes); !ok {
 			c.room.CompareAndSwap(uint32(valueCoreCrowded), uint32(valueCoreScarce))
 		}
 	}
@@ -977,22 +1075,15 @@ func (c *valueCore) roomNow() valueCoreRoom { return valueCoreRoom(c.room.Load()
 
 func (c *valueCore) setRoom(now valueCoreRoom) { c.room.Store(uint32(now)) }
 
-// valueCoreChunksPerLook is how many chunks crowdedOrScarce may visit for each time that there is no room.
-const valueCoreChunksPerLook = 64
-
 // crowdedOrScarce tells whether the room is crowded or scarce where there is none for slabs. It counts the live blocks of the slabs that have
-// changed, and visits all chunks; if there are more than valueCoreChunksPerLook, not each time, and the room is scarce in between. c.mu is held.
+// changed. c.mu is held.
 func (c *valueCore) crowdedOrScarce() valueCoreRoom {
-	n := c.chunks.Len()
-	if n == 0 || n < c.processors {
+	t := c.pageMap.Load()
+	if t == nil || len(t.chunks) < c.processors {
 		return valueCoreScarce
 	}
-	if c.unjudged += valueCoreChunksPerLook; c.unjudged < n {
-		return valueCoreScarce
-	}
-	c.unjudged = 0
 	c.countChanged()
-	live := c.back.Usage().Occupied - c.taken + c.sums.occupied
+	live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
 	if c.size*10 > live*valueCoreCrowdedTenths {
 		return valueCoreCrowded
 	}
@@ -1020,11 +1111,11 @@ func (c *valueCore) looksAgain(d *valueCoreProcCache, now valueCoreRoom) bool {
 
 // allocElsewhere hands out a free block of a bin from the slabs of any processor. It begins with that of the caller, so processors try the others in
 // different orders.
-func (c *valueCore) allocElsewhere(b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
+func (c *valueCore) allocElsewhere(d *valueCoreProcCache, b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
 	first := poolimpl.Proc()
 	for i := range uint32(valueCoreMaxProcCaches) {
 		if h := c.procCaches[(first+i)%valueCoreMaxProcCaches].bins[b].list.Load(); h != nil {
-			if s, off, ok = h.alloc(bytes); ok {
+			if s, off, ok = h.alloc(&d.bins[b], bytes); ok {
 				return s, off, true
 			}
 		}
@@ -1035,8 +1126,8 @@ func (c *valueCore) allocElsewhere(b int, bytes uint64) (s *valueCoreSlab, off u
 // seal keeps all blocks of a slab from being handed out or freed, for the rest of its life. If one of them is live, seal reports false and
 // changes nothing. While it runs, free blocks look live.
 func (s *valueCoreSlab) seal() bool {
-	for w := range uint64(s.words) {
-		word := s.word(w)
+	for w := range s.lines {
+		word := &s.line(w).word
 		for {
 			old := word.Load()
 			if old&valueCoreAll != s.absent(w) {
@@ -1051,14 +1142,13 @@ func (s *valueCoreSlab) seal() bool {
 	return true
 }
 
-// unseal undoes seal for the first n words. It sets the bit of the slab, as a goroutine that has read the slab meanwhile may have cleared
-// it.
-func (s *valueCoreSlab) unseal(n uint64) {
+// unseal undoes seal for the first n lines. It sets their bits, as a goroutine that has read a line meanwhile may have cleared its bit.
+func (s *valueCoreSlab) unseal(n uint32) {
 	for w := range n {
-		word := s.word(w)
+		word := &s.line(w).word
 		word.Store(word.Load()&^(valueCoreSealed|valueCoreAll) | s.absent(w))
+		s.setPartial(w)
 	}
-	s.setPartial()
 }
 
 // AllocAny takes a block of bytes bytes whose address is a multiple of align from any slab or chunk, and makes room if there is none, as
@@ -1097,8 +1187,8 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 // scan takes a block of any slab of a bin. The processor of the caller goes on from that slab.
 func (c *valueCore) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for _, s := range c.partial(b) {
-		if off, ok = s.alloc(bytes); ok {
-			c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches].bins[b].open.Store(s)
+		if w, off, ok := s.alloc(bytes); ok {
+			c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches].bins[b].setOpen(s, s.firstLine+w)
 			return s.slot, off, true
 		}
 	}
@@ -1129,7 +1219,8 @@ func (c *valueCore) merge(bytes, align uint64) (slot uint32, off uint64, ok bool
 		}
 	}
 	for slot := range free {
-		free[slot] += c.chunks.At(slot).size - c.back.Used(slot)
+		t, at := c.chunkOf(slot)
+		free[slot] += t.chunks[at].size - c.back.Used(slot)
 	}
 	for _, s := range some {
 		if free[s.slot] >= bytes && s.phase == valueCoreServing {
@@ -1147,37 +1238,43 @@ func (c *valueCore) mergeOne(s *valueCoreSlab, bytes, align uint64) (slot uint32
 	return c.back.AllocAny(bytes, align)
 }
 
-// A word stands for 32 blocks. Its low half has a bit for each live block; bits that stand for no block are set. The other half counts the
-// blocks handed out. In a slab that is about to be given back, or is gone, the words are sealed and all bits are set. Dissolved slabs are a
-// third state, see [valueCore.dissolve].
+// valueCoreLine has the state of valueCorePerLine blocks. It fills a cache line, so a free reads and writes one of them. The lowest bits of its word say
+// which blocks are taken; bits that stand for no block are set. The bits from once on count the blocks handed out. In a slab that is about
+// to be given back, or is gone, the words are sealed and all blocks are taken. Dissolved slabs are a third state, see [valueCore.dissolve].
+type valueCoreLine struct {
+	word  atomic.Uint64
+	spare [valueCorePerLine]uint16 // bytes of each block that were not asked for: fewer than its bin has, which is at most 64 KiB
+}
+
 const (
-	valueCorePerWord   = 32
-	valueCoreAll       = 1<<valueCorePerWord - 1
-	valueCoreOnce      = 1 << valueCorePerWord
-	valueCoreSealed    = 1 << 63
-	valueCoreCountFull = valueCoreSealed - valueCoreOnce // from here on a word is sealed, or can count no more
+	valueCorePerLine          = 28
+	valueCoreAll       uint64 = 1<<valueCorePerLine - 1
+	valueCoreOnce      uint64 = 1 << 28 // one block in the count
+	valueCoreSealed    uint64 = 1 << 63
+	valueCoreCountFull        = valueCoreSealed - valueCoreOnce // from here on a word is sealed, or can count no more
 )
 
-// valueCoreSlab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except at, which is a
-// hint, overflow, and those that [valueCore.mu] guards. A slab fills whole cache lines. Each alloc and free reads the first one.
+// valueCoreSlab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except overflow, and those
+// that [valueCore.mu] guards. A slab fills whole cache lines. Each alloc and free reads the first one, and a line of blocks.
 type valueCoreSlab struct {
 	addr      uint64
-	off       uint64         // in its chunk
-	size      uint64         // of a block
-	room      uint64         // of its blocks
-	state     unsafe.Pointer // words, and the bytes asked for each block
-	recip     uint32
+	off       uint64            // in its chunk
+	state     unsafe.Pointer    // the lines: near, or elsewhere if they are more
+	in        *valueCoreProcBin // the slab is in its list
+	size      uint32            // of a block
+	recip     uint32            // of size
+	lineRecip uint32            // of the size of the blocks of a line
 	slot      uint32
-	count     uint32        // of the blocks
-	words     uint32        // number of words
+	blocks    uint32        // number of blocks
+	lines     uint32        // number of lines
+	firstLine uint32        // index of the first line in the valueCorePartialList
 	changed   atomic.Uint32 // 1: the slab is in changes
-	listIndex uint32        // in its valueCorePartialList
+	near      [valueCoreNearLines]valueCoreLine
 
 	changes    *valueCoreChanges // of its core
+	room       uint64            // of its blocks
 	taken      uint64            // bytes that the slab takes up in the suballocator behind
 	bin        int
-	procCache  *valueCoreProcCache
-	at         uint32     // word that the last block was taken from
 	overflowMu sync.Mutex // guards overflow; held while words are added up
 	overflow   uint64     // counts that words had no room for
 
@@ -1187,43 +1284,89 @@ type valueCoreSlab struct {
 	isUnchecked bool           // the slab is in lists.unchecked
 	counts      uint8          // so many calls of [valueCore.countChanged] count the slab; 0: it is not in lists.uncounted
 	sums        valueCoreSums  // as last counted
-	_           [80]byte
+	_           [24]byte
 }
 
-// valueCoreNewSlab returns a slab of n blocks of a bin, all free. The words and the bytes asked for lie together, in whole cache lines.
+// valueCoreNearLines is the number of lines that a slab has room for in itself. Most slabs of large blocks have no more.
+const valueCoreNearLines = 2
+
+// valueCoreNewSlab returns a slab of n blocks of a bin, all free.
 func valueCoreNewSlab(b int, n uint64) *valueCoreSlab {
-	words := (n + valueCorePerWord - 1) / valueCorePerWord
-	state := make([]uint64, (words+(n+1)/2+15)&^15)
-	s := &valueCoreSlab{bin: b, size: valueCoreBins[b], recip: valueCoreReciprocal(valueCoreBins[b]), count: uint32(n), words: uint32(words)}
-	s.room = n * s.size
-	s.state = unsafe.Pointer(unsafe.SliceData(state))
-	s.word(words - 1).Store(s.absent(words - 1))
+	size := valueCoreBins[b]
+	s := &valueCoreSlab{bin: b, size: uint32(size), recip: valueCoreReciprocal(size), lineRecip: valueCoreReciprocal(valueCorePerLine * size), blocks: uint32(n), room: n * size}
+	s.lines = uint32(valueCoreLinesOf(n))
+	s.state = unsafe.Pointer(&s.near)
+	if s.lines > valueCoreNearLines {
+		s.state = unsafe.Pointer(unsafe.SliceData(make([]valueCoreLine, s.lines)))
+	}
+	s.line(s.lines - 1).word.Store(s.absent(s.lines - 1))
 	return s
 }
 
-// word returns word w, which must be there.
-func (s *valueCoreSlab) word(w uint64) *atomic.Uint64 {
-	return (*atomic.Uint64)(unsafe.Add(s.state, uintptr(w)*8))
+// valueCoreLinesOf returns the number of lines of n blocks.
+func valueCoreLinesOf(n uint64) uint64 { return (n + valueCorePerLine - 1) / valueCorePerLine }
+
+// spareOf returns where the spare bytes of block k of the line are stored.
+func (l *valueCoreLine) spareOf(k uint64) *uint16 {
+	return (*uint16)(unsafe.Add(unsafe.Pointer(&l.spare), k*2))
 }
 
-// asked returns where the bytes are stored that block i was asked for with.
-func (s *valueCoreSlab) asked(i uint64) *uint32 {
-	return (*uint32)(unsafe.Add(s.state, uintptr(s.words)*8+uintptr(i)*4))
+// line returns line w, which must be there.
+func (s *valueCoreSlab) line(w uint32) *valueCoreLine {
+	return (*valueCoreLine)(unsafe.Add(s.state, uintptr(w)*unsafe.Sizeof(valueCoreLine{})))
+}
+
+// valueCorePlace is where the state of a block is.
+type valueCorePlace struct {
+	*valueCoreLine        // nil: of no block
+	w              uint32 // number of the line
+	k              uint64 // of the block in the line
+}
+
+// bit returns the bit of the block.
+func (p valueCorePlace) bit() uint64 { return 1 << (p.k % 64) }
+
+// isTaken reports whether the block is live or pending.
+func (p valueCorePlace) isTaken() bool { return p.word.Load()&p.bit() != 0 }
+
+// block returns the place of block i.
+func (s *valueCoreSlab) block(i uint64) valueCorePlace {
+	w := uint32(i / valueCorePerLine)
+	return valueCorePlace{s.line(w), w, i % valueCorePerLine}
+}
+
+// locate returns the place of the block that starts at an address. The line is nil if no block does.
+func (s *valueCoreSlab) locate(addr uint64) valueCorePlace {
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> valueCoreRecipBits
+	if i >= uint64(s.blocks) || i*uint64(s.size) != rel {
+		return valueCorePlace{}
+	}
+	w := uint32(rel * uint64(s.lineRecip) >> valueCoreRecipBits) // i / valueCorePerLine, without waiting for i
+	return valueCorePlace{s.line(w), w, i - uint64(w)*valueCorePerLine}
+}
+
+// asked returns the bytes that a block was asked for with.
+func (s *valueCoreSlab) asked(p valueCorePlace) uint64 {
+	return uint64(s.size) - uint64(poolimpl.LoadRelaxed16(p.spareOf(p.k)))
 }
 
 // absent returns the bits of a word that stand for no block.
-func (s *valueCoreSlab) absent(w uint64) uint64 {
-	if rest := uint64(s.count) - w*valueCorePerWord; rest < valueCorePerWord {
+func (s *valueCoreSlab) absent(w uint32) uint64 {
+	if rest := s.blocks - w*valueCorePerLine; rest < valueCorePerLine {
 		return valueCoreAll &^ (1<<rest - 1)
 	}
 	return 0
 }
 
-// allocIn hands out a free block of word w and returns its offset in the chunk.
-func (s *valueCoreSlab) allocIn(w, bytes uint64) (off uint64, ok bool) {
-	word := s.word(w)
+// allocIn hands out a free block of line w, if there is such a line, and returns its offset in the chunk.
+func (s *valueCoreSlab) allocIn(w uint32, bytes uint64) (off uint64, ok bool) {
+	if w >= s.lines {
+		return 0, false
+	}
+	l := s.line(w)
 	for {
-		old := word.Load()
+		old := l.word.Load()
 		free := ^old & valueCoreAll
 		if free == 0 {
 			return 0, false
@@ -1232,96 +1375,56 @@ func (s *valueCoreSlab) allocIn(w, bytes uint64) (off uint64, ok bool) {
 			if old&valueCoreSealed != 0 {
 				return 0, false
 			}
-			s.moveOverflow(word)
+			s.moveOverflow(&l.word)
 			continue
 		}
-		if word.CompareAndSwap(old, old+valueCoreOnce+free&-free) {
-			off = s.noteAsked(w*valueCorePerWord+uint64(bits.TrailingZeros64(free)), bytes)
+		if l.word.CompareAndSwap(old, old+valueCoreOnce+free&-free) {
+			off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)
 			s.noteChange()
 			return off, true
 		}
 	}
 }
 
-// alloc hands out a free block of any word. The words after the last one that served come first.
-func (s *valueCoreSlab) alloc(bytes uint64) (off uint64, ok bool) {
-	first := atomic.LoadUint32(&s.at)
-	w := first
-	for range s.words {
-		if w++; w >= s.words {
-			w = 0
-		}
-		if off, ok = s.allocIn(uint64(w), bytes); ok {
-			if w != first {
-				poolimpl.StoreRelaxed(&s.at, w)
-			}
-			return off, true
+// noteAsked stores what block k of line w was asked for with, and returns the offset of the block in the chunk. Only the caller has the
+// block. It calls noteChange afterwards.
+func (s *valueCoreSlab) noteAsked(w uint32, k, bytes uint64) (off uint64) {
+	poolimpl.StoreRelaxed16(s.line(w).spareOf(k), uint16(uint64(s.size)-bytes))
+	return s.off + (uint64(w)*valueCorePerLine+k)*uint64(s.size)
+}
+
+// alloc hands out a free block of any line, and returns the line and the offset of the block in the chunk.
+func (s *valueCoreSlab) alloc(bytes uint64) (w uint32, off uint64, ok bool) {
+	for w = range s.lines {
+		if off, ok = s.allocIn(w, bytes); ok {
+			return w, off, true
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // full reports whether no block is free.
 func (s *valueCoreSlab) full() bool {
-	for w := range uint64(s.words) {
-		if s.word(w).Load()&valueCoreAll != valueCoreAll {
+	for w := range s.lines {
+		if !s.isFull(w) {
 			return false
 		}
 	}
 	return true
 }
 
-// noteAsked stores the bytes that block i was asked for with, and returns the offset of the block in the chunk. Only the caller has the
-// block. It calls noteChange afterwards.
-func (s *valueCoreSlab) noteAsked(i, bytes uint64) (off uint64) {
-	poolimpl.StoreRelaxed(s.asked(i), uint32(bytes))
-	return s.off + i*s.size
+// isFull reports whether no block of line w is free; there may be no such line.
+func (s *valueCoreSlab) isFull(w uint32) bool {
+	return w >= s.lines || s.line(w).word.Load()&valueCoreAll == valueCoreAll
 }
 
-// index returns the index of the block that starts at an address, if there is one.
-func (s *valueCoreSlab) index(addr uint64) (i uint64, ok bool) {
-	rel := addr - s.addr
-	i = rel * uint64(s.recip) >> valueCoreRecipBits
-	return i, i < uint64(s.count) && i*s.size == rel
+// valueCoreIsLive reports whether a block of a word is live. Those of a sealed word are not.
+func valueCoreIsLive(word, bit uint64) bool {
+	return word&(bit|valueCoreSealed) == bit
 }
 
-// bitOf returns the bit of the block that starts at an address, and its word. The bit is 0 if no block starts there.
-func (s *valueCoreSlab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
-	i, ok := s.index(addr)
-	if !ok {
-		return s.word(0), 0
-	}
-	return s.word(i / valueCorePerWord), 1 << (i % valueCorePerWord)
-}
-
-// freeBlock frees the block at addr, of a request for that many bytes.
-func (s *valueCoreSlab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
-	i, ok := s.index(addr)
-	if !ok {
-		return poolimpl.Foreign
-	}
-	word := s.word(i / valueCorePerWord)
-	bit := uint64(1) << (i % valueCorePerWord)
-	for {
-		old := word.Load()
-		if old&(bit|valueCoreSealed) != bit {
-			return poolimpl.Double
-		}
-		if uint64(atomic.LoadUint32(s.asked(i))) != bytes {
-			return poolimpl.Foreign
-		}
-		if word.CompareAndSwap(old, old&^bit) {
-			if old&valueCoreAll == valueCoreAll {
-				s.setPartial()
-			}
-			s.noteChange()
-			return poolimpl.Freed
-		}
-	}
-}
-
-// setPartial sets the bit of the slab in its list: there may be a free block.
-func (s *valueCoreSlab) setPartial() { s.procCache.bins[s.bin].list.Load().setPartial(s.listIndex) }
+// setPartial sets the bit of line w in the list of the slab: there may be a free block.
+func (s *valueCoreSlab) setPartial(w uint32) { s.in.list.Load().setPartial(s.firstLine + w) }
 
 // addSlab takes a slab for the processor of the caller from any chunk, those of the processor first. It returns nil if there is no room. c.mu
 // is held.
@@ -1337,12 +1440,13 @@ func (c *valueCore) addSlab(b int) *valueCoreSlab {
 	c.allocated++
 	s := valueCoreNewSlab(b, n)
 	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
-	s.procCache = &c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches]
-	if !s.procCache.used {
-		s.procCache.used = true
+	d := &c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches]
+	if !d.used {
+		d.used = true
 		c.processors++
 	}
-	s.addr = c.chunks.At(slot).base + off
+	t, at := c.chunkOf(slot)
+	s.addr = t.starts[at] + off
 	if !c.setPages(s) { // before a block of it is handed out
 		c.back.Free(s.addr, s.room)
 		return nil
@@ -1354,7 +1458,7 @@ func (c *valueCore) addSlab(b int) *valueCoreSlab {
 	c.taken += s.taken
 	c.dropGone()
 	c.register(s)
-	s.procCache.bins[b].add(s)
+	d.bins[b].add(s)
 	return s
 }
 
@@ -1368,7 +1472,7 @@ func (c *valueCore) removeSlab(s *valueCoreSlab) {
 	list[s.pos], last.pos = last, s.pos
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
-	s.procCache.bins[s.bin].list.Load().remove(s)
+	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
 		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
@@ -1410,28 +1514,30 @@ func (c *valueCore) releaseEmptyIf(of func(*valueCoreSlab) bool) (any bool) {
 func (c *valueCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	base := c.chunks.At(slot).base
+	t, at := c.chunkOf(slot)
+	base := t.starts[at]
 	c.back.Walk(slot, from, func(p poolrt.Piece) bool {
 		s := c.find(base + p.Off)
 		if p.State != poolrt.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
 			return see(p)
 		}
-		if word, bit := s.bitOf(base + p.Off); word.Load()&valueCoreSealed != 0 { // dissolved: it has the bytes asked for
-			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
-				p.Asked = uint64(atomic.LoadUint32(s.asked(i)))
-			}
+		if s.holder(base+p.Off) == valueCoreInDissolved {
+			p.State, p.Asked = s.pieceState(s.locate(base + p.Off))
+		}
+		if s.phase == valueCoreDissolved {
 			return see(p)
 		}
-		return poolimpl.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.pieceState, see)
+		return poolimpl.Row{Off: s.off, Size: uint64(s.size), Count: uint64(s.blocks)}.Walk(from, func(i uint64) (poolrt.PieceState, uint64) { return s.pieceState(s.block(i)) }, see)
 	})
 }
 
-// pieceState returns the state of a block, for Walk.
-func (s *valueCoreSlab) pieceState(i uint64) (state poolrt.PieceState, asked uint64) {
-	if s.word(i/valueCorePerWord).Load()>>(i%valueCorePerWord)&1 == 0 {
+// pieceState returns the state of a block, and the bytes that it was asked for with.
+func (s *valueCoreSlab) pieceState(p valueCorePlace) (state poolrt.PieceState, asked uint64) {
+	word := p.word.Load()
+	if word&p.bit() == 0 {
 		return poolrt.PieceCached, 0
 	}
-	return poolrt.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
+	return poolrt.PieceLive, s.asked(p)
 }
 
 // valueCoreMaxShards is the largest number of shards, a power of two. There are as many as processors when the first chunk is added, rounded up to a power
@@ -1441,8 +1547,7 @@ const valueCoreMaxShards = 64
 // valueCoreShards is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal and Shut must not overlap each other. The zero
 // value has no chunks and is ready for use.
 type valueCoreShards struct {
-	shards atomic.Pointer[[]valueCoreShard] // nil before the first chunk; its length is a power of two
-	chunks poolimpl.ChunkMap[valueCoreShardsChunk]
+	table atomic.Pointer[valueCoreTable]
 	// homes has the shard that each processor starts at: its own, or the one that had room when its own had none. All are nil before the first chunk.
 	homes   [valueCoreMaxShards]atomic.Pointer[valueCoreShard]
 	shape   valueCoreHeap  // without chunks, for Need alone
@@ -1451,10 +1556,9 @@ type valueCoreShards struct {
 
 // valueCoreShard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
 type valueCoreShard struct {
-	mu    sync.Mutex
-	core  valueCoreHeap
-	freed []*valueCoreShardsChunk // those of which a block was freed since Steal looked at them
-	_     [128]byte
+	mu   sync.Mutex
+	core valueCoreHeap
+	_    [128]byte
 }
 
 // valueCoreProcIndex returns the index in homes of the caller's processor.
@@ -1499,9 +1603,13 @@ func (c *valueCoreShards) Alloc(bytes, align uint64) (slot uint32, off uint64, o
 // AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
 // Costs one lock for each.
 func (c *valueCoreShards) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	t := c.load()
+	if t == nil {
+		return 0, 0, false
+	}
 	first := valueCoreProcIndex()
-	for k := range uint32(len(c.all())) {
-		s := c.shard(first + k)
+	for k := range t.count {
+		s := t.shard(first + k)
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
@@ -1515,18 +1623,14 @@ func (c *valueCoreShards) AllocAny(bytes, align uint64) (slot uint32, off uint64
 
 // Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.
 func (c *valueCoreShards) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	ch := c.chunkOf(addr)
-	if ch == nil {
+	s := c.owner(addr)
+	if s == nil {
 		return 0, poolimpl.Foreign
 	}
-	s := ch.shard
 	if !s.mu.TryLock() {
 		poolimpl.LockSlow(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
-	if v <= poolimpl.Emptied {
-		s.noteFreed(ch)
-	}
 	s.mu.Unlock()
 	return slot, v
 }
@@ -1543,9 +1647,12 @@ func (c *valueCoreShards) Need(bytes, align uint64) uint64 { return c.shape.Need
 
 // each calls f with each shard, whose lock is held meanwhile.
 func (c *valueCoreShards) each(f func(*valueCoreShard)) {
-	all := c.all()
-	for i := range all {
-		s := &all[i]
+	t := c.load()
+	if t == nil {
+		return
+	}
+	for i := range t.shards {
+		s := &t.shards[i]
 		s.mu.Lock()
 		f(s)
 		s.mu.Unlock()
@@ -1561,102 +1668,18 @@ func valueCoreProcessors() uint32 {
 
 // valueCoreShardsBreak divides a live block into smaller live blocks and free memory. It calls live for each part, with the lock of the shard.
 func valueCoreShardsBreak(c *valueCoreShards, addr, stride, count uint64, live func(k uint64) bool) {
-	ch := c.chunkOf(addr)
-	s := ch.shard
+	s := c.owner(addr)
 	s.mu.Lock()
 	valueCoreHeapBreak(&s.core, addr, stride, count, live)
-	s.noteFreed(ch)
 	s.mu.Unlock()
 }
 
 // valueCoreShardsAround returns how many bytes a live block takes up, and how many are free directly before it and behind it.
 func valueCoreShardsAround(c *valueCoreShards, addr uint64) (before, room, behind uint64) {
-	s := c.chunkOf(addr).shard
+	s := c.owner(addr)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return valueCoreHeapAround(&s.core, addr)
-}
-
-// valueCoreShardsChunk is a chunk and its shard. Only the field freed changes.
-type valueCoreShardsChunk struct {
-	base, size uint64
-	shard      *valueCoreShard
-	slot       uint32
-	freed      uint32 // 1 + index in shard.freed, 0 if it is not there; the lock of the shard guards it
-}
-
-// shard returns shard n, modulo their number. There must be shards.
-func (c *valueCoreShards) shard(n uint32) *valueCoreShard {
-	all := c.all()
-	return &all[n&uint32(len(all)-1)]
-}
-
-// all returns the shards: none before the first chunk.
-func (c *valueCoreShards) all() []valueCoreShard {
-	if all := c.shards.Load(); all != nil {
-		return *all
-	}
-	return nil
-}
-
-// chunkOf returns the chunk that contains an address, nil if there is none.
-func (c *valueCoreShards) chunkOf(addr uint64) *valueCoreShardsChunk {
-	if ch := c.chunks.Find(addr); ch != nil && addr-ch.base < ch.size {
-		return ch
-	}
-	return nil
-}
-
-// Add makes a chunk available, in the shard of the caller's processor.
-func (c *valueCoreShards) Add(slot uint32, base, size uint64) {
-	if c.shards.Load() == nil {
-		all := make([]valueCoreShard, valueCoreProcessors())
-		c.shards.Store(&all)
-		for i := range c.homes {
-			c.homes[i].Store(c.shard(uint32(i)))
-		}
-	}
-	c.addTo(valueCoreProcIndex(), slot, base, size)
-}
-
-// addTo makes a chunk available in the shard of the processor with the number n.
-func (c *valueCoreShards) addTo(n, slot uint32, base, size uint64) {
-	s := c.shard(n)
-	ch := &valueCoreShardsChunk{base: base, size: size, shard: s, slot: slot}
-	c.chunks.Add(slot, base, size, ch)
-	s.mu.Lock()
-	s.core.Add(slot, base, size)
-	s.noteFreed(ch)
-	s.mu.Unlock()
-	c.homes[n].Store(s)
-}
-
-// Remove removes a chunk without live blocks that no other goroutine uses.
-func (c *valueCoreShards) Remove(slot uint32) { c.Evict(slot) }
-
-// Evict removes a chunk that other goroutines may be using. If a block of the chunk is live, the chunk stays, and Evict reports false.
-func (c *valueCoreShards) Evict(slot uint32) bool {
-	ch := c.chunks.At(slot)
-	s := ch.shard
-	s.mu.Lock()
-	empty := s.core.Used(slot) == 0
-	if empty {
-		s.core.Remove(slot)
-		s.forgetFreed(ch)
-	}
-	s.mu.Unlock()
-	if empty {
-		c.chunks.Remove(slot)
-	}
-	return empty
-}
-
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *valueCoreShards) Used(slot uint32) uint64 {
-	s := c.chunks.At(slot).shard
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.core.Used(slot)
 }
 
 // Classes adds what the size classes of all shards hold, shard by shard.
@@ -1666,23 +1689,15 @@ func (c *valueCoreShards) Classes(all *poolimpl.Classes) {
 
 // valueCoreShardsClassAt returns the size of the class of a live block, or 0 if the block is of no class.
 func valueCoreShardsClassAt(c *valueCoreShards, addr uint64) uint64 {
-	s := c.chunkOf(addr).shard
+	s := c.owner(addr)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return valueCoreHeapClassAt(&s.core, addr)
 }
 
 // Reset frees all live blocks and keeps the chunks, shard by shard. Other goroutines may allocate and free meanwhile: a block that they allocate may be
-// freed too. Costs one lock for each shard and chunk, and what the suballocator
-// says.
-func (c *valueCoreShards) Reset() {
-	c.each(func(s *valueCoreShard) { s.core.Reset() })
-	for _, ch := range c.chunks.All() {
-		ch.shard.mu.Lock()
-		ch.shard.noteFreed(ch)
-		ch.shard.mu.Unlock()
-	}
-}
+// freed too. Costs one lock for each shard, and what the suballocator says.
+func (c *valueCoreShards) Reset() { c.each(func(s *valueCoreShard) { s.core.Reset() }) }
 
 // Usage adds up the counts of the shards. Shards are read one after the other, so the sums are exact while no other goroutine allocates or frees. The peak
 // is the sum of the shards' peaks, which is at least the peak of the sum.
@@ -1707,84 +1722,152 @@ func valueCoreAddUsage(u, v poolimpl.Usage) poolimpl.Usage {
 
 // Shut removes all chunks, and reports true. If blocks are live and force is not set, it changes nothing and reports false.
 func (c *valueCoreShards) Shut(force bool) bool {
+	t := c.load()
+	if t == nil {
+		return true
+	}
 	var u poolimpl.Usage
-	all := c.all()
-	for i := range all {
-		all[i].mu.Lock()
-		u = valueCoreAddUsage(u, all[i].core.Usage())
+	for i := range t.shards {
+		t.shards[i].mu.Lock()
+		u = valueCoreAddUsage(u, t.shards[i].core.Usage())
 	}
 	ended := force || u.Live == 0
-	for i := range all {
+	for i := range t.shards {
 		if ended {
-			all[i].core, all[i].freed = valueCoreHeap{}, nil
+			t.shards[i].core = valueCoreHeap{}
 		}
-		all[i].mu.Unlock()
+		t.shards[i].mu.Unlock()
 	}
 	if ended {
 		u.LargestFree, u.Cached = 0, 0 // no chunks are left
 		c.retired = valueCoreAddUsage(c.retired, u)
-		for slot := range c.chunks.All() {
-			c.chunks.Remove(slot)
-		}
+		c.table.Store(&valueCoreTable{shards: t.shards, count: t.count})
 	}
 	return ended
 }
 
-// Steal moves an empty chunk of another shard to the shard of the caller's processor. It reports false if there is no empty chunk. It looks at the chunks of
-// which a block was freed since it looked last.
-func (c *valueCoreShards) Steal() bool {
-	n, all := valueCoreProcIndex(), c.all()
-	for i := range all {
-		s := &all[i]
-		if s == c.shard(n) {
-			continue
+// valueCoreTable has the shards and their chunks, for all goroutines. It does not change.
+type valueCoreTable struct {
+	shards []valueCoreShard
+	count  uint32                 // of shards, a power of two
+	starts []uint64               // addresses of chunks, ascending
+	chunks []valueCoreShardsChunk // in the order of starts
+}
+
+// valueCoreShardsChunk is a chunk and its shard.
+type valueCoreShardsChunk struct {
+	size  uint64
+	shard *valueCoreShard
+	slot  uint32
+}
+
+// shard returns shard n, modulo their number.
+func (t *valueCoreTable) shard(n uint32) *valueCoreShard { return &t.shards[n&(t.count-1)] }
+
+// load returns the table, or nil before the first chunk.
+func (c *valueCoreShards) load() *valueCoreTable { return c.table.Load() }
+
+// owner returns the shard of an address, or nil if no chunk contains the address.
+func (c *valueCoreShards) owner(addr uint64) *valueCoreShard {
+	t := c.load()
+	if t == nil || len(t.starts) == 0 {
+		return nil
+	}
+	i := poolimpl.Nearest(t.starts, addr)
+	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
+		return ch.shard
+	}
+	return nil
+}
+
+// chunkOf returns the index of the chunk with a slot, in the table that it returns. There must be such a chunk.
+func (c *valueCoreShards) chunkOf(slot uint32) (t *valueCoreTable, at int) {
+	t = c.load()
+	return t, slices.IndexFunc(t.chunks, func(ch valueCoreShardsChunk) bool { return ch.slot == slot })
+}
+
+// Add makes a chunk available, in the shard of the caller's processor.
+func (c *valueCoreShards) Add(slot uint32, base, size uint64) {
+	t := c.load()
+	if t == nil {
+		n := valueCoreProcessors()
+		t = &valueCoreTable{shards: make([]valueCoreShard, n), count: n}
+		for i := range c.homes {
+			c.homes[i].Store(t.shard(uint32(i)))
 		}
-		if ch := c.takeEmpty(s); ch != nil {
-			c.chunks.Remove(ch.slot)
-			c.addTo(n, ch.slot, ch.base, ch.size)
+	}
+	c.addTo(t, valueCoreProcIndex(), slot, base, size)
+}
+
+// addTo makes a chunk available in the shard of the processor with the number n.
+func (c *valueCoreShards) addTo(t *valueCoreTable, n, slot uint32, base, size uint64) {
+	s := t.shard(n)
+	at, _ := slices.BinarySearch(t.starts, base)
+	c.table.Store(&valueCoreTable{
+		shards: t.shards, count: t.count,
+		starts: slices.Insert(slices.Clone(t.starts), at, base),
+		chunks: slices.Insert(slices.Clone(t.chunks), at, valueCoreShardsChunk{size, s, slot}),
+	})
+	s.mu.Lock()
+	s.core.Add(slot, base, size)
+	s.mu.Unlock()
+	c.homes[n].Store(s)
+}
+
+// Evict removes a chunk that other goroutines may be using. If a block of the chunk is live, the chunk stays, and Evict reports false.
+func (c *valueCoreShards) Evict(slot uint32) bool {
+	return c.evict(c.chunkOf(slot))
+}
+
+// evict is Evict for the chunk at an index of the current table.
+func (c *valueCoreShards) evict(t *valueCoreTable, at int) bool {
+	s, slot := t.chunks[at].shard, t.chunks[at].slot
+	s.mu.Lock()
+	empty := s.core.Used(slot) == 0
+	if empty {
+		s.core.Remove(slot)
+	}
+	s.mu.Unlock()
+	if empty {
+		c.table.Store(&valueCoreTable{
+			shards: t.shards, count: t.count,
+			starts: slices.Delete(slices.Clone(t.starts), at, at+1),
+			chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
+		})
+	}
+	return empty
+}
+
+// Used returns the bytes that the live blocks of a chunk take up.
+func (c *valueCoreShards) Used(slot uint32) uint64 {
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Used(slot)
+}
+
+// Steal moves an empty chunk of another shard to the shard of the caller's processor. It reports false if there is no empty chunk.
+func (c *valueCoreShards) Steal() bool {
+	t := c.load()
+	if t == nil {
+		return false
+	}
+	n := valueCoreProcIndex()
+	mine := t.shard(n)
+	for at, ch := range t.chunks {
+		if ch.shard != mine && c.evict(t, at) {
+			c.addTo(c.load(), n, ch.slot, t.starts[at], ch.size)
 			return true
 		}
 	}
 	return false
 }
 
-// takeEmpty takes an empty chunk from a shard, and returns nil if the shard has none.
-func (c *valueCoreShards) takeEmpty(s *valueCoreShard) *valueCoreShardsChunk {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.freed) > 0 {
-		ch := s.freed[len(s.freed)-1]
-		s.forgetFreed(ch)
-		if c.chunks.At(ch.slot) == ch && s.core.Used(ch.slot) == 0 {
-			s.core.Remove(ch.slot)
-			return ch
-		}
-	}
-	return nil
-}
-
-// noteFreed notes that a block of a chunk was freed, so the chunk may be empty. The lock of the shard is held.
-func (s *valueCoreShard) noteFreed(ch *valueCoreShardsChunk) {
-	if ch.freed == 0 {
-		s.freed = append(s.freed, ch)
-		ch.freed = uint32(len(s.freed))
-	}
-}
-
-// forgetFreed undoes noteFreed. The lock of the shard is held.
-func (s *valueCoreShard) forgetFreed(ch *valueCoreShardsChunk) {
-	if ch.freed == 0 {
-		return
-	}
-	last := s.freed[len(s.freed)-1]
-	s.freed[ch.freed-1], last.freed = last, ch.freed
-	s.freed[len(s.freed)-1], s.freed = nil, s.freed[:len(s.freed)-1]
-	ch.freed = 0
-}
-
 // Walk calls see with the pieces of a chunk from an offset on, until see reports false. The chunk's shard is locked meanwhile.
 func (c *valueCoreShards) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
-	s := c.chunks.At(slot).shard
+	t, at := c.chunkOf(slot)
+	s := t.chunks[at].shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.core.Walk(slot, from, see)
@@ -1902,12 +1985,9 @@ func (s *valueCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 // chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
 // n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *valueCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	i := s.choose(n)
-	if i != 0 && !s.holds(i, n, align) {
-		i = 0
-		if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-			i = s.choose(uint32(roomy))
-		}
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
 	}
 	if i == 0 {
 		i = s.scan(n, align)
@@ -1934,8 +2014,8 @@ func (s *valueCoreSpace) holds(i, n uint32, align uint64) bool {
 
 // empty reports whether a chunk is one free range.
 func (s *valueCoreSpace) empty(slot uint32) bool {
-	i := s.chunks[slot].first
-	return s.ranges.has(i) && s.at(i).next == 0
+	d := s.at(s.chunks[slot].first)
+	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
@@ -1963,7 +2043,6 @@ func (s *valueCoreSpace) split(i, n uint32) uint32 {
 
 // link lets requests find a free range.
 func (s *valueCoreSpace) link(i uint32) {
-	s.ranges.add(i)
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
 	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
@@ -1971,7 +2050,6 @@ func (s *valueCoreSpace) link(i uint32) {
 
 // unlink keeps requests from finding a free range.
 func (s *valueCoreSpace) unlink(i uint32) {
-	s.ranges.remove(i)
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -2090,11 +2168,11 @@ func (s *valueCoreSpace) cut(i, n uint32) (rest uint32) {
 // Around returns the size of the live block at addr, and how many bytes are free right before and right behind it.
 func (s *valueCoreSpace) Around(addr uint64) (before, room, behind uint64) {
 	d := s.at(*s.Find(addr))
-	if s.ranges.has(d.prev) {
-		before = s.Room(d.prev)
+	if p := s.at(d.prev); p.state() == poolrt.PieceFree {
+		before = uint64(p.size) * valueCoreGranule
 	}
-	if s.ranges.has(d.next) {
-		behind = s.Room(d.next)
+	if q := s.at(d.next); q.state() == poolrt.PieceFree {
+		behind = uint64(q.size) * valueCoreGranule
 	}
 	return before, uint64(d.size) * valueCoreGranule, behind
 }
@@ -2113,12 +2191,12 @@ func (s *valueCoreSpace) Free(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.ranges.has(q) {
+	if q := d.next; s.at(q).state() == poolrt.PieceFree {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
 	d.setState(poolrt.PieceFree)
-	if p := d.prev; s.ranges.has(p) {
+	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -2144,7 +2222,7 @@ func (s *valueCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
 		off := addr/valueCoreGranule - c.unit
-		if off < uint64(c.size) && addr%valueCoreGranule == 0 && s.ranges.has(s.nodeAt(c, off)) {
+		if off < uint64(c.size) && addr%valueCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
 			return poolimpl.Double
 		}
 	}
@@ -2161,9 +2239,6 @@ func (s *valueCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 // Slot returns the chunk of a node.
 func (s *valueCoreSpace) Slot(i uint32) uint32 { return s.at(i).slot() }
 
-// Room returns the bytes that a node takes up.
-func (s *valueCoreSpace) Room(i uint32) uint64 { return uint64(s.at(i).size) * valueCoreGranule }
-
 // Asked returns the bytes that a live block was asked for with.
 func (s *valueCoreSpace) Asked(i uint32) uint64 {
 	d := s.at(i)
@@ -2178,9 +2253,6 @@ func (s *valueCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolrt.
 
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func (s *valueCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
-
-// Next returns the node that follows in the chunk, 0 after the last.
-func (s *valueCoreSpace) Next(i uint32) uint32 { return s.at(i).next }
 
 // valueCoreIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
 // node, less than with open addressing, a table by address or a Go map.
@@ -2244,31 +2316,6 @@ func (s *valueCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// valueCoreNodeSet is a set of nodes, with a bit for each.
-type valueCoreNodeSet []uint64
-
-// word returns the word with the bit of a node. No number comes from a caller, so all are within bounds.
-func (x valueCoreNodeSet) word(i uint32) *uint64 {
-	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), uintptr(i/64)*8))
-}
-
-// has reports whether a node is in the set.
-func (x valueCoreNodeSet) has(i uint32) bool { return *x.word(i)>>(i%64)&1 != 0 }
-
-// add puts a node into the set.
-func (x valueCoreNodeSet) add(i uint32) { *x.word(i) |= 1 << (i % 64) }
-
-// remove takes a node out of the set.
-func (x valueCoreNodeSet) remove(i uint32) { *x.word(i) &^= 1 << (i % 64) }
-
-// sized returns the set with room for n nodes.
-func (x valueCoreNodeSet) sized(n int) valueCoreNodeSet {
-	for n > 64*len(x) {
-		x = append(x, 0)
-	}
-	return x
-}
-
 // Reset frees all live blocks and keeps the chunks. No block may be pending. Costs as [valueCoreSpace.Reset].
 func (c *valueCoreHeap) Reset() {
 	c.space.Reset()
@@ -2286,7 +2333,7 @@ func (s *valueCoreSpace) Reset() {
 
 // resetChunks makes each chunk one free range.
 func (s *valueCoreSpace) resetChunks() {
-	s.nodes, s.ranges, s.unusedNodes = s.nodes[:1], s.ranges[:0].sized(1), 0
+	s.nodes, s.unusedNodes = s.nodes[:1], 0
 	clear(s.index.bucket)
 	s.index.count = 0
 	s.free = poolimpl.SizeBins{}
@@ -2301,8 +2348,7 @@ func (s *valueCoreSpace) resetChunks() {
 // block.
 type valueCoreSpace struct {
 	nodes       []valueCoreNode
-	ranges      valueCoreNodeSet // free ranges that requests find; a free looks up its neighbours here, as their nodes are seldom in the cache
-	unusedNodes uint32           // first of the list of unused nodes, linked by link
+	unusedNodes uint32 // first of the list of unused nodes, linked by link
 	chunks      []valueCoreHeapChunk
 	index       valueCoreIndex
 
@@ -2351,7 +2397,6 @@ func (s *valueCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, valueCoreNode{place: uint32(poolrt.PieceLive)})
-		s.ranges = s.ranges.sized(1)
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, valueCoreHeapChunk{})
@@ -2422,7 +2467,6 @@ func (s *valueCoreSpace) newNode() uint32 {
 		return i
 	}
 	s.nodes = append(s.nodes, valueCoreNode{})
-	s.ranges = s.ranges.sized(len(s.nodes))
 	return uint32(len(s.nodes) - 1)
 }
 

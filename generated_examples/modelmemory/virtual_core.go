@@ -710,10 +710,11 @@ func (s *virtualCoreSpace) Defer(i uint32) {
 	s.pending += uint64(d.size)
 }
 
-// Reuse makes a pending block live again.
-func (s *virtualCoreSpace) Reuse(i uint32) {
+// Reuse makes a pending block live again, for a request of so many bytes, which the block must have room for.
+func (s *virtualCoreSpace) Reuse(i uint32, bytes uint64) {
 	d := s.at(i)
 	d.setState(poolrt.PieceLive)
+	d.note = uint32(uint64(d.size)*virtualCoreGranule - bytes)
 	s.pending -= uint64(d.size)
 }
 
@@ -736,14 +737,14 @@ func (c *virtualCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 // Reuse makes a pending block live again. The block counts as handed out once more.
 func (c *virtualCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	c.space.Reuse(i)
+	c.space.Reuse(i, bytes)
 	c.count.CountAlloc(bytes)
 	return c.space.Place(i)
 }
 
 // Reclaim frees a pending block, which was counted as freed when it was deferred.
 func (c *virtualCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	c.space.Reuse(*c.space.Find(addr))
+	c.space.Reuse(*c.space.Find(addr), bytes)
 	c.count.CountLive(bytes)
 	return c.Free(addr, bytes)
 }

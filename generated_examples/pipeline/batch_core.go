@@ -440,10 +440,11 @@ func (s *batchCoreSpace) Defer(i uint32) {
 	s.pending += uint64(d.size)
 }
 
-// Reuse makes a pending block live again.
-func (s *batchCoreSpace) Reuse(i uint32) {
+// Reuse makes a pending block live again, for a request of so many bytes, which the block must have room for.
+func (s *batchCoreSpace) Reuse(i uint32, bytes uint64) {
 	d := s.at(i)
 	d.setState(poolrt.PieceLive)
+	d.note = uint32(uint64(d.size)*batchCoreGranule - bytes)
 	s.pending -= uint64(d.size)
 }
 
@@ -466,14 +467,14 @@ func (c *batchCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 // Reuse makes a pending block live again. The block counts as handed out once more.
 func (c *batchCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	c.space.Reuse(i)
+	c.space.Reuse(i, bytes)
 	c.count.CountAlloc(bytes)
 	return c.space.Place(i)
 }
 
 // Reclaim frees a pending block, which was counted as freed when it was deferred.
 func (c *batchCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	c.space.Reuse(*c.space.Find(addr))
+	c.space.Reuse(*c.space.Find(addr), bytes)
 	c.count.CountLive(bytes)
 	return c.Free(addr, bytes)
 }

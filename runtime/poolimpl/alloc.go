@@ -268,7 +268,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 
 // allocNow takes a block that was freed on the request's stream, or one of the existing chunks. While ranges are in flight it may release the lock.
 func (e *Engine) allocNow(r request) (foundBlock, bool) {
-	if slot, off, ok := e.streams.reuse(e.core.stream, r); ok {
+	if slot, off, ok := e.streams.reuse(&e.core, r); ok {
 		return e.chunks.block(slot, off, e.observed.debug.apart()), true
 	}
 	if len(e.streams.inFlight) > 0 {

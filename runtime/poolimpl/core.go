@@ -106,6 +106,16 @@ type StreamCore interface {
 	Undo(addr, bytes uint64) (slot uint32, v Verdict)
 }
 
+// RoundingCore is a StreamCore that rounds requests up to a few lengths. A pending block can serve any request that is rounded up to the same length.
+type RoundingCore interface {
+	StreamCore
+	// Rounded returns the length that a request is rounded up to.
+	Rounded(bytes uint64) uint64
+	// DeferRounded is Defer, and returns the length of the largest request that Reuse may make the block live for: Rounded(bytes), or bytes for a block
+	// that was not rounded up.
+	DeferRounded(addr, bytes uint64) (rounded uint64, v Verdict)
+}
+
 // Extent is a range of addresses.
 type Extent struct{ Addr, Size uint64 }
 

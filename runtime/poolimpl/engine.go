@@ -57,7 +57,8 @@ type cores struct {
 	Core
 	shared  SharedCore // goroutines call it without the lock
 	stream  StreamCore // the pool is ordered with streams
-	paged   PagedCore  // memory may be mapped by pages
+	rounds  RoundingCore
+	paged   PagedCore // memory may be mapped by pages
 	sharing SharingCore
 	classed ClassCore
 }
@@ -67,6 +68,7 @@ func (c *cores) as(core Core) {
 	c.Core = core
 	c.shared, _ = core.(SharedCore)
 	c.stream, _ = core.(StreamCore)
+	c.rounds, _ = core.(RoundingCore)
 	c.paged, _ = core.(PagedCore)
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)

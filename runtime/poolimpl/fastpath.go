@@ -121,3 +121,43 @@ func StoreRelaxed(p *uint32, v uint32) {
 	}
 	*p = v
 }
+
+// StoreRelaxed16 is StoreRelaxed for half a word.
+func StoreRelaxed16(p *uint16, v uint16) {
+	if build.Race {
+		swapHalf(p, v)
+		return
+	}
+	*p = v
+}
+
+// LoadRelaxed16 reads what StoreRelaxed16 writes.
+func LoadRelaxed16(p *uint16) uint16 {
+	if build.Race {
+		w, half := wordOf(p)
+		now := atomic.LoadUint32(w)
+		return (*[2]uint16)(unsafe.Pointer(&now))[half]
+	}
+	return *p
+}
+
+// swapHalf stores half a word atomically.
+//
+//go:noinline
+func swapHalf(p *uint16, v uint16) {
+	w, half := wordOf(p)
+	for {
+		old := atomic.LoadUint32(w)
+		now := old
+		(*[2]uint16)(unsafe.Pointer(&now))[half] = v
+		if atomic.CompareAndSwapUint32(w, old, now) {
+			return
+		}
+	}
+}
+
+// wordOf returns the word that has a half, and which half it is.
+func wordOf(p *uint16) (w *uint32, half uintptr) {
+	half = uintptr(unsafe.Pointer(p)) / 2 % 2
+	return (*uint32)(unsafe.Add(unsafe.Pointer(p), -2*int(half))), half
+}

@@ -32,7 +32,11 @@ func (e *Engine) deferBlock(s Stream, addr, bytes uint64) (v Verdict, due bool) 
 	q := e.queueOf(s)
 	q.lock()
 	defer q.unlock()
-	v = e.core.stream.Defer(addr, bytes)
+	if e.core.rounds != nil {
+		bytes, v = e.core.rounds.DeferRounded(addr, bytes)
+	} else {
+		v = e.core.stream.Defer(addr, bytes)
+	}
 	return v, v == Freed && q.Defer(addr, bytes)
 }
 

@@ -92,8 +92,8 @@ func (e *Engine) Poll() int {
 }
 
 // reuse takes a block that was freed on the request's own stream.
-func (s *streams) reuse(core StreamCore, r request) (slot uint32, off uint64, ok bool) {
-	if r.stream == nil || core == nil {
+func (s *streams) reuse(core *cores, r request) (slot uint32, off uint64, ok bool) {
+	if r.stream == nil || core.stream == nil {
 		return 0, 0, false
 	}
 	q := s.queues.find(*r.stream)
@@ -102,15 +102,23 @@ func (s *streams) reuse(core StreamCore, r request) (slot uint32, off uint64, ok
 	}
 	q.lock()
 	defer q.unlock()
-	addr, ok := q.Reuse(r.bytes)
+	bytes := r.bytes
+	if core.rounds != nil {
+		bytes = core.rounds.Rounded(bytes)
+	}
+	addr, ok := q.Reuse(bytes)
+	if !ok && bytes != r.bytes {
+		bytes = r.bytes
+		addr, ok = q.Reuse(bytes)
+	}
 	if !ok {
 		return 0, 0, false
 	}
 	if addr&(r.align-1) != 0 { // back to its queue, as if it were freed last
-		q.Defer(addr, r.bytes)
+		q.Defer(addr, bytes)
 		return 0, 0, false
 	}
-	slot, off = core.Reuse(addr, r.bytes)
+	slot, off = core.stream.Reuse(addr, r.bytes)
 	return slot, off, true
 }
 

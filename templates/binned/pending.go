@@ -71,7 +71,7 @@ func (c *Core) makeLive(addr, bytes uint64) (slot uint32, off uint64) {
 	s, i := c.slabFor(addr, bytes)
 	if s == nil {
 		i := *c.space.Find(addr)
-		c.space.Reuse(i)
+		c.space.Reuse(i, bytes)
 		return c.space.Place(i)
 	}
 	size := bins[s.bin]

@@ -31,7 +31,7 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	c.space.Reuse(i)
+	c.space.Reuse(i, bytes)
 	if feature.Counters {
 		c.count.CountAlloc(bytes)
 	} else {
@@ -44,7 +44,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	c.space.Reuse(*c.space.Find(addr))
+	c.space.Reuse(*c.space.Find(addr), bytes)
 	c.count.CountLive(bytes)
 	return c.Free(addr, bytes)
 }

@@ -41,6 +41,10 @@ const (
 	//poolgen:param
 	AllocsOn = false
 
+	// Rounds: requests of several lengths may have the same blocks, also those that were freed on their stream.
+	//poolgen:param
+	Rounds = false
+
 	// Shareable: other processes can import the pool and open its blocks.
 	//poolgen:param
 	Shareable = false

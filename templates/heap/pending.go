@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Streams // the condition of the declarations below
+const _ = feature.Streams || feature.Rounds // the conditions of the declarations below
 
 // Defer makes a live block pending. Used still counts it.
 //
@@ -17,12 +17,13 @@ func (s *Space) Defer(i uint32) {
 	s.pending += uint64(d.size)
 }
 
-// Reuse makes a pending block live again.
+// Reuse makes a pending block live again, for a request of so many bytes, which the block must have room for.
 //
 //poolgen:if feature.Streams
-func (s *Space) Reuse(i uint32) {
+func (s *Space) Reuse(i uint32, bytes uint64) {
 	d := s.at(i)
 	d.setState(poolrt.PieceLive)
+	d.note = uint32(uint64(d.size)*granule - bytes)
 	s.pending -= uint64(d.size)
 }
 
@@ -44,12 +45,24 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
+// DeferRounded is Defer, and returns bytes: requests are not rounded up to a few lengths.
+//
+//poolgen:if feature.Rounds
+func (c *Core) DeferRounded(addr, bytes uint64) (rounded uint64, v poolimpl.Verdict) {
+	return bytes, c.Defer(addr, bytes)
+}
+
+// Rounded returns bytes.
+//
+//poolgen:if feature.Rounds
+func (c *Core) Rounded(bytes uint64) uint64 { return bytes }
+
 // Reuse makes a pending block live again. The block counts as handed out once more.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	c.space.Reuse(i)
+	c.space.Reuse(i, bytes)
 	if feature.Counters {
 		c.count.CountAlloc(bytes)
 	} else {
@@ -62,7 +75,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	c.space.Reuse(*c.space.Find(addr))
+	c.space.Reuse(*c.space.Find(addr), bytes)
 	c.count.CountLive(bytes)
 	return c.Free(addr, bytes)
 }

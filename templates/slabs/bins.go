@@ -59,6 +59,7 @@ const recipBits = 31
 
 // reciprocal returns 2^31 / size, rounded up: a multiplication by it and a shift turn the distance of a block from the start of its slab
 // into the index of the block. The product for block k is k*2^31 plus less than k*size, so the index is exact in slabs of up to 2^31 bytes.
-// A distance that is no multiple of size may give the index of the next block, which multiplying back detects. (Granlund and Montgomery,
-// Division by Invariant Integers using Multiplication, 1994.)
+// A distance that is no multiple of size may give the index of the next block, which multiplying back detects. For the size of a line's blocks,
+// the distance of a block gives its line, in slabs of up to 2^31 / perLine bytes. (Granlund and Montgomery, Division by Invariant Integers using
+// Multiplication, 1994.)
 func reciprocal(size uint64) uint32 { return uint32((1<<recipBits + size - 1) / size) }

@@ -1,6 +1,7 @@
 package slabs
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	rt "runtime"
 	"slices"
@@ -23,18 +24,20 @@ func (p *pool) counted() poolimpl.Usage {
 		u.Allocs += p.retired.Allocs - p.allocated - p.undone.Load()
 	}
 	for _, s := range p.all() {
-		n, bytes := s.live()
-		u.Live += n
-		u.LiveBytes += bytes
-		u.Occupied += n * s.size
+		n, size := s.count(), uint64(s.size)
+		u.Live += n.live
+		u.LiveBytes += n.bytes
+		u.Occupied += n.live * size
 		if feature.Counters {
 			u.Allocs += s.handedOut()
 		}
-		u.Cached += s.taken - n*s.size
+		u.Cached += s.taken - (n.live+n.pending)*size
 	}
 	for _, s := range p.dissolved {
-		n, bytes := s.live()
-		u.LiveBytes -= n*s.size - bytes
+		n, size := s.count(), uint64(s.size)
+		u.Live -= n.pending
+		u.LiveBytes -= (n.live+n.pending)*size - n.bytes
+		u.Occupied -= n.pending * size
 	}
 	u.LargestFree = max(u.LargestFree, p.widest())
 	return u
@@ -51,9 +54,9 @@ func (p *pool) widest() (most uint64) {
 		if s.slot != slot || s.addr != end {
 			run = before
 		}
-		for i := range uint64(s.count) {
-			if run += s.size; s.word(i/perWord).Load()>>(i%perWord)&1 != 0 {
-				most, run = max(most, run-s.size), 0
+		for i := range uint64(s.blocks) {
+			if run += uint64(s.size); s.block(i).isTaken() {
+				most, run = max(most, run-uint64(s.size)), 0
 			}
 		}
 		if !s.full() {
@@ -124,11 +127,10 @@ func TestUnchangedIsNotVisited(t *testing.T) {
 	if again := p.Usage(); again != before {
 		t.Fatalf("%+v, then %+v", before, again)
 	}
-	wrong := make([]uint32, len(all))
-	for k, a := range all { // whoever looks at a block reads 1
+	for _, a := range all { // whoever looks at a block reads 1 byte less
 		if s := p.find(a); s != nil && s.phase == serving {
-			i, _ := s.index(a)
-			wrong[k] = atomic.SwapUint32(s.asked(i), 1)
+			l := s.locate(a)
+			*l.spareOf(l.k)++
 		}
 	}
 	if _, ok := p.force(bins[0]); ok || len(p.dissolved) > 0 {
@@ -140,10 +142,10 @@ func TestUnchangedIsNotVisited(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { p.force(bins[0]); p.Usage() }); n != 0 {
 		t.Errorf("a failure leaves %v allocations", n)
 	}
-	for k, a := range all {
-		if s := p.find(a); wrong[k] != 0 {
-			i, _ := s.index(a)
-			atomic.StoreUint32(s.asked(i), wrong[k])
+	for _, a := range all {
+		if s := p.find(a); s != nil && s.phase == serving {
+			l := s.locate(a)
+			*l.spareOf(l.k)--
 		}
 	}
 	p.free(t, all[0], bins[0])
@@ -161,9 +163,10 @@ func TestCountedWhileTaken(t *testing.T) {
 			s := p.find(first)
 			p.Usage()
 			p.Usage()
-			free := ^s.word(0).Load() & all
+			word := &s.line(0).word
+			free := ^word.Load() & all
 			free &= -free
-			s.word(0).Add(once + free) // taken
+			word.Add(once + free) // taken
 			if !late {
 				s.noteChange() // its size is on the way
 			}
@@ -173,11 +176,7 @@ func TestCountedWhileTaken(t *testing.T) {
 				p.mu.Unlock()
 			}
 			p.Usage()
-			at := uint64(0)
-			for free>>at != 1 {
-				at++
-			}
-			off := s.noteAsked(at, 7)
+			off := s.noteAsked(0, uint64(bits.TrailingZeros64(free)), 7)
 			if late {
 				p.Usage()
 				p.Usage()
@@ -231,16 +230,16 @@ func TestNoneIsChecked(t *testing.T) {
 	p := newPool(1)
 	s, h := first(t, p)
 	h.setNone()
-	if _, _, ok := h.alloc(bins[0]); !ok {
+	if _, _, ok := h.alloc(s.in, bins[0]); !ok {
 		t.Error("a slab has its bit, but its free blocks are not found")
 	}
 	for ok := true; ok; {
-		_, _, ok = h.alloc(bins[0])
+		_, _, ok = h.alloc(s.in, bins[0])
 	}
 	if !h.none.Load() {
 		t.Error("a search that found nothing is repeated")
 	}
-	h.setPartial(s.listIndex)
+	h.setPartial(s.firstLine)
 	if h.none.Load() {
 		t.Error("a bit is set, but no search looks at it")
 	}

@@ -29,8 +29,8 @@ func (c *Core) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up; a slab without a free block counts as a whole. Used gives back the slabs of
-// the chunk without a live block. Costs a look at each slab with a free block.
+// Used returns the bytes that the live blocks of a chunk take up. If [feature.Streams], pending blocks count as live ones. A slab without a free
+// block counts as a whole. Used gives back the slabs of the chunk without a live block. Costs a look at each slab with a free block.
 func (c *Core) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +86,9 @@ func (c *Core) Shut(force bool) bool {
 	}
 	for _, s := range c.dissolved {
 		c.recount(s)
+		c.retired.Live += s.sums.live
 		c.retired.LiveBytes += s.sums.bytes
+		c.retired.Occupied += s.sums.occupied
 		c.setGone(s)
 	}
 	c.dissolved = nil
@@ -99,10 +101,10 @@ func (c *Core) Shut(force bool) bool {
 // shutSlab seals a slab, and adds its live blocks to the counts of slabs that are gone. The suballocator behind, which is shut, still
 // counts the slab.
 func (c *Core) shutSlab(s *slab) {
-	for w := range uint64(s.words) {
-		n, bytes := s.liveIn(w, s.word(w).Or(sealed|all))
-		c.retired.Live += n
-		c.retired.LiveBytes += bytes
-		c.retired.Occupied += n * s.size
+	for w := range s.lines {
+		n := s.countIn(w, s.line(w).word.Or(sealed|all))
+		c.retired.Live += n.live
+		c.retired.LiveBytes += n.bytes
+		c.retired.Occupied += n.live * uint64(s.size)
 	}
 }

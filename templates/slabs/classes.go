@@ -6,7 +6,7 @@ import (
 	core "github.com/poolgen/poolgen/templates/shards"
 )
 
-// Classes adds what the slabs of each bin hold, and the classes of the suballocator behind, without the blocks that are slabs. Costs O(words
+// Classes adds what the slabs of each bin hold, and the classes of the suballocator behind, without the blocks that are slabs. Costs O(lines
 // of the slabs), and what the suballocator behind says.
 func (c *Core) Classes(all *poolimpl.Classes) {
 	c.mu.Lock()
@@ -15,9 +15,10 @@ func (c *Core) Classes(all *poolimpl.Classes) {
 	for b, list := range c.slabs {
 		sum := poolrt.ClassStats{Size: int64(bins[b])}
 		for _, s := range list {
-			live := s.liveBlocks()
-			sum.Live += live
-			sum.Free += int64(s.count) - live
+			n := s.count()
+			sum.Live += int64(n.live)
+			sum.Pending += int64(n.pending)
+			sum.Free += int64(s.blocks) - int64(n.live+n.pending)
 			sum.Reserved += int64(s.taken)
 			if size := core.ClassAt(&c.back, s.addr); size != 0 {
 				all.Add(poolrt.ClassStats{Size: int64(size), Live: -1, Reserved: -int64(s.taken)})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -15,29 +16,39 @@ type sums struct {
 	allocs                uint64 // blocks handed out
 }
 
+// plus adds sums up; a difference may be less than nothing, modulo 2^64.
+func (a sums) plus(b sums) sums {
+	return sums{a.live + b.live, a.bytes + b.bytes, a.occupied + b.occupied, a.cached + b.cached, a.allocs + b.allocs}
+}
+
+// minus subtracts sums.
+func (a sums) minus(b sums) sums {
+	return sums{a.live - b.live, a.bytes - b.bytes, a.occupied - b.occupied, a.cached - b.cached, a.allocs - b.allocs}
+}
+
 // setSums replaces the sums of a slab. c.mu is held.
 func (c *Core) setSums(s *slab, now sums) {
-	c.sums.live += now.live - s.sums.live
-	c.sums.bytes += now.bytes - s.sums.bytes
-	c.sums.occupied += now.occupied - s.sums.occupied
-	c.sums.cached += now.cached - s.sums.cached
-	c.sums.allocs += now.allocs - s.sums.allocs
+	c.sums = c.sums.plus(now.minus(s.sums))
 	s.sums = now
 }
+
+// addSums changes the sums of a slab. c.mu is held.
+func (c *Core) addSums(s *slab, more sums) { c.setSums(s, s.sums.plus(more)) }
 
 // recount brings the sums of a slab up to date. c.mu is held.
 func (c *Core) recount(s *slab) {
 	var now sums
+	size := uint64(s.size)
 	switch s.phase {
 	case serving:
-		n, bytes := s.live()
-		now = sums{live: n, bytes: bytes, occupied: n * s.size, cached: s.taken - n*s.size}
+		n := s.count()
+		now = sums{live: n.live, bytes: n.bytes, occupied: n.live * size, cached: s.taken - (n.live+n.pending)*size}
 		if feature.Counters {
 			now.allocs = s.handedOut()
 		}
-	case dissolved: // the suballocator behind has the blocks, and counts s.size bytes for each
-		n, bytes := s.live()
-		now.bytes = bytes - n*s.size
+	case dissolved: // the suballocator behind counts each of these blocks as a live one of that size
+		n := s.count()
+		now = sums{live: -n.pending, bytes: n.bytes - (n.live+n.pending)*size, occupied: -n.pending * size}
 	}
 	c.setSums(s, now)
 }
@@ -59,43 +70,53 @@ func (c *Core) countChanged() {
 	})
 }
 
-// live returns the number of live blocks, and the sum of the bytes asked for. It looks at each.
-func (s *slab) live() (blocks, bytes uint64) {
-	for w := range uint64(s.words) {
-		n, b := s.liveIn(w, s.word(w).Load())
-		blocks, bytes = blocks+n, bytes+b
+// blockCounts are numbers of blocks, and the bytes that the live ones were asked for with.
+type blockCounts struct {
+	live    uint64
+	pending uint64 // freed on a stream. Unless [feature.Streams], there are none.
+	bytes   uint64
+}
+
+// count looks at each block.
+func (s *slab) count() (sum blockCounts) {
+	for w := range s.lines {
+		n := s.countIn(w, s.line(w).word.Load())
+		sum = blockCounts{sum.live + n.live, sum.pending + n.pending, sum.bytes + n.bytes}
 	}
-	return blocks, bytes
+	return sum
 }
 
-// liveIn is live for the blocks of word w.
-func (s *slab) liveIn(w, word uint64) (blocks, bytes uint64) {
-	for rest := word & all &^ s.absent(w); rest != 0; rest &= rest - 1 {
-		blocks++
-		bytes += uint64(atomic.LoadUint32(s.asked(w*perWord + uint64(bits.TrailingZeros64(rest)))))
+// countIn is count for the blocks of line w, with its word.
+func (s *slab) countIn(w uint32, word uint64) (n blockCounts) {
+	l, live := s.line(w), word&all&^s.absent(w)
+	if feature.Streams {
+		pending := word >> perLine & all
+		live &^= pending
+		n.pending = uint64(bits.OnesCount64(pending))
 	}
-	return blocks, bytes
-}
-
-// free returns the bytes of the slab that live blocks do not take up.
-func (s *slab) free() uint64 {
-	return s.taken - uint64(s.liveBlocks())*s.size
-}
-
-// liveBlocks returns the number of live blocks.
-func (s *slab) liveBlocks() (n int64) {
-	for w := range uint64(s.words) {
-		n += int64(bits.OnesCount64(s.word(w).Load() & all &^ s.absent(w)))
+	n.live = uint64(bits.OnesCount64(live))
+	n.bytes = n.live * uint64(s.size)
+	for ; live != 0; live &= live - 1 {
+		n.bytes -= uint64(poolimpl.LoadRelaxed16(l.spareOf(uint64(bits.TrailingZeros64(live)))))
 	}
 	return n
+}
+
+// free returns the bytes of the slab that no block takes up which is live or pending.
+func (s *slab) free() uint64 {
+	taken := 0
+	for w := range s.lines {
+		taken += bits.OnesCount64(s.line(w).word.Load() & all &^ s.absent(w))
+	}
+	return s.taken - uint64(taken)*uint64(s.size)
 }
 
 // run returns the bytes of the longest row of free blocks.
 func (s *slab) run() (most uint64) {
 	n := uint64(0)
-	for i := range uint64(s.count) {
-		n += s.size
-		if s.word(i/perWord).Load()>>(i%perWord)&1 != 0 {
+	for i := range uint64(s.blocks) {
+		n += uint64(s.size)
+		if s.block(i).isTaken() {
 			n = 0
 		}
 		most = max(most, n)
@@ -108,8 +129,8 @@ func (s *slab) handedOut() uint64 {
 	s.overflowMu.Lock()
 	defer s.overflowMu.Unlock()
 	sum := s.overflow
-	for w := range uint64(s.words) {
-		sum += s.word(w).Load() &^ sealed / once
+	for w := range s.lines {
+		sum += s.line(w).word.Load() & countFull / once
 	}
 	return sum
 }
@@ -123,8 +144,8 @@ func (s *slab) moveOverflow(word *atomic.Uint64) {
 		if old&sealed != 0 {
 			return
 		}
-		if word.CompareAndSwap(old, old&all) {
-			s.overflow += old / once
+		if word.CompareAndSwap(old, old&^countFull) {
+			s.overflow += old & countFull / once
 			return
 		}
 	}

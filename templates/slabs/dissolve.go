@@ -2,7 +2,6 @@ package slabs
 
 import (
 	"slices"
-	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	core "github.com/poolgen/poolgen/templates/shards"
@@ -13,17 +12,18 @@ import (
 // stored there: a goroutine that has just taken a block may not have stored them yet. The words of a dissolved slab are sealed, and their
 // bits are those of the blocks that are left. c.mu is held.
 func (c *Core) dissolve(s *slab) {
-	left := make([]uint64, s.words)
+	left := make([]uint64, s.lines)
 	for w := range left {
-		left[w] = s.word(uint64(w)).Or(sealed|all) & all &^ s.absent(uint64(w))
+		absent := s.absent(uint32(w))
+		left[w] = s.line(uint32(w)).word.Or(sealed|all) &^ (absent | sealed | countFull)
 	}
 	c.removeSlab(s)
 	c.count--
 	c.bytes -= s.room
 	c.taken -= s.taken
-	core.Break(&c.back, s.addr, s.size, uint64(s.count), func(k uint64) bool { return left[k/perWord]>>(k%perWord)&1 != 0 })
+	core.Break(&c.back, s.addr, uint64(s.size), uint64(s.blocks), func(k uint64) bool { return left[k/perLine]>>(k%perLine)&1 != 0 })
 	for w := range left { // a goroutine that has read the word before waits for the lock
-		s.word(uint64(w)).Store(sealed | left[w])
+		s.line(uint32(w)).word.Store(sealed | left[w])
 	}
 	s.pos, s.phase = len(c.dissolved), dissolved
 	c.dissolved = append(c.dissolved, s)
@@ -43,18 +43,42 @@ func (c *Core) removeIfEmpty(s *slab) {
 	c.setGone(s)
 }
 
-// freeRefused frees a block that slab s refused with verdict v: the block may lie behind the slab, on its last page, or the slab may be
-// dissolved.
+// holder is which core has the block at an address on the pages of a slab.
+type holder uint8
+
+const (
+	inSlab      holder = iota // the slab
+	inBack                    // the suballocator behind
+	inDissolved               // both: the slab, which is dissolved, has the state and the length
+)
+
+// holder returns which core has the block at an address on the pages of the slab. It may lie behind the slab, on its last page.
+func (s *slab) holder(addr uint64) holder {
+	if s == nil || addr-s.addr >= s.room {
+		return inBack
+	}
+	p := s.locate(addr)
+	word := &s.line(0).word
+	if p.line != nil {
+		word = &p.word
+	}
+	switch old := word.Load(); {
+	case old&sealed == 0:
+		return inSlab
+	case p.line == nil || old&p.bit() == 0:
+		return inBack
+	}
+	return inDissolved
+}
+
+// freeRefused frees a block that slab s refused with verdict v: another core may have it.
 //
 //go:noinline
 func (c *Core) freeRefused(s *slab, addr, bytes uint64, v poolimpl.Verdict) (slot uint32, _ poolimpl.Verdict) {
-	word, bit := s.bitOf(addr)
-	switch old := word.Load(); {
-	case addr-s.addr >= s.room:
-		return c.back.Free(addr, bytes)
-	case old&sealed == 0:
+	switch s.holder(addr) {
+	case inSlab:
 		return s.slot, v
-	case old&bit == 0:
+	case inBack:
 		return c.back.Free(addr, bytes)
 	}
 	c.mu.Lock()
@@ -65,22 +89,27 @@ func (c *Core) freeRefused(s *slab, addr, bytes uint64, v poolimpl.Verdict) (slo
 // freeLocked is Free with c.mu held.
 func (c *Core) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.find(addr)
-	if s == nil || addr-s.addr >= s.room {
+	switch s.holder(addr) {
+	case inSlab:
+		return c.Free(addr, bytes) // which takes no lock, as no slab is sealed meanwhile
+	case inBack:
 		return c.back.Free(addr, bytes)
 	}
-	word, bit := s.bitOf(addr)
-	switch old := word.Load(); {
-	case old&sealed == 0:
-		return s.slot, s.freeBlock(addr, bytes)
-	case old&bit == 0:
-		return c.back.Free(addr, bytes)
-	}
-	if i, _ := s.index(addr); uint64(atomic.LoadUint32(s.asked(i))) != bytes {
+	p := s.locate(addr)
+	switch {
+	case !isLive(p.word.Load()&^sealed, p.bit()):
+		return s.slot, poolimpl.Double
+	case s.asked(p) != bytes:
 		return s.slot, poolimpl.Foreign
 	}
-	slot, v = c.back.Free(addr, s.size)
-	word.And(^bit)
-	c.setSums(s, sums{bytes: s.sums.bytes + s.size - bytes})
+	c.addSums(s, sums{bytes: uint64(s.size) - bytes})
+	return c.freeDissolved(s, p, addr)
+}
+
+// freeDissolved frees a block of a dissolved slab, whose sums are up to date without the block. c.mu is held.
+func (c *Core) freeDissolved(s *slab, p place, addr uint64) (slot uint32, v poolimpl.Verdict) {
+	slot, v = c.back.Free(addr, uint64(s.size))
+	p.word.And(^(p.bit() | p.bit()<<perLine))
 	c.removeIfEmpty(s)
 	return slot, v
 }

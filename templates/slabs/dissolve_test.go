@@ -153,13 +153,13 @@ func TestTakenMeanwhile(t *testing.T) {
 	p := newSmall()
 	first, _ := p.alloc(bins[0], 1)
 	s := p.find(first)
-	free := ^s.word(0).Load() & all
-	at := uint64(bits.TrailingZeros64(free))
-	s.word(0).Add(once + free&-free) // taken
+	word := &s.line(0).word
+	free := ^word.Load() & all
+	word.Add(once + free&-free) // taken
 	p.mu.Lock()
 	p.dissolve(s)
 	p.mu.Unlock()
-	off := s.noteAsked(at, 7) // noted
+	off := s.noteAsked(0, uint64(bits.TrailingZeros64(free)), 7) // noted
 	p.free(t, base+off, 7)
 	p.free(t, first, bins[0])
 	if p.find(first) != nil {
@@ -208,7 +208,7 @@ func TestSharedPage(t *testing.T) {
 	p := newSmall()
 	small := p.fill(bins[0])
 	s := p.find(small[len(small)/2])
-	keep := s.addr + uint64(s.count-1)*s.size
+	keep := s.addr + uint64(s.blocks-1)*uint64(s.size)
 	for _, a := range small {
 		if a != keep {
 			p.free(t, a, bins[0])

@@ -18,9 +18,9 @@ func (c *Core) largest() (most uint64) {
 		if s.slot != slot || s.addr != end {
 			run = before
 		}
-		for i := range uint64(s.count) {
-			if s.word(i/perWord).Load()>>(i%perWord)&1 == 0 {
-				run += s.size
+		for i := range uint64(s.blocks) {
+			if !s.block(i).isTaken() {
+				run += uint64(s.size)
 				continue
 			}
 			most = max(most, run)

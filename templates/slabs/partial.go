@@ -1,6 +1,8 @@
 package slabs
 
 import (
+	"math"
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -19,23 +21,33 @@ type procCache struct {
 type procBin struct {
 	open atomic.Pointer[slab]        // slab that served last
 	list atomic.Pointer[partialList] // all slabs of the procCache in the bin
+	at   uint32                      // index of the line that served last, in the list of its slab
 }
 
-// partialList is a list of slabs with a bit for each that may have a free block, so that one is found at once however many are full.
+// setOpen has line i of a list, which is one of slab s, serve the next requests.
+func (p *procBin) setOpen(s *slab, i uint32) {
+	poolimpl.StoreRelaxed(&p.at, i)
+	if p.open.Load() != s {
+		p.open.Store(s)
+	}
+}
+
+// partialList is a list of slabs with a bit for each line that may have a free block, so that one is found at once however many are full.
+// Each slab has the same number of bits, a power of two; those beyond its lines are not used.
 //
-// A bit and the slab do not change together. A goroutine that clears a bit reads the slab again afterwards, and sets the bit if there is a
+// A bit and the line do not change together. A goroutine that clears a bit reads the line again afterwards, and sets the bit if there is a
 // free block after all. A goroutine that frees a block of a full word reads the bit afterwards, and sets it. One of the two sees what the
 // other did, so no free block stays without a bit. The field none works in the same way: a goroutine that sets it reads the bits again
 // afterwards, and a goroutine that sets a bit reads none afterwards.
 type partialList struct {
 	slabs   []atomic.Pointer[slab]
-	partial *poolimpl.Bitmap
+	partial *poolimpl.Bitmap // its length is a power of two
+	shift   uint8       // log2 of the number of bits of a slab
 	none    atomic.Bool // no bit is set
-	at      uint32      // index of the slab that served last
 	unused  []uint32    // indices without a slab; [Core.mu] guards them
 }
 
-// setPartial sets the bit of slab i: it may have a free block. It writes only if that changes something.
+// setPartial sets the bit of line i: it may have a free block. It writes only if that changes something.
 func (h *partialList) setPartial(i uint32) {
 	if !h.partial.Has(i) {
 		h.partial.Set(i)
@@ -45,35 +57,42 @@ func (h *partialList) setPartial(i uint32) {
 	}
 }
 
+// setAll sets the bits of all lines of a slab.
+func (h *partialList) setAll(s *slab) {
+	for w := range s.lines {
+		h.setPartial(s.firstLine + w)
+	}
+}
+
 // setNone sets none, unless a bit is set.
 func (h *partialList) setNone() {
 	h.none.Store(true)
-	if _, ok := h.partial.Next(0, uint32(len(h.slabs))); ok {
+	if _, ok := h.partial.Next(0, h.partial.Len()); ok {
 		h.none.Store(false)
 	}
 }
 
-// clearPartial clears the bit of slab i, unless the slab, which may be a new one, has a free block.
+// clearPartial clears the bit of line i, unless the line, which may be one of a new slab, has a free block.
 func (h *partialList) clearPartial(i uint32) {
 	h.partial.Clear(i)
-	if s := h.slabs[i].Load(); s != nil && !s.full() {
+	if s := h.slabs[i>>h.shift].Load(); s != nil && !s.isFull(i&(1<<h.shift-1)) {
 		h.setPartial(i)
 	}
 }
 
-// alloc hands out a free block. It begins with the slab after the one that served last: that slab served longest ago, so most blocks of it
-// have been freed since.
-func (h *partialList) alloc(bytes uint64) (s *slab, off uint64, ok bool) {
+// alloc hands out a free block for p, which is that of the list or of another processor. It begins with the line after the one that served
+// last: that line served longest ago, so most blocks of it have been freed since.
+func (h *partialList) alloc(p *procBin, bytes uint64) (s *slab, off uint64, ok bool) {
 	if h.none.Load() {
 		return nil, 0, false
 	}
-	n := uint32(len(h.slabs))
-	from := (atomic.LoadUint32(&h.at) + 1) % n
+	n := h.partial.Len()
+	from := (atomic.LoadUint32(&p.at) + 1) & (n - 1)
 	for _, r := range [...][2]uint32{{from, n}, {0, from}} {
 		for i, found := h.partial.Next(r[0], r[1]); found; i, found = h.partial.Next(i+1, r[1]) {
-			if s = h.slabs[i].Load(); s != nil {
-				if off, ok = s.alloc(bytes); ok {
-					poolimpl.StoreRelaxed(&h.at, i)
+			if s = h.slabs[i>>h.shift].Load(); s != nil {
+				if off, ok = s.allocIn(i&(1<<h.shift-1), bytes); ok {
+					p.setOpen(s, i)
 					return s, off, true
 				}
 			}
@@ -91,28 +110,30 @@ const leastList = 64
 func (p *procBin) add(s *slab) {
 	h := p.list.Load()
 	if h == nil || len(h.unused) == 0 {
-		h = h.grown()
+		h = h.grown(s.bin)
 	}
-	s.listIndex = h.unused[len(h.unused)-1]
+	i := h.unused[len(h.unused)-1]
 	h.unused = h.unused[:len(h.unused)-1]
-	h.slabs[s.listIndex].Store(s)
-	h.setPartial(s.listIndex)
+	s.in, s.firstLine = p, i<<h.shift
+	h.slabs[i].Store(s)
+	h.setAll(s)
 	p.list.Store(h)
-	p.open.Store(s)
 }
 
-// grown returns a list with the same slabs and twice the room; a first list if h is nil.
-func (h *partialList) grown() *partialList {
+// grown returns a list of a bin with the same slabs and twice the room; a first list if h is nil.
+func (h *partialList) grown(b int) *partialList {
 	had := 0
 	if h != nil {
 		had = len(h.slabs)
 	}
 	n := max(2*had, leastList)
-	d := &partialList{slabs: make([]atomic.Pointer[slab], n), partial: poolimpl.NewBitmap(uint32(n))}
+	shift := bits.Len64(linesOf(blocksOf(bins[b], math.MaxUint64)) - 1)
+	d := &partialList{slabs: make([]atomic.Pointer[slab], n), partial: poolimpl.NewBitmap(uint32(n << shift)), shift: uint8(shift)}
 	for i := range had {
-		s := h.slabs[i].Load()
-		d.slabs[i].Store(s)
-		d.setPartial(uint32(i))
+		if s := h.slabs[i].Load(); s != nil {
+			d.slabs[i].Store(s)
+			d.setAll(s)
+		}
 	}
 	for i := n - 1; i >= had; i-- {
 		d.unused = append(d.unused, uint32(i))
@@ -122,6 +143,7 @@ func (h *partialList) grown() *partialList {
 
 // remove removes a slab. [Core.mu] is held.
 func (h *partialList) remove(s *slab) {
-	h.slabs[s.listIndex].Store(nil)
-	h.unused = append(h.unused, s.listIndex)
+	i := s.firstLine >> h.shift
+	h.slabs[i].Store(nil)
+	h.unused = append(h.unused, i)
 }

@@ -14,16 +14,20 @@ func first(t *testing.T, p *pool) (*slab, *partialList) {
 	if !ok || s == nil {
 		t.Fatal("no slab")
 	}
-	return s, s.procCache.bins[s.bin].list.Load()
+	return s, s.in.list.Load()
 }
 
 // A slab that is added to a list after another goroutine has found nothing at its index, and before that clears the bit, has its bit afterwards.
 func TestNewSlabIsPartial(t *testing.T) {
 	p := newPool(1)
 	s, h := first(t, p)
-	h.clearPartial(s.listIndex)
-	if _, _, ok := h.alloc(bins[0]); !ok {
-		t.Error("the free blocks of a new slab are not found")
+	for w := range s.lines {
+		h.clearPartial(s.firstLine + w)
+	}
+	for n := s.count().live; n < uint64(s.blocks); n++ {
+		if _, _, ok := h.alloc(s.in, bins[0]); !ok {
+			t.Fatalf("%d blocks of a new slab with %d are found", n, s.blocks)
+		}
 	}
 }
 
@@ -32,15 +36,16 @@ func TestUnsealedSlabIsPartial(t *testing.T) {
 	p := newPool(1)
 	s, h := first(t, p)
 	for ok := true; ok; {
-		_, ok = s.alloc(bins[0])
+		_, _, ok = s.alloc(bins[0])
 	}
-	s.word(0).And(^uint64(all)) // all free
-	s.word(0).Or(sealed | all)  // as seal does, before it sees that others are live
-	if _, _, ok := h.alloc(bins[0]); ok {
+	word := &s.line(0).word
+	word.And(^uint64(all)) // all free
+	word.Or(sealed | all)  // as seal does, before it sees that others are live
+	if _, _, ok := h.alloc(s.in, bins[0]); ok {
 		t.Fatal("a block of a sealed word")
 	}
 	s.unseal(1)
-	if _, _, ok := h.alloc(bins[0]); !ok {
+	if _, _, ok := h.alloc(s.in, bins[0]); !ok {
 		t.Error("the free blocks of a slab are not found")
 	}
 }
@@ -61,7 +66,7 @@ func TestOverflowCountedOnce(t *testing.T) {
 			before = n
 		}
 	})
-	word := s.word(0)
+	word := &s.line(0).word
 	for range 100_000 {
 		word.Add(countFull - word.Load()&^(once-1)) // so many as there is room for
 		s.moveOverflow(word)

@@ -6,8 +6,8 @@ func (c *Core) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.all() {
-		for w := range uint64(s.words) {
-			s.word(w).Or(sealed | all)
+		for w := range s.lines {
+			s.line(w).word.Or(sealed | all)
 		}
 		c.removeSlab(s)
 		c.clearPages(s)

@@ -35,12 +35,14 @@ const crowdedTenths = 15
 func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64, ok bool) {
 	if now := c.roomNow(); now == roomy || c.looksAgain(d, now) {
 		if s = c.newSlabFor(b); s != nil {
-			off, ok = s.allocIn(0, bytes)
+			if off, ok = s.allocIn(0, bytes); ok {
+				d.bins[b].setOpen(s, s.firstLine)
+			}
 			return s, off, ok
 		}
 	}
 	if crowds && c.roomNow() == crowded {
-		if s, off, ok = c.allocElsewhere(b, bytes); !ok {
+		if s, off, ok = c.allocElsewhere(d, b, bytes); !ok {
 			c.room.CompareAndSwap(uint32(crowded), uint32(scarce))
 		}
 	}
@@ -84,7 +86,7 @@ func (c *Core) crowdedOrScarce() room {
 	}
 	c.unjudged = 0
 	c.countChanged()
-	live := c.back.Usage().Occupied - c.taken + c.sums.occupied
+	live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
 	if c.size*10 > live*crowdedTenths {
 		return crowded
 	}
@@ -114,11 +116,11 @@ func (c *Core) looksAgain(d *procCache, now room) bool {
 // different orders.
 //
 //poolgen:if crowds
-func (c *Core) allocElsewhere(b int, bytes uint64) (s *slab, off uint64, ok bool) {
+func (c *Core) allocElsewhere(d *procCache, b int, bytes uint64) (s *slab, off uint64, ok bool) {
 	first := poolimpl.Proc()
 	for i := range uint32(maxProcCaches) {
 		if h := c.procCaches[(first+i)%maxProcCaches].bins[b].list.Load(); h != nil {
-			if s, off, ok = h.alloc(bytes); ok {
+			if s, off, ok = h.alloc(&d.bins[b], bytes); ok {
 				return s, off, true
 			}
 		}

@@ -43,8 +43,8 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 // scan takes a block of any slab of a bin. The processor of the caller goes on from that slab.
 func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for _, s := range c.partial(b) {
-		if off, ok = s.alloc(bytes); ok {
-			c.procCaches[poolimpl.Proc()%maxProcCaches].bins[b].open.Store(s)
+		if w, off, ok := s.alloc(bytes); ok {
+			c.procCaches[poolimpl.Proc()%maxProcCaches].bins[b].setOpen(s, s.firstLine+w)
 			return s.slot, off, true
 		}
 	}

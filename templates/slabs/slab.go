@@ -7,39 +7,48 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// A word stands for 32 blocks. Its low half has a bit for each live block; bits that stand for no block are set. The other half counts the
-// blocks handed out. In a slab that is about to be given back, or is gone, the words are sealed and all bits are set. Dissolved slabs are a
-// third state, see [Core.dissolve].
+// line has the state of perLine blocks. It fills a cache line, so a free reads and writes one of them. The lowest bits of its word say which
+// blocks are taken; bits that stand for no block are set. If [feature.Streams], pending blocks are taken, too, and the next perLine bits say
+// which blocks are pending. The bits from once on count the blocks handed out. In a slab that is about to be given back, or is gone, the words are
+// sealed and all blocks are taken. Dissolved slabs are a third state, see [Core.dissolve].
+type line struct {
+	word  atomic.Uint64
+	spare [perLine]uint16 // bytes of each block that were not asked for: fewer than its bin has, which is at most 64 KiB
+}
+
 const (
-	perWord   = 32
-	all       = 1<<perWord - 1
-	once      = 1 << perWord
-	sealed    = 1 << 63
-	countFull = sealed - once // from here on a word is sealed, or can count no more
+	perLine        = 28
+	all     uint64 = 1<<perLine - 1
+	//poolgen:param
+	once      uint64 = 1 << 28 // one block in the count
+	sealed    uint64 = 1 << 63
+	countFull        = sealed - once // from here on a word is sealed, or can count no more
 )
 
-// slab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except at, which is a
-// hint, overflow, and those that [Core.mu] guards. A slab fills whole cache lines. Each alloc and free reads the first one.
+// slab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except overflow, and those
+// that [Core.mu] guards. A slab fills whole cache lines. Each alloc and free reads the first one, and a line of blocks.
 type slab struct {
 	addr      uint64
 	off       uint64         // in its chunk
-	size      uint64         // of a block
-	room      uint64         // of its blocks
-	state     unsafe.Pointer // words, and the bytes asked for each block
-	recip     uint32
+	state     unsafe.Pointer // the lines: near, or elsewhere if they are more
+	in        *procBin       // the slab is in its list
+	size      uint32         // of a block
+	recip     uint32         // of size
+	lineRecip uint32         // of the size of the blocks of a line
 	slot      uint32
-	count     uint32        // of the blocks
-	words     uint32        // number of words
+	blocks    uint32        // number of blocks
+	lines     uint32        // number of lines
+	firstLine uint32        // index of the first line in the partialList
 	changed   atomic.Uint32 // 1: the slab is in changes
-	listIndex uint32        // in its partialList
+	near      [nearLines]line
 
 	changes    *changes // of its core
+	room       uint64   // of its blocks
 	taken      uint64   // bytes that the slab takes up in the suballocator behind
 	bin        int
-	procCache  *procCache
-	at         uint32     // word that the last block was taken from
 	overflowMu sync.Mutex // guards overflow; held while words are added up
 	overflow   uint64     // counts that words had no room for
 
@@ -49,43 +58,87 @@ type slab struct {
 	isUnchecked bool  // the slab is in lists.unchecked
 	counts      uint8 // so many calls of [Core.countChanged] count the slab; 0: it is not in lists.uncounted
 	sums        sums  // as last counted
-	_           [80]byte
+	_           [24]byte
 }
 
-// newSlab returns a slab of n blocks of a bin, all free. The words and the bytes asked for lie together, in whole cache lines.
+// nearLines is the number of lines that a slab has room for in itself. Most slabs of large blocks have no more.
+const nearLines = 2
+
+// newSlab returns a slab of n blocks of a bin, all free.
 func newSlab(b int, n uint64) *slab {
-	words := (n + perWord - 1) / perWord
-	state := make([]uint64, (words+(n+1)/2+15)&^15)
-	s := &slab{bin: b, size: bins[b], recip: reciprocal(bins[b]), count: uint32(n), words: uint32(words)}
-	s.room = n * s.size
-	s.state = unsafe.Pointer(unsafe.SliceData(state))
-	s.word(words - 1).Store(s.absent(words - 1))
+	size := bins[b]
+	s := &slab{bin: b, size: uint32(size), recip: reciprocal(size), lineRecip: reciprocal(perLine * size), blocks: uint32(n), room: n * size}
+	s.lines = uint32(linesOf(n))
+	s.state = unsafe.Pointer(&s.near)
+	if s.lines > nearLines {
+		s.state = unsafe.Pointer(unsafe.SliceData(make([]line, s.lines)))
+	}
+	s.line(s.lines - 1).word.Store(s.absent(s.lines - 1))
 	return s
 }
 
-// word returns word w, which must be there.
-func (s *slab) word(w uint64) *atomic.Uint64 {
-	return (*atomic.Uint64)(unsafe.Add(s.state, uintptr(w)*8))
+// linesOf returns the number of lines of n blocks.
+func linesOf(n uint64) uint64 { return (n + perLine - 1) / perLine }
+
+// spareOf returns where the spare bytes of block k of the line are stored.
+func (l *line) spareOf(k uint64) *uint16 { return (*uint16)(unsafe.Add(unsafe.Pointer(&l.spare), k*2)) }
+
+// line returns line w, which must be there.
+func (s *slab) line(w uint32) *line {
+	return (*line)(unsafe.Add(s.state, uintptr(w)*unsafe.Sizeof(line{})))
 }
 
-// asked returns where the bytes are stored that block i was asked for with.
-func (s *slab) asked(i uint64) *uint32 {
-	return (*uint32)(unsafe.Add(s.state, uintptr(s.words)*8+uintptr(i)*4))
+// place is where the state of a block is.
+type place struct {
+	*line        // nil: of no block
+	w     uint32 // number of the line
+	k     uint64 // of the block in the line
+}
+
+// bit returns the bit of the block.
+func (p place) bit() uint64 { return 1 << (p.k % 64) }
+
+// isTaken reports whether the block is live or pending.
+func (p place) isTaken() bool { return p.word.Load()&p.bit() != 0 }
+
+// block returns the place of block i.
+func (s *slab) block(i uint64) place {
+	w := uint32(i / perLine)
+	return place{s.line(w), w, i % perLine}
+}
+
+// locate returns the place of the block that starts at an address. The line is nil if no block does.
+func (s *slab) locate(addr uint64) place {
+	rel := addr - s.addr
+	i := rel * uint64(s.recip) >> recipBits
+	if i >= uint64(s.blocks) || i*uint64(s.size) != rel {
+		return place{}
+	}
+	w := uint32(rel * uint64(s.lineRecip) >> recipBits) // i / perLine, without waiting for i
+	return place{s.line(w), w, i - uint64(w)*perLine}
+}
+
+// asked returns the bytes that a block was asked for with.
+func (s *slab) asked(p place) uint64 {
+	return uint64(s.size) - uint64(poolimpl.LoadRelaxed16(p.spareOf(p.k)))
 }
 
 // absent returns the bits of a word that stand for no block.
-func (s *slab) absent(w uint64) uint64 {
-	if rest := uint64(s.count) - w*perWord; rest < perWord {
+func (s *slab) absent(w uint32) uint64 {
+	if rest := s.blocks - w*perLine; rest < perLine {
 		return all &^ (1<<rest - 1)
 	}
 	return 0
 }
 
-// allocIn hands out a free block of word w and returns its offset in the chunk.
-func (s *slab) allocIn(w, bytes uint64) (off uint64, ok bool) {
-	word := s.word(w)
+// allocIn hands out a free block of line w, if there is such a line, and returns its offset in the chunk.
+func (s *slab) allocIn(w uint32, bytes uint64) (off uint64, ok bool) {
+	if w >= s.lines {
+		return 0, false
+	}
+	l := s.line(w)
 	for {
-		old := word.Load()
+		old := l.word.Load()
 		free := ^old & all
 		if free == 0 {
 			return 0, false
@@ -94,93 +147,54 @@ func (s *slab) allocIn(w, bytes uint64) (off uint64, ok bool) {
 			if old&sealed != 0 {
 				return 0, false
 			}
-			s.moveOverflow(word)
+			s.moveOverflow(&l.word)
 			continue
 		}
-		if word.CompareAndSwap(old, old+once+free&-free) {
-			off = s.noteAsked(w*perWord+uint64(bits.TrailingZeros64(free)), bytes)
+		if l.word.CompareAndSwap(old, old+once+free&-free) {
+			off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)
 			s.noteChange()
 			return off, true
 		}
 	}
 }
 
-// alloc hands out a free block of any word. The words after the last one that served come first.
-func (s *slab) alloc(bytes uint64) (off uint64, ok bool) {
-	first := atomic.LoadUint32(&s.at)
-	w := first
-	for range s.words {
-		if w++; w >= s.words {
-			w = 0
-		}
-		if off, ok = s.allocIn(uint64(w), bytes); ok {
-			if w != first {
-				poolimpl.StoreRelaxed(&s.at, w)
-			}
-			return off, true
+// noteAsked stores what block k of line w was asked for with, and returns the offset of the block in the chunk. Only the caller has the
+// block. It calls noteChange afterwards.
+func (s *slab) noteAsked(w uint32, k, bytes uint64) (off uint64) {
+	poolimpl.StoreRelaxed16(s.line(w).spareOf(k), uint16(uint64(s.size)-bytes))
+	return s.off + (uint64(w)*perLine+k)*uint64(s.size)
+}
+
+// alloc hands out a free block of any line, and returns the line and the offset of the block in the chunk.
+func (s *slab) alloc(bytes uint64) (w uint32, off uint64, ok bool) {
+	for w = range s.lines {
+		if off, ok = s.allocIn(w, bytes); ok {
+			return w, off, true
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // full reports whether no block is free.
 func (s *slab) full() bool {
-	for w := range uint64(s.words) {
-		if s.word(w).Load()&all != all {
+	for w := range s.lines {
+		if !s.isFull(w) {
 			return false
 		}
 	}
 	return true
 }
 
-// noteAsked stores the bytes that block i was asked for with, and returns the offset of the block in the chunk. Only the caller has the
-// block. It calls noteChange afterwards.
-func (s *slab) noteAsked(i, bytes uint64) (off uint64) {
-	poolimpl.StoreRelaxed(s.asked(i), uint32(bytes))
-	return s.off + i*s.size
-}
+// isFull reports whether no block of line w is free; there may be no such line.
+func (s *slab) isFull(w uint32) bool { return w >= s.lines || s.line(w).word.Load()&all == all }
 
-// index returns the index of the block that starts at an address, if there is one.
-func (s *slab) index(addr uint64) (i uint64, ok bool) {
-	rel := addr - s.addr
-	i = rel * uint64(s.recip) >> recipBits
-	return i, i < uint64(s.count) && i*s.size == rel
-}
-
-// bitOf returns the bit of the block that starts at an address, and its word. The bit is 0 if no block starts there.
-func (s *slab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
-	i, ok := s.index(addr)
-	if !ok {
-		return s.word(0), 0
+// isLive reports whether a block of a word is live. Those of a sealed word are not.
+func isLive(word, bit uint64) bool {
+	if feature.Streams {
+		return word&(bit|bit<<perLine|sealed) == bit
 	}
-	return s.word(i / perWord), 1 << (i % perWord)
+	return word&(bit|sealed) == bit
 }
 
-// freeBlock frees the block at addr, of a request for that many bytes.
-func (s *slab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
-	i, ok := s.index(addr)
-	if !ok {
-		return poolimpl.Foreign
-	}
-	word := s.word(i / perWord)
-	bit := uint64(1) << (i % perWord)
-	for {
-		old := word.Load()
-		if old&(bit|sealed) != bit {
-			return poolimpl.Double
-		}
-		if uint64(atomic.LoadUint32(s.asked(i))) != bytes {
-			return poolimpl.Foreign
-		}
-		if word.CompareAndSwap(old, old&^bit) {
-			if old&all == all {
-				s.setPartial()
-			}
-			s.noteChange()
-			return poolimpl.Freed
-		}
-	}
-}
-
-// setPartial sets the bit of the slab in its list: there may be a free block.
-func (s *slab) setPartial() { s.procCache.bins[s.bin].list.Load().setPartial(s.listIndex) }
+// setPartial sets the bit of line w in the list of the slab: there may be a free block.
+func (s *slab) setPartial(w uint32) { s.in.list.Load().setPartial(s.firstLine + w) }

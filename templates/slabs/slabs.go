@@ -12,9 +12,9 @@
 // a pool at its limit is used as well as without slabs. The slow path, and Usage, look only at slabs that have changed since they looked
 // last, see [changes].
 //
-// The bytes that a block was asked for with are stored beside the bits, so a free is checked exactly, in its address and its length. Of
-// several concurrent frees of one block, one succeeds. Metadata is 4 bytes and 2 bits a block, 256 bytes a slab, and 8 bytes for each 16
-// KiB of the chunks.
+// The bytes that a block was asked for with are stored beside its bit, in the same cache line, so a free is checked exactly, in its address and
+// its length. Of several concurrent frees of one block, one succeeds. If [feature.Streams], a block can also be pending: freed on a stream whose
+// queued work may use it. Metadata is 64 bytes for each 28 blocks, 192 bytes a slab, and 8 bytes for each 16 KiB of the chunks.
 package slabs
 
 import (
@@ -67,14 +67,16 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 		return c.back.AllocFast(bytes)
 	}
 	d := &c.procCaches[poolimpl.Proc()%maxProcCaches]
-	if s := d.bins[b].open.Load(); s != nil {
-		w := uint64(atomic.LoadUint32(&s.at))
-		word := s.word(w)
-		old := word.Load()
-		if free := ^old & all; free != 0 && old < countFull && word.CompareAndSwap(old, old+once+free&-free) {
-			off = s.noteAsked(w*perWord+uint64(bits.TrailingZeros64(free)), bytes)
-			s.noteChange()
-			return s.slot, off, true
+	p := &d.bins[b]
+	if s := p.open.Load(); s != nil {
+		if w := atomic.LoadUint32(&p.at) - s.firstLine; w < s.lines {
+			word := &s.line(w).word
+			old := word.Load()
+			if free := ^old & all; free != 0 && old < countFull && word.CompareAndSwap(old, old+once+free&-free) {
+				off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)
+				s.noteChange()
+				return s.slot, off, true
+			}
 		}
 	}
 	return c.nextSlab(d, b, bytes)
@@ -86,16 +88,19 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 //go:noinline
 func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	p := &d.bins[b]
-	if h := p.list.Load(); h != nil {
-		if s, off, ok := h.alloc(bytes); ok {
-			if p.open.Load() != s {
-				p.open.Store(s)
+	if feature.Streams { // the word has no free block, or has counted 127, as often happens
+		if s := p.open.Load(); s != nil {
+			if off, ok = s.allocIn(atomic.LoadUint32(&p.at)-s.firstLine, bytes); ok {
+				return s.slot, off, true
 			}
+		}
+	}
+	if h := p.list.Load(); h != nil {
+		if s, off, ok := h.alloc(p, bytes); ok {
 			return s.slot, off, true
 		}
 	}
 	if s, off, ok := c.allocMore(d, b, bytes); ok {
-		p.open.Store(s)
 		return s.slot, off, true
 	}
 	return c.back.AllocFast(bytes)
@@ -115,10 +120,24 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if s == nil {
 		return c.back.Free(addr, bytes)
 	}
-	if v = s.freeBlock(addr, bytes); v != poolimpl.Freed {
-		return c.freeRefused(s, addr, bytes, v)
+	p := s.locate(addr)
+	for p.line != nil {
+		old := p.word.Load()
+		if !isLive(old, p.bit()) {
+			return c.freeRefused(s, addr, bytes, poolimpl.Double)
+		}
+		if s.asked(p) != bytes {
+			break
+		}
+		if p.word.CompareAndSwap(old, old&^p.bit()) {
+			if old&all == all {
+				s.setPartial(p.w)
+			}
+			s.noteChange()
+			return s.slot, poolimpl.Freed
+		}
 	}
-	return s.slot, v
+	return c.freeRefused(s, addr, bytes, poolimpl.Foreign)
 }
 
 // Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.

@@ -1,6 +1,7 @@
 package slabs
 
 import (
+	"math"
 	"math/rand/v2"
 	rt "runtime"
 	"slices"
@@ -50,23 +51,24 @@ func size(r *rand.Rand) uint64 {
 // A processor finds a block that it has freed, however many slabs are full, without a search of all slabs or a new chunk.
 func TestFreedIsAtHand(t *testing.T) {
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
-	const bytes = 1024
-	p := newPool(1)
-	var live []uint64
-	for {
-		slot, off, ok := p.Alloc(bytes, 1)
-		if !ok {
-			break
+	for _, bytes := range []uint64{min(64, bins[0]), 1024} {
+		p := newPool(1)
+		var live []uint64
+		for {
+			slot, off, ok := p.Alloc(bytes, 1)
+			if !ok {
+				break
+			}
+			live = append(live, p.bases[slot]+off)
 		}
-		live = append(live, p.bases[slot]+off)
-	}
-	for i := 0; i < len(live); i += 101 {
-		if _, v := p.Free(live[i], bytes); v != poolimpl.Freed {
-			t.Fatalf("free of block %d: %d", i, v)
-		}
-		slot, off, ok := p.Alloc(bytes, 1)
-		if !ok || p.bases[slot]+off != live[i] {
-			t.Fatalf("block %d of %d is free, but Alloc gives %#x, %v", i, len(live), off, ok)
+		for i := 0; i < len(live); i += 101 {
+			if _, v := p.Free(live[i], bytes); v != poolimpl.Freed {
+				t.Fatalf("free of block %d: %d", i, v)
+			}
+			slot, off, ok := p.Alloc(bytes, 1)
+			if !ok || p.bases[slot]+off != live[i] {
+				t.Fatalf("block %d of %d is free, but Alloc gives %#x, %v", i, len(live), off, ok)
+			}
 		}
 	}
 }
@@ -86,6 +88,9 @@ func TestBins(t *testing.T) {
 		if got := binOf(n); got != len(bins) {
 			t.Errorf("%d has bin %d", n, got)
 		}
+	}
+	if largest := bins[len(bins)-1]; largest-1 > math.MaxUint16 {
+		t.Errorf("a block of the bin of %d bytes may have more spare bytes than a line can store", largest)
 	}
 }
 
@@ -301,8 +306,9 @@ func TestCountFull(t *testing.T) {
 	p := newPool(1)
 	a, _ := p.alloc(bins[0], 1)
 	s := p.find(a)
-	for w := range uint64(s.words) {
-		s.word(w).Add(countFull - 2*once - s.word(w).Load()&^(once-1))
+	for w := range s.lines {
+		word := &s.line(w).word
+		word.Add(countFull - 2*once - word.Load()&^(once-1))
 	}
 	before := p.Usage().Allocs
 	for range 1000 {

@@ -24,10 +24,10 @@ func (c *Core) addSlab(b int) *slab {
 	}
 	s := newSlab(b, n)
 	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
-	s.procCache = &c.procCaches[poolimpl.Proc()%maxProcCaches]
+	d := &c.procCaches[poolimpl.Proc()%maxProcCaches]
 	if crowds {
-		if !s.procCache.used {
-			s.procCache.used = true
+		if !d.used {
+			d.used = true
 			c.processors++
 		}
 	}
@@ -43,7 +43,7 @@ func (c *Core) addSlab(b int) *slab {
 	c.taken += s.taken
 	c.dropGone()
 	c.register(s)
-	s.procCache.bins[b].add(s)
+	d.bins[b].add(s)
 	return s
 }
 
@@ -57,7 +57,7 @@ func (c *Core) removeSlab(s *slab) {
 	list[s.pos], last.pos = last, s.pos
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
-	s.procCache.bins[s.bin].list.Load().remove(s)
+	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
 		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}

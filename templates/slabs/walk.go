@@ -1,10 +1,9 @@
 package slabs
 
 import (
-	"sync/atomic"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false. Blocks of a slab that are not live are kept for its
@@ -18,20 +17,26 @@ func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 		if p.State != poolrt.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
 			return see(p)
 		}
-		if word, bit := s.bitOf(base + p.Off); word.Load()&sealed != 0 { // dissolved: it has the bytes asked for
-			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
-				p.Asked = uint64(atomic.LoadUint32(s.asked(i)))
-			}
+		if s.holder(base+p.Off) == inDissolved {
+			p.State, p.Asked = s.pieceState(s.locate(base + p.Off))
+		}
+		if s.phase == dissolved {
 			return see(p)
 		}
-		return poolimpl.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.pieceState, see)
+		return poolimpl.Row{Off: s.off, Size: uint64(s.size), Count: uint64(s.blocks)}.Walk(from, func(i uint64) (poolrt.PieceState, uint64) { return s.pieceState(s.block(i)) }, see)
 	})
 }
 
-// pieceState returns the state of a block, for Walk.
-func (s *slab) pieceState(i uint64) (state poolrt.PieceState, asked uint64) {
-	if s.word(i/perWord).Load()>>(i%perWord)&1 == 0 {
+// pieceState returns the state of a block, and the bytes that it was asked for with.
+func (s *slab) pieceState(p place) (state poolrt.PieceState, asked uint64) {
+	word := p.word.Load()
+	if word&p.bit() == 0 {
 		return poolrt.PieceCached, 0
 	}
-	return poolrt.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
+	if feature.Streams {
+		if word&(p.bit()<<perLine) != 0 {
+			return poolrt.PiecePending, s.asked(p)
+		}
+	}
+	return poolrt.PieceLive, s.asked(p)
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // AllocOn is like Alloc, for a block that is used on the stream s first. The block may be one that was freed on s and that the work of s still
-// uses; if it had the same length, that costs no call of the driver. At the limit, s is made to wait for other streams.
+// uses; if it had the same length, that costs no call of the driver. If [feature.Rounds], lengths that are rounded up to the same size are the same
+// here. At the limit, s is made to wait for other streams.
 //
 // On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
@@ -28,7 +29,11 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 			return p.allocOnSlow(n, s)
 		}
 		if feature.Sharded {
-			q, addr := p.engine.LockReuse(s.ID(), uint64(n)*mem.ItemSize)
+			size := uint64(n) * mem.ItemSize
+			if feature.Rounds {
+				size = p.core.Rounded(size)
+			}
+			q, addr := p.engine.LockReuse(s.ID(), size)
 			if q == nil {
 				return p.allocOnSlow(n, s)
 			}
@@ -67,12 +72,33 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
 	if fast {
+		if feature.Rounds {
+			if block, ok := p.reuseExact(n, s); ok {
+				return block, nil
+			}
+		}
 		if block, ok := p.take(n, 1); ok {
 			return block, nil
 		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, mem.ItemSize, 1)
 	return mem.SpanOf(b), err
+}
+
+// reuseExact takes a block of that length that was freed on the stream. It was not rounded up, as memory was short.
+//
+//poolgen:if feature.Rounds && fast
+func (p *Pool) reuseExact(n int, s cuda.Stream) (block mem.Span, ok bool) {
+	if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
+		return block, false
+	}
+	q, addr := p.engine.LockReuse(s.ID(), uint64(n)*mem.ItemSize)
+	if q == nil {
+		return block, false
+	}
+	slot, off := p.core.Reuse(addr, uint64(n)*mem.ItemSize)
+	q.Unlock()
+	return mem.SpanAt(&p.engine, slot, off, n), true
 }
 
 // FreeOn frees a block that the work queued on the stream s by now may still use. AllocOn on s may hand the block out again at once. For
@@ -98,9 +124,14 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 		if q == nil {
 			return p.ready().FreeOnNew(s.Key(), mem.SpanAddr(block), mem.SpanBytes(block))
 		}
-		v, due := p.core.Defer(mem.SpanAddr(block), mem.SpanBytes(block)), false
-		if v == poolimpl.Freed && !q.Push(mem.SpanAddr(block), mem.SpanBytes(block)) {
-			due = q.PushSlow(mem.SpanAddr(block), mem.SpanBytes(block))
+		size, v, due := mem.SpanBytes(block), poolimpl.Freed, false
+		if feature.Rounds {
+			size, v = p.core.DeferRounded(mem.SpanAddr(block), mem.SpanBytes(block))
+		} else {
+			v = p.core.Defer(mem.SpanAddr(block), mem.SpanBytes(block))
+		}
+		if v == poolimpl.Freed && !q.Push(mem.SpanAddr(block), size) {
+			due = q.PushSlow(mem.SpanAddr(block), size)
 		}
 		q.Unlock()
 		if v == poolimpl.Freed && !due && !p.engine.HasWaiters() {

@@ -136,10 +136,10 @@ func span(template, mem string) subject {
 	c := coreOf(template)
 	frees := c.frees()
 	s.params = append([]param{locked, counters, trims}, memories[mem]...)
-	if template == "slabs" { // its pools neither trim by themselves nor have streams
+	if template == "slabs" { // its pools do not trim by themselves
 		s.params[2] = param{trims.key, []string{"false"}}
 	}
-	if frees && template != "slabs" { // blocks that are not freed one by one are not freed on streams
+	if frees { // blocks that are not freed one by one are not freed on streams
 		s.params = append(s.params, streams, allocsOn)
 	}
 	if c.shared {
@@ -160,6 +160,10 @@ func span(template, mem string) subject {
 		}
 		if mem == "tilemem" {
 			b["span.config"] = shellConfig(t, mem, 2<<20, 64<<20, c.Large, c.Direct, false, !frees)
+		}
+		if template == "slabs" {
+			maps.Copy(b, slabWords(t))
+			b["feature.Rounds"] = t[allocsOn.key]
 		}
 		if template == "strips" {
 			b["bump.marks"], b["bump.stripped"] = "false", "true"

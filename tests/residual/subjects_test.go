@@ -213,7 +213,7 @@ func slabs(core string, of ...param) subject {
 	return subject{
 		name: "slabs" + strings.ToUpper(core[:1]) + core[1:], pkg: "slabs", replace: map[string]string{"classes": core},
 		params: append([]param{
-			counters,
+			counters, streams,
 			{"slabs.maxProcCaches", []string{"64", "1", "4"}},
 			{"slabs.leastBlocks", []string{"8", "16", "1"}},
 			{"slabs.crowds", []string{"true", "false"}},
@@ -224,10 +224,21 @@ func slabs(core string, of ...param) subject {
 				"[...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}",
 			}},
 		}, of...),
-		derive: func(tuple) map[string]string {
-			return map[string]string{"feature.Trims": "false", "shards.fronted": "true"}
+		skip: absent,
+		derive: func(t tuple) map[string]string {
+			b := map[string]string{"feature.Trims": "false", "feature.Rounds": t[streams.key], "shards.fronted": "true"}
+			maps.Copy(b, slabWords(t))
+			return b
 		},
 	}
+}
+
+// slabWords returns where the count of a word begins, behind the bits of pending blocks.
+func slabWords(t tuple) map[string]string {
+	if t[streams.key] == "true" {
+		return map[string]string{"slabs.once": "1 << 56"}
+	}
+	return map[string]string{"slabs.once": "1 << 28"}
 }
 
 // absent lists the tests of a suballocator that do not compile where blocks cannot be pending, marks are not kept, memory does not come by pages, or Reset

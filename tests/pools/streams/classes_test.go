@@ -20,7 +20,6 @@ func TestClassesAddUp(t *testing.T) {
 		if !ok {
 			continue
 		}
-		tried++
 		t.Run(s.Name, func(t *testing.T) {
 			rig.Machine(t, sim.Config{Devices: 1, Capacity: 1 << 30})
 			p := &playing{T: t, Subject: s, r: rand.New(rand.NewPCG(3, 9))}
@@ -46,7 +45,10 @@ func TestClassesAddUp(t *testing.T) {
 					t.Fatalf("step %d: in all %+v, but %v", i, sum, stats)
 				}
 			}
-			if live == 0 || pending == 0 {
+			switch {
+			case live > 0 && pending > 0:
+				tried++
+			case live+pending > 0 || s.Name != "heap sharded" && s.Name != "late sharded": // their chunks are too small for slabs
 				t.Errorf("over all steps %d live and %d pending blocks of classes", live, pending)
 			}
 			for _, h := range p.held {
@@ -61,7 +63,7 @@ func TestClassesAddUp(t *testing.T) {
 			}
 		})
 	}
-	if tried < 4 {
-		t.Errorf("%d pools have size classes", tried)
+	if tried < 8 {
+		t.Errorf("%d pools have blocks of size classes", tried)
 	}
 }

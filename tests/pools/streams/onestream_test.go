@@ -217,9 +217,21 @@ func TestCloseAmongFrees(t *testing.T) {
 
 // Reset among allocations and frees on streams empties the pool. What it has freed is free already for those who had it, and is pending nowhere.
 func TestResetAmongFrees(t *testing.T) {
+	t.Run("heaps", func(t *testing.T) {
+		p := new(pools.HeapShardPool)
+		resetAmongFrees(t, device("heap sharded", 4<<10, p), p)
+	})
+	t.Run("slabs", func(t *testing.T) {
+		p := new(pools.HeapSlabsPool)
+		resetAmongFrees(t, device("slabs and heaps", 4<<10, p), p)
+	})
+}
+
+func resetAmongFrees(t *testing.T, s Subject, p interface {
+	Whole
+	Reset() error
+}) {
 	rig.Machine(t, sim.Config{Devices: 1, Schedule: 5})
-	p := new(pools.HeapShardPool)
-	s := device("heap sharded", 4<<10, p)
 	on := []cuda.Stream{rig.Stream(t, 0), rig.Stream(t, 0)}
 	var over atomic.Bool
 	var done sync.WaitGroup
@@ -237,6 +249,34 @@ func TestResetAmongFrees(t *testing.T) {
 	rig.Check(t, "reset", p.Reset())
 	if st := p.Stats(); st.Live != 0 || st.Pending != 0 {
 		t.Errorf("left over: %+v", st)
+	}
+	rig.Check(t, "close", p.Close())
+}
+
+// A block that was freed on a stream serves the next request of its bin on the stream, at once and without the driver, and is then freed with the
+// length of that request alone.
+func TestOtherLengthOfBin(t *testing.T) {
+	rig.Machine(t, sim.Config{Devices: 1})
+	p := new(pools.HeapSlabsPool)
+	on := rig.Stream(t, 0)
+	for range 300 { // more often than a line counts
+		first := rig.Must(p.AllocOn(1000, on))
+		rig.Check(t, "free", p.FreeOn(first, on))
+		if err := p.FreeOn(first, on); !errors.Is(err, poolrt.ErrDoubleFree) {
+			t.Fatalf("second free: %v", err)
+		}
+		calls := sim.Calls("cuEventRecord") + sim.Calls("cuEventQuery")
+		next := rig.Must(p.AllocOn(900, on))
+		if !poolrt.Debug && (next.Addr() != first.Addr() || sim.Calls("cuEventRecord")+sim.Calls("cuEventQuery") != calls) {
+			t.Fatalf("900 bytes at %#x, after 1000 bytes at %#x were freed", next.Addr(), first.Addr())
+		}
+		if err := p.FreeOn(first, on); !errors.Is(err, poolrt.ErrInvalidFree) {
+			t.Fatalf("free with the earlier length: %v", err)
+		}
+		rig.Check(t, "free", p.FreeOn(next, on))
+	}
+	if st := p.Stats(); st.Live != 0 || st.LiveBytes != 0 || st.Allocs != 600 || st.Pending != 1 && !poolrt.Debug {
+		t.Errorf("%+v", st)
 	}
 	rig.Check(t, "close", p.Close())
 }

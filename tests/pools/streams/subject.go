@@ -123,5 +123,9 @@ func Subjects() []Subject {
 		device("classes sharded", 16<<10, new(pools.ClassShardPool)),
 		device("idle sharded", 16<<10, new(pools.IdleShardPool)),
 		device("late sharded", 48<<10, new(pools.LateShardPool)),
+		device("slabs and heaps", 48<<10, new(pools.HeapSlabsPool)),
+		device("slabs and bins", 16<<10, new(pools.BinSlabsPool)),
+		device("slabs and classes", 16<<10, new(pools.ClassSlabsPool)),
+		device("late slabs", 48<<10, new(pools.LateSlabsPool)),
 	}
 }

@@ -27,6 +27,7 @@ var settings = []setting{
 	flag("single", in("fixed"), func(p *Pool) bool { return p.OneChunk }).by("limit chunk_size"),
 	{name: "perWord", in: in("strict"), keys: "ordering", value: func(p *Pool) string { return decimal(int64(p.PerWord)) }},
 	{name: "once", in: in("strict"), keys: "magazine", value: func(p *Pool) string { return where(p.Spec.Magazine > 0, "1 << 33") }},
+	{name: "once", in: in("slabs"), keys: "ordering", value: func(p *Pool) string { return where(p.Can.FreeAsync, "1 << 56") }},
 	{name: "magazineSize", in: in("strict"), keys: "magazine", value: (*Pool).magazine},
 
 	// Blocks of many sizes.
@@ -63,6 +64,7 @@ var settings = []setting{
 	flag("ZeroDevice", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && p.OnDevice() }).by("zero allocator"),
 	flag("Streams", feature, func(p *Pool) bool { return p.Can.FreeAsync }).by("ordering suballocator"),
 	flag("AllocsOn", feature, func(p *Pool) bool { return p.Can.OnStream }).by("ordering suballocator"),
+	flag("Rounds", feature, func(p *Pool) bool { return p.Can.OnStream && len(p.Slabs) > 0 }).by("ordering suballocator concurrency trim"),
 	flag("Shareable", feature, func(p *Pool) bool { return p.Can.Share }).by("shareable"),
 	flag("Classes", feature, func(p *Pool) bool { return p.Can.Classes }).by("suballocator concurrency trim ordering shareable limit item"),
 	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }).by("allocator suballocator concurrency"),

@@ -1,0 +1,213 @@
+package slabs
+
+import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+const _ = feature.Streams || feature.Rounds // the conditions of the declarations below
+
+// Defer makes a live block pending: it is not live, but keeps its place. Of several concurrent frees of a block, with Defer or [Core.Free], one
+// succeeds.
+//
+//poolgen:if feature.Streams
+func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
+	_, v := c.DeferRounded(addr, bytes)
+	return v
+}
+
+// DeferRounded is Defer, and returns a length up to which requests can have the block, with [Core.Reuse]: that of the bin of the request, if the block
+// is in a slab.
+//
+//poolgen:if feature.Streams
+func (c *Core) DeferRounded(addr, bytes uint64) (rounded uint64, v poolimpl.Verdict) {
+	s := c.find(addr)
+	if s == nil {
+		return bytes, c.back.Defer(addr, bytes)
+	}
+	p := s.locate(addr)
+	rounded = ofBin(bytes) // before the compare-and-swap, which waits for what comes before it
+	for p.line != nil {
+		old := p.word.Load()
+		if !isLive(old, p.bit()) {
+			return c.deferRefused(s, addr, bytes, poolimpl.Double)
+		}
+		if s.asked(p) != bytes {
+			break
+		}
+		if p.word.CompareAndSwap(old, old|p.bit()<<perLine) {
+			s.noteChange()
+			return rounded, poolimpl.Freed
+		}
+	}
+	return c.deferRefused(s, addr, bytes, poolimpl.Foreign)
+}
+
+// ofBin returns the size of the smallest bin for a request, or the request itself if no bin is large enough.
+//
+//poolgen:if feature.Streams
+func ofBin(bytes uint64) uint64 {
+	if b := binOf(bytes); b < len(bins) {
+		return bins[b]
+	}
+	return bytes
+}
+
+// Rounded returns the length that a request of so many bytes is rounded up to.
+//
+//poolgen:if feature.Rounds
+func (c *Core) Rounded(bytes uint64) uint64 {
+	if b := binOf(bytes); b < int(c.usable.Load()) {
+		return bins[b]
+	}
+	return bytes
+}
+
+// deferBlock is Defer for a block of the slab.
+//
+//poolgen:if feature.Streams
+func (s *slab) deferBlock(addr, bytes uint64) poolimpl.Verdict {
+	p := s.locate(addr)
+	if p.line == nil {
+		return poolimpl.Foreign
+	}
+	for {
+		old := p.word.Load()
+		if !isLive(old, p.bit()) {
+			return poolimpl.Double
+		}
+		if s.asked(p) != bytes {
+			return poolimpl.Foreign
+		}
+		if p.word.CompareAndSwap(old, old|p.bit()<<perLine) {
+			s.noteChange()
+			return poolimpl.Freed
+		}
+	}
+}
+
+// deferRefused defers a block that slab s refused with verdict v, as [Core.freeRefused] frees it.
+//
+//go:noinline
+//poolgen:if feature.Streams
+func (c *Core) deferRefused(s *slab, addr, bytes uint64, v poolimpl.Verdict) (rounded uint64, _ poolimpl.Verdict) {
+	switch s.holder(addr) {
+	case inSlab:
+		return bytes, v
+	case inBack:
+		return bytes, c.back.Defer(addr, bytes)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s = c.find(addr)
+	switch s.holder(addr) {
+	case inSlab:
+		return c.DeferRounded(addr, bytes) // which takes no lock, as no slab is sealed meanwhile
+	case inBack:
+		return bytes, c.back.Defer(addr, bytes)
+	}
+	return ofBin(bytes), c.deferDissolved(s, s.locate(addr), bytes)
+}
+
+// deferDissolved defers a block of a dissolved slab. c.mu is held.
+//
+//poolgen:if feature.Streams
+func (c *Core) deferDissolved(s *slab, p place, bytes uint64) poolimpl.Verdict {
+	switch {
+	case !isLive(p.word.Load()&^sealed, p.bit()):
+		return poolimpl.Double
+	case s.asked(p) != bytes:
+		return poolimpl.Foreign
+	}
+	p.word.Or(p.bit() << perLine)
+	c.setSums(s, s.sums.minus(sums{live: 1, bytes: bytes, occupied: uint64(s.size)}))
+	return poolimpl.Freed
+}
+
+// Reuse makes a pending block live again, for a request of any length that the block has room for. The block counts as handed out once more.
+//
+//poolgen:if feature.Streams
+func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
+	s := c.find(addr)
+	if s == nil {
+		return c.back.Reuse(addr, bytes)
+	}
+	p := s.locate(addr)
+	for p.line != nil {
+		old := p.word.Load()
+		if old >= countFull {
+			if old&sealed != 0 {
+				break
+			}
+			s.moveOverflow(&p.word)
+			continue
+		}
+		poolimpl.StoreRelaxed16(p.spareOf(p.k), uint16(uint64(s.size)-bytes)) // only the caller may use the block
+		if p.word.CompareAndSwap(old, old&^(p.bit()<<perLine)+once) {
+			s.noteChange()
+			return s.slot, s.off + addr - s.addr
+		}
+	}
+	return c.reuseElsewhere(addr, bytes)
+}
+
+// reuseElsewhere is Reuse for a block that is behind the slab on its page, or in a slab that was dissolved, perhaps just now.
+//
+//go:noinline
+//poolgen:if feature.Streams
+func (c *Core) reuseElsewhere(addr, bytes uint64) (slot uint32, off uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.find(addr)
+	if s.holder(addr) == inBack {
+		return c.back.Reuse(addr, bytes)
+	}
+	p := s.locate(addr)
+	poolimpl.StoreRelaxed16(p.spareOf(p.k), uint16(uint64(s.size)-bytes))
+	p.word.And(^(p.bit() << perLine))
+	c.addSums(s, sums{live: 1, bytes: bytes, occupied: uint64(s.size)})
+	if feature.Counters {
+		c.retired.Allocs++
+	}
+	return s.slot, s.off + addr - s.addr
+}
+
+// Reclaim frees a pending block.
+//
+//poolgen:if feature.Streams
+func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	s := c.find(addr)
+	if s == nil {
+		return c.back.Reclaim(addr, bytes)
+	}
+	p := s.locate(addr)
+	for p.line != nil {
+		old := p.word.Load()
+		if old&sealed != 0 {
+			break
+		}
+		if p.word.CompareAndSwap(old, old&^(p.bit()|p.bit()<<perLine)) {
+			if old&all == all {
+				s.setPartial(p.w)
+			}
+			s.noteChange()
+			return s.slot, poolimpl.Freed
+		}
+	}
+	return c.reclaimElsewhere(addr, bytes)
+}
+
+// reclaimElsewhere is Reclaim for a block that is behind the slab on its page, or in a slab that was dissolved, perhaps just now.
+//
+//go:noinline
+//poolgen:if feature.Streams
+func (c *Core) reclaimElsewhere(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.find(addr)
+	if s.holder(addr) == inBack {
+		return c.back.Reclaim(addr, bytes)
+	}
+	c.addSums(s, sums{live: 1, bytes: uint64(s.size), occupied: uint64(s.size)})
+	return c.freeDissolved(s, s.locate(addr), addr)
+}
