@@ -42,9 +42,9 @@ func (p *procBin) setOpen(s *slab, i uint32) {
 type partialList struct {
 	slabs   []atomic.Pointer[slab]
 	partial *poolimpl.Bitmap // its length is a power of two
-	shift   uint8       // log2 of the number of bits of a slab
-	none    atomic.Bool // no bit is set
-	unused  []uint32    // indices without a slab; [Core.mu] guards them
+	shift   uint8            // log2 of the number of bits of a slab
+	none    atomic.Bool      // no bit is set
+	unused  []uint32         // indices without a slab; [Core.mu] guards them
 }
 
 // setPartial sets the bit of line i: it may have a free block. It writes only if that changes something.
