@@ -44,7 +44,7 @@ var valueCoreBins = [...]uint64{16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224,
 // valueCore is slabs in front of a suballocator. It is safe for concurrent use, except that calls that add or remove chunks must not overlap
 // each other. Its zero value has no chunks and is ready for Add.
 type valueCore struct {
-	pageMap    atomic.Pointer[valueCorePageMap]
+	chunks     poolimpl.ChunkMap[valueCoreSlabsChunk]
 	usable     atomic.Int32  // number of bins that have slabs
 	room       atomic.Uint32 // a [valueCoreRoom]
 	procCaches [valueCoreMaxProcCaches]valueCoreProcCache
@@ -53,9 +53,11 @@ type valueCore struct {
 	mu         sync.Mutex                           // guards the fields below; slabs are added and removed with it
 	slabs      [len(valueCoreBins)][]*valueCoreSlab // by bin
 	lists      valueCoreLists
-	sums       valueCoreSums    // of all slabs, as last counted
-	processors int              // number of procCaches that have had a slab
-	size       uint64           // of all chunks
+	sums       valueCoreSums // of all slabs, as last counted
+	processors int           // number of procCaches that have had a slab
+	unjudged   int           // chunks that [valueCore.crowdedOrScarce] may visit
+	size       uint64        // of all chunks
+	reaches    valueCoreReaches
 	reach      uint64           // largest size of a slab in bytes
 	count      uint64           // slabs that the suballocator behind counts as live
 	bytes      uint64           // of these: what they were asked for with
@@ -363,22 +365,7 @@ func (c *valueCore) Add(slot uint32, base, size uint64) {
 	defer c.mu.Unlock()
 	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
-	c.measure()
 	c.setRoom(valueCoreRoomy)
-}
-
-// measure adds up the chunks of the pool, and computes how large slabs may be with them, and which bins have slabs. c.mu is held.
-func (c *valueCore) measure() {
-	c.size, c.reach = 0, 0
-	for _, ch := range c.pageMap.Load().chunks {
-		c.size += ch.size
-		c.reach = max(c.reach, valueCoreReachOf(ch.size))
-	}
-	n := 0
-	for n < len(valueCoreBins) && valueCoreBlocksOf(valueCoreBins[n], c.reach) > 0 {
-		n++
-	}
-	c.usable.Store(int32(n))
 }
 
 // Remove removes a chunk without live blocks that no other goroutine uses.
@@ -393,7 +380,6 @@ func (c *valueCore) Evict(slot uint32) bool {
 		return false
 	}
 	c.removeChunk(slot)
-	c.measure()
 	return true
 }
 
@@ -458,7 +444,9 @@ func (c *valueCore) Shut(force bool) bool {
 		c.setGone(s)
 	}
 	c.dissolved = nil
-	c.pageMap.Store(nil)
+	for slot := range c.chunks.All() {
+		c.chunks.Remove(slot)
+	}
 	return true
 }
 
@@ -631,7 +619,7 @@ func (s *valueCoreSlab) moveOverflow(word *atomic.Uint64) {
 }
 
 // dissolve makes the live blocks of a slab blocks of the suballocator behind, and the rest of the slab free memory there, which merges with
-// the free memory around it. The blocks do not move. Until they are freed, the slab stays in the page map, as the bytes asked for each are
+// the free memory around it. The blocks do not move. Until they are freed, the slab stays on its pages, as the bytes asked for each are
 // stored there: a goroutine that has just taken a block may not have stored them yet. The words of a dissolved slab are sealed, and their
 // bits are those of the blocks that are left. c.mu is held.
 func (c *valueCore) dissolve(s *valueCoreSlab) {
@@ -763,44 +751,29 @@ func (c *valueCore) largest() (most uint64) {
 	return most
 }
 
-// valueCorePageMap leads from an address to its slab. It is replaced when a chunk is added or removed; the pages of a chunk change in place.
-type valueCorePageMap struct {
-	starts []uint64              // bases of the chunks, ascending
-	chunks []valueCoreSlabsChunk // by address, like starts
-}
-
-// valueCoreSlabsChunk is a chunk of the suballocator behind.
+// valueCoreSlabsChunk is a chunk of the suballocator behind. Its pages lead from an address to its slab; they alone change.
 type valueCoreSlabsChunk struct {
-	slot  uint32
-	size  uint64
-	pages []atomic.Pointer[valueCoreSlab]
+	base, size uint64
+	pages      []atomic.Pointer[valueCoreSlab]
 }
 
 // find returns the slab of the page that an address lies on, nil if the page has none.
 func (c *valueCore) find(addr uint64) *valueCoreSlab {
-	t := c.pageMap.Load()
-	if t == nil || len(t.starts) == 0 {
+	ch := c.chunks.Find(addr)
+	if ch == nil || addr < ch.base {
 		return nil
 	}
-	i := poolimpl.Nearest(t.starts, addr)
-	ch, start := &t.chunks[i], t.starts[i]
-	if p := addr/valueCorePage - start/valueCorePage; addr >= start && p < uint64(len(ch.pages)) {
+	if p := addr/valueCorePage - ch.base/valueCorePage; p < uint64(len(ch.pages)) {
 		return ch.pages[p].Load()
 	}
 	return nil
 }
 
-// chunkOf returns the page map and the index of a chunk in it, which must be there.
-func (c *valueCore) chunkOf(slot uint32) (t *valueCorePageMap, at int) {
-	t = c.pageMap.Load()
-	return t, slices.IndexFunc(t.chunks, func(ch valueCoreSlabsChunk) bool { return ch.slot == slot })
-}
-
 // pages returns the pages of a slab.
 func (c *valueCore) pages(s *valueCoreSlab) []atomic.Pointer[valueCoreSlab] {
-	t, at := c.chunkOf(s.slot)
-	first := s.addr/valueCorePage - t.starts[at]/valueCorePage
-	return t.chunks[at].pages[first : first+(s.room+valueCorePage-1)/valueCorePage]
+	ch := c.chunks.At(s.slot)
+	first := s.addr/valueCorePage - ch.base/valueCorePage
+	return ch.pages[first : first+(s.room+valueCorePage-1)/valueCorePage]
 }
 
 // setPages enters a slab for its pages. On these, it replaces dissolved slabs of which no block is left there. If the slab ends on a page
@@ -824,27 +797,47 @@ func (c *valueCore) clearPages(s *valueCoreSlab) {
 	}
 }
 
-// addChunk adds a chunk to the page map.
+// addChunk adds a chunk without slabs.
 func (c *valueCore) addChunk(slot uint32, base, size uint64) {
-	t := c.pageMap.Load()
-	if t == nil {
-		t = new(valueCorePageMap)
-	}
-	at, _ := slices.BinarySearch(t.starts, base)
 	pages := make([]atomic.Pointer[valueCoreSlab], (base+size-1)/valueCorePage-base/valueCorePage+1)
-	c.pageMap.Store(&valueCorePageMap{
-		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, valueCoreSlabsChunk{slot, size, pages}),
-	})
+	c.chunks.Add(slot, base, size, &valueCoreSlabsChunk{base, size, pages})
+	c.measure(size, 1)
 }
 
-// removeChunk removes a chunk from the page map.
+// removeChunk removes a chunk without slabs.
 func (c *valueCore) removeChunk(slot uint32) {
-	t, at := c.chunkOf(slot)
-	c.pageMap.Store(&valueCorePageMap{
-		starts: slices.Delete(slices.Clone(t.starts), at, at+1),
-		chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
-	})
+	c.measure(c.chunks.At(slot).size, -1)
+	c.chunks.Remove(slot)
+}
+
+// valueCoreReaches counts chunks by the number of bits of how large slabs may be with them.
+type valueCoreReaches [65]uint32
+
+// largest returns how large slabs may be with the largest chunk.
+func (r *valueCoreReaches) largest() uint64 {
+	for n := len(r) - 1; n > 0; n-- {
+		if r[n] > 0 {
+			return 1 << (n - 1)
+		}
+	}
+	return 0
+}
+
+// measure counts a chunk that is added, or removed if n is -1, and computes how large slabs may be with the chunks, and which bins have
+// slabs. c.mu is held.
+func (c *valueCore) measure(size uint64, n int) {
+	c.size += size * uint64(n)
+	c.reaches[bits.Len64(valueCoreReachOf(size))] += uint32(n)
+	reach := c.reaches.largest()
+	if reach == c.reach {
+		return
+	}
+	c.reach = reach
+	k := 0
+	for k < len(valueCoreBins) && valueCoreBlocksOf(valueCoreBins[k], c.reach) > 0 {
+		k++
+	}
+	c.usable.Store(int32(k))
 }
 
 // valueCoreProcCache is what the requests of one processor start with.
@@ -879,16 +872,16 @@ func (p *valueCoreProcBin) setOpen(s *valueCoreSlab, i uint32) {
 // afterwards, and a goroutine that sets a bit reads none afterwards.
 type valueCorePartialList struct {
 	slabs   []atomic.Pointer[valueCoreSlab]
-	partial []atomic.Uint64 // a power of two
-	shift   uint8           // log2 of the number of bits of a slab
-	none    atomic.Bool     // no bit is set
-	unused  []uint32        // indices without a slab; [valueCore.mu] guards them
+	partial *poolimpl.Bitmap // its length is a power of two
+	shift   uint8            // log2 of the number of bits of a slab
+	none    atomic.Bool      // no bit is set
+	unused  []uint32         // indices without a slab; [valueCore.mu] guards them
 }
 
 // setPartial sets the bit of line i: it may have a free block. It writes only if that changes something.
 func (h *valueCorePartialList) setPartial(i uint32) {
-	if word, bit := &h.partial[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
-		word.Or(bit)
+	if !h.partial.Has(i) {
+		h.partial.Set(i)
 		if h.none.Load() {
 			h.none.Store(false)
 		}
@@ -905,17 +898,14 @@ func (h *valueCorePartialList) setAll(s *valueCoreSlab) {
 // setNone sets none, unless a bit is set.
 func (h *valueCorePartialList) setNone() {
 	h.none.Store(true)
-	for w := range h.partial {
-		if h.partial[w].Load() != 0 {
-			h.none.Store(false)
-			return
-		}
+	if _, ok := h.partial.Next(0, h.partial.Len()); ok {
+		h.none.Store(false)
 	}
 }
 
 // clearPartial clears the bit of line i, unless the line, which may be one of a new slab, has a free block.
 func (h *valueCorePartialList) clearPartial(i uint32) {
-	h.partial[i/64].And(^(uint64(1) << (i % 64)))
+	h.partial.Clear(i)
 	if s := h.slabs[i>>h.shift].Load(); s != nil && !s.isFull(i&(1<<h.shift-1)) {
 		h.setPartial(i)
 	}
@@ -927,12 +917,10 @@ func (h *valueCorePartialList) alloc(p *valueCoreProcBin, bytes uint64) (s *valu
 	if h.none.Load() {
 		return nil, 0, false
 	}
-	from := atomic.LoadUint32(&p.at) + 1
-	w := from / 64 & uint32(len(h.partial)-1)
-	some := ^uint64(0) << (from % 64)
-	for range len(h.partial) + 1 {
-		for partial := h.partial[w].Load() & some; partial != 0; partial &= partial - 1 {
-			i := w*64 + uint32(bits.TrailingZeros64(partial))
+	n := h.partial.Len()
+	from := (atomic.LoadUint32(&p.at) + 1) & (n - 1)
+	for _, r := range [...][2]uint32{{from, n}, {0, from}} {
+		for i, found := h.partial.Next(r[0], r[1]); found; i, found = h.partial.Next(i+1, r[1]) {
 			if s = h.slabs[i>>h.shift].Load(); s != nil {
 				if off, ok = s.allocIn(i&(1<<h.shift-1), bytes); ok {
 					p.setOpen(s, i)
@@ -941,8 +929,6 @@ func (h *valueCorePartialList) alloc(p *valueCoreProcBin, bytes uint64) (s *valu
 			}
 			h.clearPartial(i)
 		}
-		some = ^uint64(0)
-		w = (w + 1) & uint32(len(h.partial)-1)
 	}
 	h.setNone()
 	return nil, 0, false
@@ -973,7 +959,7 @@ func (h *valueCorePartialList) grown(b int) *valueCorePartialList {
 	}
 	n := max(2*had, valueCoreLeastList)
 	shift := bits.Len64(valueCoreLinesOf(valueCoreBlocksOf(valueCoreBins[b], math.MaxUint64)) - 1)
-	d := &valueCorePartialList{slabs: make([]atomic.Pointer[valueCoreSlab], n), partial: make([]atomic.Uint64, n<<shift/64), shift: uint8(shift)}
+	d := &valueCorePartialList{slabs: make([]atomic.Pointer[valueCoreSlab], n), partial: poolimpl.NewBitmap(uint32(n << shift)), shift: uint8(shift)}
 	for i := range had {
 		if s := h.slabs[i].Load(); s != nil {
 			d.slabs[i].Store(s)
@@ -1075,13 +1061,20 @@ func (c *valueCore) roomNow() valueCoreRoom { return valueCoreRoom(c.room.Load()
 
 func (c *valueCore) setRoom(now valueCoreRoom) { c.room.Store(uint32(now)) }
 
+// valueCoreChunksPerLook is how many chunks crowdedOrScarce may visit for each time that there is no room.
+const valueCoreChunksPerLook = 64
+
 // crowdedOrScarce tells whether the room is crowded or scarce where there is none for slabs. It counts the live blocks of the slabs that have
-// changed. c.mu is held.
+// changed, and visits all chunks; if there are more than valueCoreChunksPerLook, not each time, and the room is scarce in between. c.mu is held.
 func (c *valueCore) crowdedOrScarce() valueCoreRoom {
-	t := c.pageMap.Load()
-	if t == nil || len(t.chunks) < c.processors {
+	n := c.chunks.Len()
+	if n == 0 || n < c.processors {
 		return valueCoreScarce
 	}
+	if c.unjudged += valueCoreChunksPerLook; c.unjudged < n {
+		return valueCoreScarce
+	}
+	c.unjudged = 0
 	c.countChanged()
 	live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
 	if c.size*10 > live*valueCoreCrowdedTenths {
@@ -1219,8 +1212,7 @@ func (c *valueCore) merge(bytes, align uint64) (slot uint32, off uint64, ok bool
 		}
 	}
 	for slot := range free {
-		t, at := c.chunkOf(slot)
-		free[slot] += t.chunks[at].size - c.back.Used(slot)
+		free[slot] += c.chunks.At(slot).size - c.back.Used(slot)
 	}
 	for _, s := range some {
 		if free[s.slot] >= bytes && s.phase == valueCoreServing {
@@ -1445,8 +1437,7 @@ func (c *valueCore) addSlab(b int) *valueCoreSlab {
 		d.used = true
 		c.processors++
 	}
-	t, at := c.chunkOf(slot)
-	s.addr = t.starts[at] + off
+	s.addr = c.chunks.At(slot).base + off
 	if !c.setPages(s) { // before a block of it is handed out
 		c.back.Free(s.addr, s.room)
 		return nil
@@ -1514,8 +1505,7 @@ func (c *valueCore) releaseEmptyIf(of func(*valueCoreSlab) bool) (any bool) {
 func (c *valueCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t, at := c.chunkOf(slot)
-	base := t.starts[at]
+	base := c.chunks.At(slot).base
 	c.back.Walk(slot, from, func(p poolrt.Piece) bool {
 		s := c.find(base + p.Off)
 		if p.State != poolrt.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
@@ -1547,7 +1537,8 @@ const valueCoreMaxShards = 64
 // valueCoreShards is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal and Shut must not overlap each other. The zero
 // value has no chunks and is ready for use.
 type valueCoreShards struct {
-	table atomic.Pointer[valueCoreTable]
+	shards atomic.Pointer[[]valueCoreShard] // nil before the first chunk; its length is a power of two
+	chunks poolimpl.ChunkMap[valueCoreShardsChunk]
 	// homes has the shard that each processor starts at: its own, or the one that had room when its own had none. All are nil before the first chunk.
 	homes   [valueCoreMaxShards]atomic.Pointer[valueCoreShard]
 	shape   valueCoreHeap  // without chunks, for Need alone
@@ -1556,9 +1547,10 @@ type valueCoreShards struct {
 
 // valueCoreShard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
 type valueCoreShard struct {
-	mu   sync.Mutex
-	core valueCoreHeap
-	_    [128]byte
+	mu    sync.Mutex
+	core  valueCoreHeap
+	freed []*valueCoreShardsChunk // those of which a block was freed since Steal looked at them
+	_     [128]byte
 }
 
 // valueCoreProcIndex returns the index in homes of the caller's processor.
@@ -1603,13 +1595,9 @@ func (c *valueCoreShards) Alloc(bytes, align uint64) (slot uint32, off uint64, o
 // AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
 // Costs one lock for each.
 func (c *valueCoreShards) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	t := c.load()
-	if t == nil {
-		return 0, 0, false
-	}
 	first := valueCoreProcIndex()
-	for k := range t.count {
-		s := t.shard(first + k)
+	for k := range uint32(len(c.all())) {
+		s := c.shard(first + k)
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
@@ -1623,14 +1611,18 @@ func (c *valueCoreShards) AllocAny(bytes, align uint64) (slot uint32, off uint64
 
 // Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.
 func (c *valueCoreShards) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	s := c.owner(addr)
-	if s == nil {
+	ch := c.chunkOf(addr)
+	if ch == nil {
 		return 0, poolimpl.Foreign
 	}
+	s := ch.shard
 	if !s.mu.TryLock() {
 		poolimpl.LockSlow(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
+	if v <= poolimpl.Emptied {
+		s.noteFreed(ch)
+	}
 	s.mu.Unlock()
 	return slot, v
 }
@@ -1647,12 +1639,9 @@ func (c *valueCoreShards) Need(bytes, align uint64) uint64 { return c.shape.Need
 
 // each calls f with each shard, whose lock is held meanwhile.
 func (c *valueCoreShards) each(f func(*valueCoreShard)) {
-	t := c.load()
-	if t == nil {
-		return
-	}
-	for i := range t.shards {
-		s := &t.shards[i]
+	all := c.all()
+	for i := range all {
+		s := &all[i]
 		s.mu.Lock()
 		f(s)
 		s.mu.Unlock()
@@ -1668,18 +1657,102 @@ func valueCoreProcessors() uint32 {
 
 // valueCoreShardsBreak divides a live block into smaller live blocks and free memory. It calls live for each part, with the lock of the shard.
 func valueCoreShardsBreak(c *valueCoreShards, addr, stride, count uint64, live func(k uint64) bool) {
-	s := c.owner(addr)
+	ch := c.chunkOf(addr)
+	s := ch.shard
 	s.mu.Lock()
 	valueCoreHeapBreak(&s.core, addr, stride, count, live)
+	s.noteFreed(ch)
 	s.mu.Unlock()
 }
 
 // valueCoreShardsAround returns how many bytes a live block takes up, and how many are free directly before it and behind it.
 func valueCoreShardsAround(c *valueCoreShards, addr uint64) (before, room, behind uint64) {
-	s := c.owner(addr)
+	s := c.chunkOf(addr).shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return valueCoreHeapAround(&s.core, addr)
+}
+
+// valueCoreShardsChunk is a chunk and its shard. Only the field freed changes.
+type valueCoreShardsChunk struct {
+	base, size uint64
+	shard      *valueCoreShard
+	slot       uint32
+	freed      uint32 // 1 + index in shard.freed, 0 if it is not there; the lock of the shard guards it
+}
+
+// shard returns shard n, modulo their number. There must be shards.
+func (c *valueCoreShards) shard(n uint32) *valueCoreShard {
+	all := c.all()
+	return &all[n&uint32(len(all)-1)]
+}
+
+// all returns the shards: none before the first chunk.
+func (c *valueCoreShards) all() []valueCoreShard {
+	if all := c.shards.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// chunkOf returns the chunk that contains an address, nil if there is none.
+func (c *valueCoreShards) chunkOf(addr uint64) *valueCoreShardsChunk {
+	if ch := c.chunks.Find(addr); ch != nil && addr-ch.base < ch.size {
+		return ch
+	}
+	return nil
+}
+
+// Add makes a chunk available, in the shard of the caller's processor.
+func (c *valueCoreShards) Add(slot uint32, base, size uint64) {
+	if c.shards.Load() == nil {
+		all := make([]valueCoreShard, valueCoreProcessors())
+		c.shards.Store(&all)
+		for i := range c.homes {
+			c.homes[i].Store(c.shard(uint32(i)))
+		}
+	}
+	c.addTo(valueCoreProcIndex(), slot, base, size)
+}
+
+// addTo makes a chunk available in the shard of the processor with the number n.
+func (c *valueCoreShards) addTo(n, slot uint32, base, size uint64) {
+	s := c.shard(n)
+	ch := &valueCoreShardsChunk{base: base, size: size, shard: s, slot: slot}
+	c.chunks.Add(slot, base, size, ch)
+	s.mu.Lock()
+	s.core.Add(slot, base, size)
+	s.noteFreed(ch)
+	s.mu.Unlock()
+	c.homes[n].Store(s)
+}
+
+// Remove removes a chunk without live blocks that no other goroutine uses.
+func (c *valueCoreShards) Remove(slot uint32) { c.Evict(slot) }
+
+// Evict removes a chunk that other goroutines may be using. If a block of the chunk is live, the chunk stays, and Evict reports false.
+func (c *valueCoreShards) Evict(slot uint32) bool {
+	ch := c.chunks.At(slot)
+	s := ch.shard
+	s.mu.Lock()
+	empty := s.core.Used(slot) == 0
+	if empty {
+		s.core.Remove(slot)
+		s.forgetFreed(ch)
+	}
+	s.mu.Unlock()
+	if empty {
+		c.chunks.Remove(slot)
+	}
+	return empty
+}
+
+// Used returns the bytes that the live blocks of a chunk take up.
+func (c *valueCoreShards) Used(slot uint32) uint64 {
+	s := c.chunks.At(slot).shard
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Used(slot)
 }
 
 // Classes adds what the size classes of all shards hold, shard by shard.
@@ -1689,15 +1762,23 @@ func (c *valueCoreShards) Classes(all *poolimpl.Classes) {
 
 // valueCoreShardsClassAt returns the size of the class of a live block, or 0 if the block is of no class.
 func valueCoreShardsClassAt(c *valueCoreShards, addr uint64) uint64 {
-	s := c.owner(addr)
+	s := c.chunkOf(addr).shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return valueCoreHeapClassAt(&s.core, addr)
 }
 
 // Reset frees all live blocks and keeps the chunks, shard by shard. Other goroutines may allocate and free meanwhile: a block that they allocate may be
-// freed too. Costs one lock for each shard, and what the suballocator says.
-func (c *valueCoreShards) Reset() { c.each(func(s *valueCoreShard) { s.core.Reset() }) }
+// freed too. Costs one lock for each shard and chunk, and what the suballocator
+// says.
+func (c *valueCoreShards) Reset() {
+	c.each(func(s *valueCoreShard) { s.core.Reset() })
+	for _, ch := range c.chunks.All() {
+		ch.shard.mu.Lock()
+		ch.shard.noteFreed(ch)
+		ch.shard.mu.Unlock()
+	}
+}
 
 // Usage adds up the counts of the shards. Shards are read one after the other, so the sums are exact while no other goroutine allocates or frees. The peak
 // is the sum of the shards' peaks, which is at least the peak of the sum.
@@ -1722,152 +1803,84 @@ func valueCoreAddUsage(u, v poolimpl.Usage) poolimpl.Usage {
 
 // Shut removes all chunks, and reports true. If blocks are live and force is not set, it changes nothing and reports false.
 func (c *valueCoreShards) Shut(force bool) bool {
-	t := c.load()
-	if t == nil {
-		return true
-	}
 	var u poolimpl.Usage
-	for i := range t.shards {
-		t.shards[i].mu.Lock()
-		u = valueCoreAddUsage(u, t.shards[i].core.Usage())
+	all := c.all()
+	for i := range all {
+		all[i].mu.Lock()
+		u = valueCoreAddUsage(u, all[i].core.Usage())
 	}
 	ended := force || u.Live == 0
-	for i := range t.shards {
+	for i := range all {
 		if ended {
-			t.shards[i].core = valueCoreHeap{}
+			all[i].core, all[i].freed = valueCoreHeap{}, nil
 		}
-		t.shards[i].mu.Unlock()
+		all[i].mu.Unlock()
 	}
 	if ended {
 		u.LargestFree, u.Cached = 0, 0 // no chunks are left
 		c.retired = valueCoreAddUsage(c.retired, u)
-		c.table.Store(&valueCoreTable{shards: t.shards, count: t.count})
+		for slot := range c.chunks.All() {
+			c.chunks.Remove(slot)
+		}
 	}
 	return ended
 }
 
-// valueCoreTable has the shards and their chunks, for all goroutines. It does not change.
-type valueCoreTable struct {
-	shards []valueCoreShard
-	count  uint32                 // of shards, a power of two
-	starts []uint64               // addresses of chunks, ascending
-	chunks []valueCoreShardsChunk // in the order of starts
-}
-
-// valueCoreShardsChunk is a chunk and its shard.
-type valueCoreShardsChunk struct {
-	size  uint64
-	shard *valueCoreShard
-	slot  uint32
-}
-
-// shard returns shard n, modulo their number.
-func (t *valueCoreTable) shard(n uint32) *valueCoreShard { return &t.shards[n&(t.count-1)] }
-
-// load returns the table, or nil before the first chunk.
-func (c *valueCoreShards) load() *valueCoreTable { return c.table.Load() }
-
-// owner returns the shard of an address, or nil if no chunk contains the address.
-func (c *valueCoreShards) owner(addr uint64) *valueCoreShard {
-	t := c.load()
-	if t == nil || len(t.starts) == 0 {
-		return nil
-	}
-	i := poolimpl.Nearest(t.starts, addr)
-	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
-		return ch.shard
-	}
-	return nil
-}
-
-// chunkOf returns the index of the chunk with a slot, in the table that it returns. There must be such a chunk.
-func (c *valueCoreShards) chunkOf(slot uint32) (t *valueCoreTable, at int) {
-	t = c.load()
-	return t, slices.IndexFunc(t.chunks, func(ch valueCoreShardsChunk) bool { return ch.slot == slot })
-}
-
-// Add makes a chunk available, in the shard of the caller's processor.
-func (c *valueCoreShards) Add(slot uint32, base, size uint64) {
-	t := c.load()
-	if t == nil {
-		n := valueCoreProcessors()
-		t = &valueCoreTable{shards: make([]valueCoreShard, n), count: n}
-		for i := range c.homes {
-			c.homes[i].Store(t.shard(uint32(i)))
-		}
-	}
-	c.addTo(t, valueCoreProcIndex(), slot, base, size)
-}
-
-// addTo makes a chunk available in the shard of the processor with the number n.
-func (c *valueCoreShards) addTo(t *valueCoreTable, n, slot uint32, base, size uint64) {
-	s := t.shard(n)
-	at, _ := slices.BinarySearch(t.starts, base)
-	c.table.Store(&valueCoreTable{
-		shards: t.shards, count: t.count,
-		starts: slices.Insert(slices.Clone(t.starts), at, base),
-		chunks: slices.Insert(slices.Clone(t.chunks), at, valueCoreShardsChunk{size, s, slot}),
-	})
-	s.mu.Lock()
-	s.core.Add(slot, base, size)
-	s.mu.Unlock()
-	c.homes[n].Store(s)
-}
-
-// Evict removes a chunk that other goroutines may be using. If a block of the chunk is live, the chunk stays, and Evict reports false.
-func (c *valueCoreShards) Evict(slot uint32) bool {
-	return c.evict(c.chunkOf(slot))
-}
-
-// evict is Evict for the chunk at an index of the current table.
-func (c *valueCoreShards) evict(t *valueCoreTable, at int) bool {
-	s, slot := t.chunks[at].shard, t.chunks[at].slot
-	s.mu.Lock()
-	empty := s.core.Used(slot) == 0
-	if empty {
-		s.core.Remove(slot)
-	}
-	s.mu.Unlock()
-	if empty {
-		c.table.Store(&valueCoreTable{
-			shards: t.shards, count: t.count,
-			starts: slices.Delete(slices.Clone(t.starts), at, at+1),
-			chunks: slices.Delete(slices.Clone(t.chunks), at, at+1),
-		})
-	}
-	return empty
-}
-
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *valueCoreShards) Used(slot uint32) uint64 {
-	t, at := c.chunkOf(slot)
-	s := t.chunks[at].shard
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.core.Used(slot)
-}
-
-// Steal moves an empty chunk of another shard to the shard of the caller's processor. It reports false if there is no empty chunk.
+// Steal moves an empty chunk of another shard to the shard of the caller's processor. It reports false if there is no empty chunk. It looks at the chunks of
+// which a block was freed since it looked last.
 func (c *valueCoreShards) Steal() bool {
-	t := c.load()
-	if t == nil {
-		return false
-	}
-	n := valueCoreProcIndex()
-	mine := t.shard(n)
-	for at, ch := range t.chunks {
-		if ch.shard != mine && c.evict(t, at) {
-			c.addTo(c.load(), n, ch.slot, t.starts[at], ch.size)
+	n, all := valueCoreProcIndex(), c.all()
+	for i := range all {
+		s := &all[i]
+		if s == c.shard(n) {
+			continue
+		}
+		if ch := c.takeEmpty(s); ch != nil {
+			c.chunks.Remove(ch.slot)
+			c.addTo(n, ch.slot, ch.base, ch.size)
 			return true
 		}
 	}
 	return false
 }
 
+// takeEmpty takes an empty chunk from a shard, and returns nil if the shard has none.
+func (c *valueCoreShards) takeEmpty(s *valueCoreShard) *valueCoreShardsChunk {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.freed) > 0 {
+		ch := s.freed[len(s.freed)-1]
+		s.forgetFreed(ch)
+		if c.chunks.At(ch.slot) == ch && s.core.Used(ch.slot) == 0 {
+			s.core.Remove(ch.slot)
+			return ch
+		}
+	}
+	return nil
+}
+
+// noteFreed notes that a block of a chunk was freed, so the chunk may be empty. The lock of the shard is held.
+func (s *valueCoreShard) noteFreed(ch *valueCoreShardsChunk) {
+	if ch.freed == 0 {
+		s.freed = append(s.freed, ch)
+		ch.freed = uint32(len(s.freed))
+	}
+}
+
+// forgetFreed undoes noteFreed. The lock of the shard is held.
+func (s *valueCoreShard) forgetFreed(ch *valueCoreShardsChunk) {
+	if ch.freed == 0 {
+		return
+	}
+	last := s.freed[len(s.freed)-1]
+	s.freed[ch.freed-1], last.freed = last, ch.freed
+	s.freed[len(s.freed)-1], s.freed = nil, s.freed[:len(s.freed)-1]
+	ch.freed = 0
+}
+
 // Walk calls see with the pieces of a chunk from an offset on, until see reports false. The chunk's shard is locked meanwhile.
 func (c *valueCoreShards) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
-	t, at := c.chunkOf(slot)
-	s := t.chunks[at].shard
+	s := c.chunks.At(slot).shard
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.core.Walk(slot, from, see)
@@ -1985,9 +1998,12 @@ func (s *valueCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 // chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
 // n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *valueCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
+	i := s.choose(n)
+	if i != 0 && !s.holds(i, n, align) {
+		i = 0
+		if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+			i = s.choose(uint32(roomy))
+		}
 	}
 	if i == 0 {
 		i = s.scan(n, align)
@@ -2014,8 +2030,8 @@ func (s *valueCoreSpace) holds(i, n uint32, align uint64) bool {
 
 // empty reports whether a chunk is one free range.
 func (s *valueCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.state() == poolrt.PieceFree && d.next == 0
+	i := s.chunks[slot].first
+	return s.ranges.has(i) && s.at(i).next == 0
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
@@ -2043,6 +2059,7 @@ func (s *valueCoreSpace) split(i, n uint32) uint32 {
 
 // link lets requests find a free range.
 func (s *valueCoreSpace) link(i uint32) {
+	s.ranges.add(i)
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
 	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
@@ -2050,6 +2067,7 @@ func (s *valueCoreSpace) link(i uint32) {
 
 // unlink keeps requests from finding a free range.
 func (s *valueCoreSpace) unlink(i uint32) {
+	s.ranges.remove(i)
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -2168,11 +2186,11 @@ func (s *valueCoreSpace) cut(i, n uint32) (rest uint32) {
 // Around returns the size of the live block at addr, and how many bytes are free right before and right behind it.
 func (s *valueCoreSpace) Around(addr uint64) (before, room, behind uint64) {
 	d := s.at(*s.Find(addr))
-	if p := s.at(d.prev); p.state() == poolrt.PieceFree {
-		before = uint64(p.size) * valueCoreGranule
+	if s.ranges.has(d.prev) {
+		before = s.Room(d.prev)
 	}
-	if q := s.at(d.next); q.state() == poolrt.PieceFree {
-		behind = uint64(q.size) * valueCoreGranule
+	if s.ranges.has(d.next) {
+		behind = s.Room(d.next)
 	}
 	return before, uint64(d.size) * valueCoreGranule, behind
 }
@@ -2191,12 +2209,12 @@ func (s *valueCoreSpace) Free(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).state() == poolrt.PieceFree {
+	if q := d.next; s.ranges.has(q) {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
 	d.setState(poolrt.PieceFree)
-	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
+	if p := d.prev; s.ranges.has(p) {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -2222,7 +2240,7 @@ func (s *valueCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
 		off := addr/valueCoreGranule - c.unit
-		if off < uint64(c.size) && addr%valueCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
+		if off < uint64(c.size) && addr%valueCoreGranule == 0 && s.ranges.has(s.nodeAt(c, off)) {
 			return poolimpl.Double
 		}
 	}
@@ -2239,6 +2257,9 @@ func (s *valueCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 // Slot returns the chunk of a node.
 func (s *valueCoreSpace) Slot(i uint32) uint32 { return s.at(i).slot() }
 
+// Room returns the bytes that a node takes up.
+func (s *valueCoreSpace) Room(i uint32) uint64 { return uint64(s.at(i).size) * valueCoreGranule }
+
 // Asked returns the bytes that a live block was asked for with.
 func (s *valueCoreSpace) Asked(i uint32) uint64 {
 	d := s.at(i)
@@ -2253,6 +2274,9 @@ func (s *valueCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolrt.
 
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func (s *valueCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
+
+// Next returns the node that follows in the chunk, 0 after the last.
+func (s *valueCoreSpace) Next(i uint32) uint32 { return s.at(i).next }
 
 // valueCoreIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
 // node, less than with open addressing, a table by address or a Go map.
@@ -2316,6 +2340,31 @@ func (s *valueCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
+// valueCoreNodeSet is a set of nodes, with a bit for each.
+type valueCoreNodeSet []uint64
+
+// word returns the word with the bit of a node. No number comes from a caller, so all are within bounds.
+func (x valueCoreNodeSet) word(i uint32) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), uintptr(i/64)*8))
+}
+
+// has reports whether a node is in the set.
+func (x valueCoreNodeSet) has(i uint32) bool { return *x.word(i)>>(i%64)&1 != 0 }
+
+// add puts a node into the set.
+func (x valueCoreNodeSet) add(i uint32) { *x.word(i) |= 1 << (i % 64) }
+
+// remove takes a node out of the set.
+func (x valueCoreNodeSet) remove(i uint32) { *x.word(i) &^= 1 << (i % 64) }
+
+// sized returns the set with room for n nodes.
+func (x valueCoreNodeSet) sized(n int) valueCoreNodeSet {
+	for n > 64*len(x) {
+		x = append(x, 0)
+	}
+	return x
+}
+
 // Reset frees all live blocks and keeps the chunks. No block may be pending. Costs as [valueCoreSpace.Reset].
 func (c *valueCoreHeap) Reset() {
 	c.space.Reset()
@@ -2333,7 +2382,7 @@ func (s *valueCoreSpace) Reset() {
 
 // resetChunks makes each chunk one free range.
 func (s *valueCoreSpace) resetChunks() {
-	s.nodes, s.unusedNodes = s.nodes[:1], 0
+	s.nodes, s.ranges, s.unusedNodes = s.nodes[:1], s.ranges[:0].sized(1), 0
 	clear(s.index.bucket)
 	s.index.count = 0
 	s.free = poolimpl.SizeBins{}
@@ -2348,7 +2397,8 @@ func (s *valueCoreSpace) resetChunks() {
 // block.
 type valueCoreSpace struct {
 	nodes       []valueCoreNode
-	unusedNodes uint32 // first of the list of unused nodes, linked by link
+	ranges      valueCoreNodeSet // free ranges that requests find; a free looks up its neighbours here, as their nodes are seldom in the cache
+	unusedNodes uint32           // first of the list of unused nodes, linked by link
 	chunks      []valueCoreHeapChunk
 	index       valueCoreIndex
 
@@ -2397,6 +2447,7 @@ func (s *valueCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, valueCoreNode{place: uint32(poolrt.PieceLive)})
+		s.ranges = s.ranges.sized(1)
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, valueCoreHeapChunk{})
@@ -2467,6 +2518,7 @@ func (s *valueCoreSpace) newNode() uint32 {
 		return i
 	}
 	s.nodes = append(s.nodes, valueCoreNode{})
+	s.ranges = s.ranges.sized(len(s.nodes))
 	return uint32(len(s.nodes) - 1)
 }
 
