@@ -81,7 +81,7 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	for woken := false; ; woken = true {
 		// The channel is made before the try, so that no release of the budget is missed in between.
 		room := e.config.Budget.roomChan()
-		if over = w.try(woken || room != nil); over {
+		if over = w.try(woken || reason(w.err) == poolrt.ErrLimit, room); over {
 			return w.block, w.err
 		}
 		if reason(w.err) != poolrt.ErrLimit { // room in the budget helps only against ErrLimit
@@ -93,16 +93,20 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	}
 }
 
-// try serves a waiter before it sleeps, if possible. With grow it may also take memory from the source, if the waiter is the first in the queue. It reports
-// whether the wait is over, with block or err as its result.
-func (w *waiter) try(grow bool) (over bool) {
+// try serves a waiter before it sleeps, if possible. With grow it may also take memory from the source, if the waiter is the first in the queue. room is
+// closed when a pool of the budget releases memory. It reports whether the wait is over, with block or err as its result.
+func (w *waiter) try(grow bool, room <-chan struct{}) (over bool) {
 	e := w.engine
-	if grow && (e.life.closed || e.waiters.queue[0] == w) {
+	tried := grow && (e.life.closed || e.waiters.queue[0] == w)
+	if tried {
 		if w.retry(); w.err == nil || !temporary(w.err) {
 			return true
 		}
 	}
-	hopeless := w.hopeless()
+	hopeless := w.hopeless(tried, room)
+	if hopeless == errDrained {
+		w.retryElsewhere() // what was reclaimed last may need the rung trim
+	}
 	// Serve what was freed while the waiter was not in the queue: with the lock released, or in a shared core without it. While ranges are in flight, the
 	// next tick is soon enough.
 	if len(e.streams.inFlight) == 0 {
@@ -118,8 +122,12 @@ func (w *waiter) try(grow bool) (over bool) {
 	return false
 }
 
-// hopeless returns why waiting cannot help, nil if it can.
-func (w *waiter) hopeless() error {
+// hopeless returns why waiting cannot help, nil if it can. tried: the request has just failed, as the first of the queue. released: a channel that is closed
+// when a pool of the budget has released memory since before that.
+//
+// At a limit the answer must not depend on what others do between the request's failure and this call. So it is nil in a pool with a [SharedCore], whose blocks
+// come and go without e.mu, and if the rung driver has released the lock.
+func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 	e := w.engine
 	switch {
 	case e.activity.busy(&e.limits):
@@ -128,12 +136,21 @@ func (w *waiter) hopeless() error {
 		return errDrained
 	case w.elsewhere || e.config.numbers(): // Track may bring more
 		return nil
-	case reason(w.err) == poolrt.ErrLimit && e.config.Budget.Reserved() > e.limits.reserved: // other pools of the budget may return some
+	case reason(w.err) == poolrt.ErrLimit && (!tried || e.core.shared != nil || e.config.hasRungDriver() || e.config.Budget.Reserved() > e.limits.reserved || isClosed(released)):
 		return nil
 	case e.isUnused():
 		return errHopeless
 	}
 	return nil
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // drainHelps reports whether frees are pending, and the pool could hold a request beside its live blocks.

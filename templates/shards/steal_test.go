@@ -44,7 +44,7 @@ func TestStealAfterFree(t *testing.T) {
 func TestChunksComeAndGo(t *testing.T) {
 	c, f := filled(1)
 	for range 100 {
-		c.addTo(1, 1, f.at(1, 0), chunkBytes)
+		c.addTo(maxShards-1, 1, f.at(1, 0), chunkBytes)
 		c.Evict(1)
 	}
 	for i := range c.all() {

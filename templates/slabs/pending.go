@@ -63,29 +63,6 @@ func (c *Core) Rounded(bytes uint64) uint64 {
 	return bytes
 }
 
-// deferBlock is Defer for a block of the slab.
-//
-//poolgen:if feature.Streams
-func (s *slab) deferBlock(addr, bytes uint64) poolimpl.Verdict {
-	p := s.locate(addr)
-	if p.line == nil {
-		return poolimpl.Foreign
-	}
-	for {
-		old := p.word.Load()
-		if !isLive(old, p.bit()) {
-			return poolimpl.Double
-		}
-		if s.asked(p) != bytes {
-			return poolimpl.Foreign
-		}
-		if p.word.CompareAndSwap(old, old|p.bit()<<perLine) {
-			s.noteChange()
-			return poolimpl.Freed
-		}
-	}
-}
-
 // deferRefused defers a block that slab s refused with verdict v, as [Core.freeRefused] frees it.
 //
 //go:noinline
