@@ -124,12 +124,14 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 		if q == nil {
 			return p.ready().FreeOnNew(s.Key(), mem.SpanAddr(block), mem.SpanBytes(block))
 		}
-		size, v, due := mem.SpanBytes(block), poolimpl.Freed, false
+		var size uint64 // of requests that can have the block
+		var v poolimpl.Verdict
 		if feature.Rounds {
 			size, v = p.core.DeferRounded(mem.SpanAddr(block), mem.SpanBytes(block))
 		} else {
-			v = p.core.Defer(mem.SpanAddr(block), mem.SpanBytes(block))
+			size, v = mem.SpanBytes(block), p.core.Defer(mem.SpanAddr(block), mem.SpanBytes(block))
 		}
+		due := false
 		if v == poolimpl.Freed && !q.Push(mem.SpanAddr(block), size) {
 			due = q.PushSlow(mem.SpanAddr(block), size)
 		}
