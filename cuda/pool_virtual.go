@@ -46,8 +46,8 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 	return b, nil
 }
 
-// measure sets the size of the reservation and of its pages, which is that of the pool's chunks: the driver takes about as long for a
-// small reservation as for a large one. It returns the driver's unit of sizes.
+// measure sets the size of the reservation, which holds the largest limit that may be set, and of its pages, which is that of the pool's chunks: the driver takes
+// about as long for a small reservation as for a large one. It returns the driver's unit of sizes.
 func (v *reservation) measure(ask poolimpl.Binding) (unit int64, err error) {
 	n, r := v.drv.MemGetAllocationGranularity(v.props, true)
 	if err := check(r, "MemGetAllocationGranularity", v.dev, 0); err != nil {
@@ -55,15 +55,18 @@ func (v *reservation) measure(ask poolimpl.Binding) (unit int64, err error) {
 	}
 	unit = int64(n)
 	v.page = up(ask.Chunk, unit)
-	if ask.Limit == poolrt.NoLimit {
+	if ask.Limit < poolrt.NoLimit && max(ask.Limit/unit, 1)*unit%v.page != 0 {
+		v.page = unit // otherwise the end of the limit could not be used
+	}
+	most := max(ask.Limit, ask.Most)
+	if most == poolrt.NoLimit {
 		total, r := v.drv.DeviceTotalMem(int(v.dev))
-		v.size = max(int64(total)/v.page, 1) * v.page
-		return unit, check(r, "DeviceTotalMem", v.dev, 0)
+		if err := check(r, "DeviceTotalMem", v.dev, 0); err != nil {
+			return 0, err
+		}
+		most = int64(total)
 	}
-	v.size = max(ask.Limit/unit, 1) * unit // the rest of the limit cannot be used; a pool with a limit of 0 can be opened, too
-	if v.size%v.page != 0 {
-		v.page = unit // otherwise the end could not be used
-	}
+	v.size = max(most/v.page, 1) * v.page // a pool with a limit of 0 can be opened, too
 	return unit, nil
 }
 

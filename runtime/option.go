@@ -20,9 +20,43 @@ func WithName(name string) Option {
 	}
 }
 
-// WithLimit lowers the limit of the pool to the given number of bytes, or of numbers for a pool of numbered resources. If the number is negative, or above the
-// limit of the pool file, NewFooPool fails with [ErrBadSize].
+// WithLimit sets the limit of the pool to the given number of bytes, or of numbers for a pool of numbered resources. If the number is negative, or above max_limit of
+// the pool file, which by default is its limit, NewFooPool fails with [ErrBadSize]. Method SetLimit changes the limit of a pool in use.
 func WithLimit(bytes int64) Option { return func(s *registry.Settings) { s.Limit = bytes } }
+
+// WithChunkSize sets the usual size of a chunk or, in a pool whose memory comes by pages, of a page: what the pool obtains from the allocator at a time. It is rounded
+// up to the allocator's granularity. NewFooPool fails with [ErrBadSize] if the size is below chunk_size of the pool file, for which the code was generated, if it is
+// above the largest limit that may be set, or above the limit of the budget, or if the suballocator cannot divide chunks of that size; and with [ErrUnsupported] if
+// the pool divides no chunks: with suballocator none, and with allocator none.
+func WithChunkSize(bytes int64) Option { return func(s *registry.Settings) { s.Chunk = bytes } }
+
+// WithPrime sets how many bytes the pool reserves when it is created, in place of prime in the pool file. All or nothing: NewFooPool fails with [ErrLimit] or
+// [ErrOutOfMemory] if they cannot be had. It fails with [ErrBadSize] for a negative number, and with [ErrUnsupported] if the pool divides no chunks. Each pool of a
+// device: each reserves as many, on its first use. Method Prime reserves memory for a pool in use.
+func WithPrime(bytes int64) Option { return func(s *registry.Settings) { s.Prime = bytes } }
+
+// TrimPolicy says when a pool returns empty chunks to the allocator by itself: on frees, on other calls that leave the fast path, and on Poll. In the pool file it
+// is the key trim.
+type TrimPolicy struct {
+	Keep   int64         // least number of bytes that stay reserved
+	Idle   time.Duration // how long a chunk has been empty before it is returned; 0: it is returned at once
+	Growth bool          // return chunks only before the pool would reserve more than its peak
+}
+
+// WithTrim replaces the trim policy of the pool file; nil ends it, so the pool keeps all chunks until Trim. The policy is copied.
+//
+// Frees see that they empty a chunk only where the pool file has trim, without when: growth. Other pools take policies without Idle: with Growth they behave as
+// under a policy of the file. Without Growth they return empty chunks beyond Keep late: on an allocation that leaves the fast path, on Poll and on Reset.
+//
+// NewFooPool fails with [ErrBadSize] if Keep or Idle is negative, or Keep above the largest limit that may be set. It fails with [ErrUnsupported] for Idle with
+// Growth, for Idle where frees do not see what they empty, and if the pool has a magazine or divides no chunks.
+func WithTrim(p *TrimPolicy) Option {
+	if p != nil {
+		own := *p
+		p = &own
+	}
+	return func(s *registry.Settings) { s.Trim = p }
+}
 
 // OnDevice chooses the device of the pool, by the number that the CUDA driver gives the device. NewFooPool fails with [ErrUnsupported] if there is no such device,
 // if the pool is of host memory or of numbers, or if the pool file says device: each.

@@ -60,7 +60,7 @@ func (a Allocator) NeedsDriver() bool { return allocatorTable[a].driver }
 // FromDriverPool reports whether chunks come from a memory pool of the driver.
 func (a Allocator) FromDriverPool() bool { return allocatorTable[a].pool }
 
-// mostVirtual is the most bytes of a pool with pages and without a limit: more than a device has.
+// mostVirtual is the most bytes of a pool with pages and without a largest limit: more than a device has.
 const mostVirtual = 1 << 40
 
 // Granule returns the unit in bytes to which blocks of many sizes are rounded up: the alignment of the pool, and at least 16 bytes, which
@@ -71,10 +71,13 @@ func (p *Pool) Granule() int64 {
 	}
 	g := max(p.Alignment, 16)
 	largest := p.ChunkSize
-	if p.Limit != NoLimit {
-		largest = max(largest, p.Limit)
-	} else if p.Paged() {
+	switch {
+	case p.MaxLimit != NoLimit:
+		largest = max(largest, p.MaxLimit)
+	case p.Paged():
 		largest = mostVirtual - 1
+	case p.Limit != NoLimit:
+		largest = max(largest, p.Limit)
 	}
 	for largest/g >= 1<<32 {
 		g *= 2

@@ -59,6 +59,7 @@ const (
 	codeFallback       Code = "PG048"
 	codeFunction       Code = "PG049"
 	codePackageDiffers Code = "PG050"
+	codeMaxLimit       Code = "PG052"
 )
 
 // CodeInfo explains a code, for poolgen explain and the reference.

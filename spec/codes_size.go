@@ -60,7 +60,7 @@ pools:
 	{
 		Code:  codeLimits,
 		Title: `a size is above the limit`,
-		Help:  `prime, soft_limit and the part kept by trim have a meaning only below the limit; what the pools of a budget reserve at creation has to fit in it.`,
+		Help:  `prime has a meaning only below limit, soft_limit and the part kept by trim only below max_limit, by default limit; what the pools of a budget reserve at creation has to fit in it.`,
 		Bad: `version: 1
 pools:
   - name: Vertex
@@ -74,6 +74,25 @@ pools:
     item: float32
     limit: 64MiB
     prime: 32MiB
+`,
+	},
+	{
+		Code:  codeMaxLimit,
+		Title: `max_limit is below limit`,
+		Help:  `max_limit is the largest limit that a running program may set, and the pool begins with limit.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    limit: 64MiB
+    max_limit: 16MiB
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    limit: 16MiB
+    max_limit: 64MiB
 `,
 	},
 	{

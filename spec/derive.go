@@ -18,6 +18,9 @@ func (c *poolCheck) derive() {
 	for _, a := range p.Fallback { // all granularities are powers of two
 		p.Granularity = max(p.Granularity, allocatorTable[a].granularity)
 	}
+	if c.nodes["max_limit"] == nil {
+		p.MaxLimit = p.Limit
+	}
 	if p.Suballocator.Info().Bins != nil {
 		c.expandBins()
 	}

@@ -30,6 +30,7 @@ var poolFields = map[string]field{
 	"block_size":        sizeField(func(p *Pool) *int64 { return &p.BlockSize }),
 	"chunk_size":        sizeField(func(p *Pool) *int64 { return &p.ChunkSize }),
 	"limit":             amountField(func(p *Pool) *int64 { return &p.Limit }),
+	"max_limit":         amountField(func(p *Pool) *int64 { return &p.MaxLimit }),
 	"soft_limit":        {(*poolCheck).readSoftLimit, softLimitText},
 	"prime":             sizeField(func(p *Pool) *int64 { return &p.Prime }),
 	"alignment":         sizeField(func(p *Pool) *int64 { return &p.Alignment }),

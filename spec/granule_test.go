@@ -11,6 +11,12 @@ func TestGranulesHoldTheLimit(t *testing.T) {
 			if rest := p.Limit - most*p.Granule(); rest >= p.Granularity {
 				t.Errorf("%s: with limit %s, blocks are %d bytes below it", sub, limit, rest)
 			}
+			if raised := onlyPool(t, "suballocator: "+sub+"; limit: 8MiB; max_limit: "+limit); raised.Granule() != p.Granule() {
+				t.Errorf("%s: granule %d with max_limit %s, %d with that limit", sub, raised.Granule(), limit, p.Granule())
+			}
+			if unbound := onlyPool(t, "suballocator: "+sub+"; max_limit: none; limit: "+limit); unbound.Granule() != p.Granule() {
+				t.Errorf("%s: granule %d with limit %s and max_limit none, %d with that limit", sub, unbound.Granule(), limit, p.Granule())
+			}
 		}
 		if p := onlyPool(t, "suballocator: "+sub); p.Granule() != 16 {
 			t.Errorf("%s: granule %d without a limit", sub, p.Granule())

@@ -50,6 +50,8 @@ var poolKeys = []Key{
 		Doc:        "Bytes requested from the allocator at a time, rounded up to its granularity."},
 	{Section: PoolSection, Name: "limit", Kind: SizeKind, Min: 1, None: true, Default: "none", Example: "1GiB",
 		Doc: "Hard limit on the bytes reserved, exact under concurrency. For allocator none, how many numbers may be tracked."},
+	{Section: PoolSection, Name: "max_limit", Kind: SizeKind, Min: 1, None: true, Default: "limit", Example: "4GiB",
+		Doc: "The largest limit that WithLimit and SetLimit may set in a running program: at least limit. none: any."},
 	{Section: PoolSection, Name: "budget", Kind: NameKind, Example: "Scene", Allocators: chunkAllocators,
 		Doc: "A limit shared with other pools. The pool's own limit holds as well."},
 	{Section: PoolSection, Name: "soft_limit", Kind: SizeKind, Min: 1, None: true, Default: "none", Example: "768MiB",

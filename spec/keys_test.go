@@ -47,6 +47,8 @@ func fitting(k Key, value string) string {
 		keys["alloc"], keys["free"] = "a", "f"
 	case "c_header":
 		keys["item"] = "Foo"
+	case "max_limit":
+		keys["limit"] = "4096"
 	case "wait_timeout":
 		keys["on_exhausted"] = "[wait, error]"
 	case "prime", "soft_limit", "budget", "trim", "growth", "zero", "chunk_size", "arena_size", "min_split", "alignment", "ordering":

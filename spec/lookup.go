@@ -18,10 +18,10 @@ func (p *Pool) Finds(way string) bool { return slices.Contains(p.Lookup, way) }
 // maxIndexed is the largest number of blocks that an index of 32 bits distinguishes: three values have another meaning.
 const maxIndexed = 1<<32 - 3
 
-// OneChunk reports whether the pool can never hold two chunks: after the first, the limit leaves less than the allocator's unit. A chunk of more blocks
+// OneChunk reports whether the pool can never hold two chunks: after the first, the largest limit leaves less than the allocator's unit. A chunk of more blocks
 // than an index distinguishes is cut short, which leaves room for a second one. Blocks whose size only the Go compiler knows count as one byte.
 func (p *Pool) OneChunk() bool {
-	return p.ItemForm() && p.Allocator != NoAllocator && p.Limit != NoLimit && p.Limit-p.ChunkSize < p.Granularity &&
+	return p.ItemForm() && p.Allocator != NoAllocator && p.MaxLimit != NoLimit && p.MaxLimit-p.ChunkSize < p.Granularity &&
 		p.ChunkSize/p.leastStride() <= maxIndexed
 }
 

@@ -48,6 +48,7 @@ type Pool struct {
 	ChunkSet     bool  // the file sets chunk_size: one block must fit in it before rounding
 	Granularity  int64 // of the allocator: chunks are multiples of it
 	Limit        int64 // NoLimit: none
+	MaxLimit     int64 // the largest limit that a running program may set, at least Limit; NoLimit: any
 	Budget       string
 	SoftLimit    int64 // 0: none
 	Growth       Growth

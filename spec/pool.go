@@ -152,7 +152,7 @@ func (c *poolCheck) isSet(key string) bool { return c.nodes[key] != nil && !c.ba
 // basis names the key from which the value of a key is computed if the file does not set it, for keys where that is always the same.
 var basis = map[string]string{
 	"suballocator": "item", "ordering": "allocator", "on_exhausted": "ordering", "block_size": "item", "arena_size": "chunk_size",
-	"alignment": "item", "min_split": "alignment",
+	"alignment": "item", "min_split": "alignment", "max_limit": "limit",
 }
 
 // recordValues lists how each key was resolved, for explain.

@@ -78,10 +78,10 @@ func defaultLadder(p *Pool) (ladder []Rung) {
 }
 
 // trimHelps reports whether empty chunks may be in the way of another one. Without a budget they are not where every empty chunk holds every request, and
-// where one chunk fills the limit.
+// where one chunk fills the largest limit.
 func trimHelps(p *Pool) bool {
 	info := p.Suballocator.Info()
-	several := p.Limit == NoLimit || p.Limit-p.ChunkSize >= p.Granularity
+	several := p.MaxLimit == NoLimit || p.MaxLimit-p.ChunkSize >= p.Granularity
 	return p.Allocator != NoAllocator && !info.Direct && (p.Budget != "" || info.Heap && several)
 }
 

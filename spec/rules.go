@@ -13,14 +13,15 @@ var rules = []struct {
 	{[]string{"block_size", "alignment"}, (*poolCheck).checkBlock},
 	{[]string{"chunk_size", "block_size", "alignment", "limit", "budget"}, (*poolCheck).checkChunk},
 	{[]string{"limit", "chunk_size", "block_size", "alignment", "bins", "arena_size"}, (*poolCheck).checkLimit},
-	{[]string{"limit"}, (*poolCheck).checkBelowLimit},
+	{[]string{"limit", "max_limit"}, (*poolCheck).checkMaxLimit},
+	{[]string{"limit", "max_limit"}, (*poolCheck).checkBelowLimit},
 	{[]string{"bins", "chunk_size"}, (*poolCheck).checkBins},
 	{[]string{"chunk_size"}, (*poolCheck).checkParts},
 	{nil, (*poolCheck).checkRungs},
 	{[]string{"device"}, (*poolCheck).checkDevices},
 	{[]string{"driver_pool", "shareable"}, (*poolCheck).checkSharing},
 	{nil, (*poolCheck).checkFunctions},
-	{[]string{"lookup", "limit", "chunk_size", "block_size"}, (*poolCheck).checkLookup},
+	{[]string{"lookup", "limit", "max_limit", "chunk_size", "block_size"}, (*poolCheck).checkLookup},
 }
 
 func (c *poolCheck) checkRules() {

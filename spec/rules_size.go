@@ -53,22 +53,44 @@ func (c *poolCheck) checkLimit() {
 	}
 }
 
-// checkBelowLimit refuses sizes that would need a higher limit.
+// checkMaxLimit refuses a largest limit below the one that the pool begins with.
+func (c *poolCheck) checkMaxLimit() {
+	p := c.p
+	if p.MaxLimit >= p.Limit {
+		return
+	}
+	most, limit := p.amount(p.MaxLimit), p.amount(p.Limit)
+	help := "raise max_limit to " + limit + " at least, or lower limit to " + most
+	if p.Limit == NoLimit {
+		help = "add limit: " + most + ", or leave max_limit out"
+	}
+	d := c.fail(codeMaxLimit, c.at("max_limit"), help, "max_limit %s is below limit %s", most, limit)
+	if c.isSet("limit") {
+		c.noteAt(d, c.at("limit"), "limit is set here")
+	}
+	c.bad["max_limit"] = true // rules that depend on it would only repeat the finding
+}
+
+// checkBelowLimit refuses sizes that would need a higher limit. What the pool reserves at the start is bounded by limit, the rest by what may become of it.
 func (c *poolCheck) checkBelowLimit() {
 	p := c.p
-	text := p.amount(p.Limit)
+	most, key := p.amount(p.MaxLimit), "limit"
+	if c.isSet("max_limit") {
+		key = "max_limit"
+	}
 	if c.isSet("prime") && p.Prime > p.Limit {
+		text := p.amount(p.Limit)
 		c.fail(codeLimits, c.at("prime"), "lower prime to "+text+" at most, or raise limit to "+FormatSize(p.Prime), "prime %s is above limit %s", FormatSize(p.Prime), text)
 	}
-	if c.isSet("soft_limit") && p.SoftLimit > p.Limit {
+	if c.isSet("soft_limit") && p.SoftLimit > p.MaxLimit {
 		soft := p.amount(p.SoftLimit)
-		c.fail(codeLimits, c.at("soft_limit"), "lower soft_limit to "+text+" at most, or raise limit to "+soft, "soft_limit %s is above limit %s", soft, text)
+		c.fail(codeLimits, c.at("soft_limit"), "lower soft_limit to "+most+" at most, or raise "+key+" to "+soft, "soft_limit %s is above %s %s", soft, key, most)
 	}
-	if c.isSet("trim") && p.Trim != nil && p.Trim.Keep > p.Limit {
-		c.fail(codeLimits, c.at("trim"), "lower keep, or leave trim out", "trim: keep %s is above limit %s", FormatSize(p.Trim.Keep), text)
+	if c.isSet("trim") && p.Trim != nil && p.Trim.Keep > p.MaxLimit {
+		c.fail(codeLimits, c.at("trim"), "lower keep, or leave trim out", "trim: keep %s is above %s %s", FormatSize(p.Trim.Keep), key, most)
 	}
-	if c.isSet("min_split") && p.Allocator == NoAllocator && p.MinSplit > p.Limit {
-		c.fail(codeParts, c.at("min_split"), "use a smaller min_split", "min_split %d is above limit %s", p.MinSplit, text)
+	if c.isSet("min_split") && p.Allocator == NoAllocator && p.MinSplit > p.MaxLimit {
+		c.fail(codeParts, c.at("min_split"), "use a smaller min_split", "min_split %d is above %s %s", p.MinSplit, key, most)
 	}
 }
 

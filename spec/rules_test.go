@@ -185,6 +185,17 @@ func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 		{"limit: 1GiB; chunk_size: 2GiB", "4:12: PG033"},
 		{"limit: 1GiB; prime: 2GiB; soft_limit: 3GiB; trim: {keep: 4GiB}", "5:12: PG034; 6:17: PG034; 7:11: PG034"},
 		{"limit: 1GiB; prime: 1GiB; soft_limit: 1GiB", ""},
+		{"limit: 1GiB; max_limit: 2GiB; soft_limit: 2GiB; trim: {keep: 2GiB}", ""},
+		{"limit: 1GiB; max_limit: 1GiB", ""},
+		{"limit: 1GiB; max_limit: none; soft_limit: 3GiB", ""},
+		{"max_limit: none", ""},
+		{"limit: 2GiB; max_limit: 1GiB", "5:16: PG052: " + foo + "max_limit 1GiB is below limit 2GiB"},
+		{"max_limit: 1GiB", "4:16: PG052: " + foo + "max_limit 1GiB is below limit none"},
+		{"limit: 1GiB; max_limit: 2GiB; prime: 2GiB; soft_limit: 3GiB; trim: {keep: 4GiB}", "6:12: PG034; 7:17: PG034; 8:11: PG034"},
+		{"limit: 1GiB; max_limit: 2GiB; soft_limit: 3GiB", "6:17: PG034: " + foo + "soft_limit 3GiB is above max_limit 2GiB"},
+		{"allocator: none; limit: 100; max_limit: 200", ""},
+		{"allocator: none; limit: 100; max_limit: 1KiB", "6:16: PG015"},
+		{"lookup: index; item: int32; limit: 1MiB; max_limit: 2MiB; chunk_size: 1MiB", "4:13: PG030"},
 		{"budget: Scene", `4:13: PG035: ` + foo + `budget "Scene" is not known`},
 
 		// Bins, arenas, splits.

@@ -38,9 +38,8 @@ func (e *Engine) imported(as func(Binder) (Binder, error)) error {
 	own := *e.config
 	own.Imported, own.Binder = true, b
 	own.Budget, own.Ladder, own.Trim = nil, nil, nil
-	own.Limit, own.SoftLimit, own.Prime = poolrt.NoLimit, 0, 0
-	e.config = &own
-	e.limits.limit, e.limits.bound = own.Limit, own.Limit
+	own.Limit, own.MaxLimit, own.SoftLimit, own.Prime = poolrt.NoLimit, 0, 0, 0
+	e.begin(&own)
 	return nil
 }
 

@@ -23,6 +23,7 @@ type Binding struct {
 	Name   string // of the pool
 	Device int    // set by OnDevice; NoDevice: the one that the pool file names
 	Limit  int64  // limit in force, NoLimit if there is none
+	Most   int64  // largest limit that may be set, NoLimit if any may
 	Chunk  int64  // size of the usual chunk
 	Paged  bool   // the suballocator can manage memory that is mapped by pages
 }
@@ -90,7 +91,7 @@ func (e *Engine) bind() error {
 	_ = e.runEndings(nil) // of a Bind that failed
 	var got Bound
 	var err error
-	ask := Binding{Name: e.name.get(), Device: e.life.device, Limit: e.limits.limit, Chunk: e.config.ChunkSize}
+	ask := Binding{Name: e.name.get(), Device: e.life.device, Limit: e.limits.limit, Most: e.config.maxLimit(), Chunk: e.memory.chunk}
 	ask.Paged = e.core.paged != nil
 	var stop func()
 	e.unlocked(func() {
@@ -129,8 +130,7 @@ func (e *Engine) attach(b Bound) {
 		b.Timeline = noTimeline{}
 	}
 	e.memory.Bound = b
-	e.memory.unit = roundUp(e.config.ChunkSize, b.Granularity)
-	e.memory.next = e.memory.unit
+	e.memory.measure()
 }
 
 // unbind returns what bind obtained. A caller that comes meanwhile finds an unbound pool, and can bind it again. The pool has no chunks. The next call of
@@ -173,9 +173,11 @@ func (e *Engine) runEndings(stop func()) error {
 	return errors.Join(errs...)
 }
 
-// rebind unbinds a pool that was bound before Open, by a request for its allocator, if the options change the device or the limit that it was bound with.
+// rebind unbinds a pool that was bound before Open, by a request for its allocator, if the options change what it was bound with.
 func (e *Engine) rebind(s registry.Settings) error {
-	if s.Device == e.life.device && s.Limit == e.limits.limit || e.config.Binder == nil || e.memory.Source == nil {
+	bound := e.settings()
+	s.Name, s.Prime, s.Meter = bound.Name, bound.Prime, bound.Meter
+	if s == bound || e.config.Binder == nil || e.memory.Source == nil {
 		return nil
 	}
 	if e.limits.reserved > 0 {

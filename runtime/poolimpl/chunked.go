@@ -166,19 +166,22 @@ func (l chunked) capNext() {
 func (l chunked) insert(c Chunk) {
 	slot := l.e.chunks.put(c)
 	l.e.core.Add(slot, c.Addr, uint64(c.Size))
-	if l.e.config.Trim.delays() {
+	if l.e.life.trim.delays() {
 		l.markIdle(slot)
 	}
 }
 
 // markIdle notes that a chunk is empty from now on.
 func (l chunked) markIdle(slot uint32) {
-	l.e.chunks.cold[slot].emptied = l.e.life.idleFromNow(l.e.config.Trim.Idle)
+	l.e.chunks.cold[slot].emptied = l.e.life.idleFromNow(l.e.life.trim.Idle)
 }
 
-// emptied follows the trim policy. If no policy applies to frees, the chunk is a single block, and is returned with it.
+// emptied follows the trim policy. A chunk that is a single block is returned with it.
 func (l chunked) emptied(v vacancy) {
-	e, policy := l.e, l.e.config.Trim.onFree()
+	e, policy := l.e, l.e.life.trim.onFree()
+	if policy == nil && !e.config.Direct {
+		return
+	}
 	if policy != nil && policy.Idle == 0 && e.limits.held()-e.chunks.hot[v.slot].Size < policy.Keep {
 		return // the chunk stays in any case, and whether it is empty may be costly to find out
 	}

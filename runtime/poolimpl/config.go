@@ -21,13 +21,14 @@ type Config struct {
 	Item         func() reflect.Type
 	ItemSize     int64
 	Locked       bool  // any goroutine may call; otherwise one at a time
-	ChunkSize    int64 // usual size of a chunk
+	ChunkSize    int64 // usual size of a chunk, or of a page; WithChunkSize may make it larger
 	MaxChunk     int64 // largest chunk that the suballocator can manage; 0: any
 	Granularity  int64 // sizes of chunks are multiples of it
 	Alignment    int64 // least alignment of chunks
-	Limit        int64 // of reserved bytes; NoLimit: none
+	Limit        int64 // of reserved bytes when the pool begins; NoLimit: none
+	MaxLimit     int64 // largest limit that may be set; below Limit: it is Limit
 	SoftLimit    int64 // 0: none
-	Prime        int64 // reserved when the pool is opened
+	Prime        int64 // reserved when the pool is opened; WithPrime may change it
 	Budget       *Budget
 	Double       bool // each chunk is twice as large as the one before
 	Oversize     bool // a request above ChunkSize gets a chunk of its own
@@ -43,7 +44,7 @@ type Config struct {
 	ZeroChunks   bool // blocks must be zero when the memory is new, and the source's memory is not
 	Ladder       []Rung
 	WaitTimeout  time.Duration
-	Trim         *TrimPolicy // nil: keep all chunks
+	Trim         *TrimPolicy // nil: keep all chunks; WithTrim may change it
 	Spacing      uint64      // factor by which blocks lie apart with the tag pooldebug: [Spacing], or 1 where addresses are fixed; 0: blocks are not watched
 	Rounding     uint64      // lengths are rounded up to at least a multiple of this; 0: all blocks have the same length
 }
@@ -76,8 +77,11 @@ const (
 // numbers reports whether the pool hands out numbers, which Track supplies.
 func (c *Config) numbers() bool { return c.Source == nil && c.Binder == nil }
 
-// largest returns the size of the largest chunk that a pool with this limit could ever have, at most NoLimit-1. unit is ChunkSize in whole units of the
-// source.
+// maxLimit returns the largest limit that may be set.
+func (c *Config) maxLimit() int64 { return max(c.Limit, c.MaxLimit) }
+
+// largest returns the size of the largest chunk that a pool with this limit could ever have, at most NoLimit-1. unit is the usual size of a chunk in whole units of
+// the source.
 func (c *Config) largest(limit, unit int64) int64 {
 	n := min(limit, c.Budget.Limit(), poolrt.NoLimit-1)
 	if !c.Oversize {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // Driver calls f with the driver's own pool behind the source, nil if there is none, with the lock released. The pool is not closed meanwhile. With first, a
@@ -54,12 +53,12 @@ func (a *activity) visit(l *poolLock, f func()) {
 func (e *Engine) Assign(pool any, device int, options ...poolrt.Option) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	s := with(registry.Settings{Name: e.name.given, Limit: e.limits.limit, Device: NoDevice}, options)
+	s := with(e.settings(), options)
 	if s.Device != NoDevice {
 		return detailed(e.newError("configure", poolrt.ErrUnsupported), "OnDevice: the pool is on every device; its method On chooses one")
 	}
-	if detail, err := e.config.refuse(s, e.limits.limit); err != nil {
-		return detailed(e.newError("configure", err), "%s", detail)
+	if wrong := e.refuse(s); wrong != nil {
+		return wrong.of(e, "configure")
 	}
 	suffix := ""
 	if device >= 0 {

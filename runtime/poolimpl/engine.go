@@ -94,14 +94,14 @@ func (e *Engine) init(config *Config, core Core) {
 		defer e.mu.Unlock()
 	}
 	if e.config == nil {
-		e.config, e.generated = config, config
+		e.begin(config)
+		e.generated = config
 		e.core.as(core)
 		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
 		e.name.take(config.Name, e, "")
 		e.life.device = NoDevice
 		e.chunks.shared = e.core.shared != nil
 		e.chunks.sized = !config.Direct // there all chunks are in use
-		e.limits.limit, e.limits.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
 		if config.Locked {
 			e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu

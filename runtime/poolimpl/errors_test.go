@@ -46,7 +46,7 @@ func TestErrorMatrix(t *testing.T) {
 		{func() error { return p.SetLimit(-1) }, []error{poolrt.ErrBadSize}, "set limit: bad size: -1: a limit is not negative"},
 		{func() error { return p.Refuse(NoFunc) }, []error{poolrt.ErrNoFunc}, "with: function is nil"},
 		{func() error { return p.Refuse(notOwned) }, []error{poolrt.ErrDoubleFree, poolrt.ErrInvalidFree}, "release: block is free already: the Ref owns no block: it was released or detached, or never had one"},
-		{func() error { return p.SetLimit(201) }, []error{poolrt.ErrBadSize}, "set limit: bad size: 201: a limit can only be lowered"},
+		{func() error { return p.SetLimit(201) }, []error{poolrt.ErrBadSize}, "set limit: bad size: 201: the pool file has limit 200, and no max_limit above it"},
 		{func() error { return p.Open() }, []error{poolrt.ErrLive}, "configure: in use: options apply only before the first use of the pool"},
 		{func() error { _, err := p.Trim(-1); return err }, []error{poolrt.ErrBadSize}, "trim: bad size"},
 	}

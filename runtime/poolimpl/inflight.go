@@ -118,7 +118,7 @@ func (e *Engine) expireInFlight(at int) (frees int) {
 	e.streams.anyInFlight.Store(len(e.streams.inFlight) > 0)
 	e.streams.fences.drop(f.fence)
 	var vacated []vacancy
-	if e.config.Trim.onFree() != nil {
+	if e.life.trim.onFree() != nil {
 		vacated = e.chunks.vacated(f.ranges)
 	}
 	e.returned(f.frees, vacated)

@@ -1,24 +1,24 @@
 package poolimpl
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // life is opened once and closed once. After closing, the pool has no chunks except unreturned, and final does not change.
 type life struct {
-	opened     bool      // the first use has happened
-	primed     bool      // Config.Prime was tried
-	closed     bool      // Close has succeeded
-	badItem    error     // why the item type cannot live in a pool
-	final      Usage     // what the core had counted when the pool was closed
-	unreturned []Chunk   // chunks that the source refused to take back; each Close tries them again
-	trimAt     time.Time // when the next idle chunk should go back; zero: none
-	device     int       // set by OnDevice, otherwise NoDevice
+	opened     bool        // the first use has happened
+	primed     bool        // prime was tried
+	closed     bool        // Close has succeeded
+	badItem    error       // why the item type cannot live in a pool
+	final      Usage       // what the core had counted when the pool was closed
+	unreturned []Chunk     // chunks that the source refused to take back; each Close tries them again
+	trimAt     time.Time   // when the next idle chunk should go back; zero: none
+	device     int         // set by OnDevice, otherwise NoDevice
+	prime      int64       // bytes that the pool reserves when it is opened
+	trim       *TrimPolicy // the policy in force; nil: keep all chunks
 }
 
 // Open applies options to a pool that has not been used, and reserves what the pool starts with. If that fails, the pool is as before and may be opened
@@ -40,10 +40,10 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 		return detailed(e.newError("configure", poolrt.ErrLive), "options apply only before the first use of the pool")
 	}
 	e.name.register(e)
-	before := registry.Settings{Name: e.name.given, Limit: e.limits.limit, Device: e.life.device, Meter: e.memory.meter.Meter}
+	before := e.settings()
 	s := with(before, options)
-	if detail, err := e.config.refuse(s, before.Limit); err != nil {
-		return detailed(e.newError("configure", err), "%s", detail)
+	if wrong := e.refuse(s); wrong != nil {
+		return wrong.of(e, "configure")
 	}
 	if err := e.rebind(s); err != nil {
 		return e.newError("configure", err)
@@ -51,7 +51,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	e.apply(s)
 	err := e.open()
 	if err == nil {
-		err = e.prime()
+		err = e.prime(e.reserveAll)
 	}
 	if err == nil {
 		return nil
@@ -69,25 +69,6 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 		_ = e.unbind()
 	}
 	return failed
-}
-
-// refuse returns what is wrong with settings. limit is the limit in force.
-func (c *Config) refuse(s registry.Settings, limit int64) (detail string, err error) {
-	switch {
-	case s.Device != NoDevice && c.Binder == nil:
-		return fmt.Sprintf("allocator %s is on no device", c.Allocator), poolrt.ErrUnsupported
-	case s.Limit < 0 || s.Limit > limit:
-		return "WithLimit: " + badLimit(s.Limit), poolrt.ErrBadSize
-	}
-	return "", nil
-}
-
-// apply puts settings in force.
-func (e *Engine) apply(s registry.Settings) {
-	if s.Name != e.name.given {
-		e.name.take(s.Name, e, "")
-	}
-	e.limits.limit, e.limits.bound, e.life.device, e.memory.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
 }
 
 // open runs once, before the first chunk is obtained. After it, options come too late.
@@ -115,35 +96,18 @@ func (e *Engine) openLazily() error {
 		return err
 	}
 	if !e.life.primed {
-		_ = e.prime()
+		_ = e.prime(e.reserve)
 	}
 	return nil
 }
 
-// prime reserves what the pool starts with.
-func (e *Engine) prime() error {
+// prime reserves what the pool starts with, by the given function.
+func (e *Engine) prime(reserve func(bytes int64) error) error {
 	e.life.primed = true
 	if e.life.badItem != nil {
 		return e.life.badItem
 	}
-	r := request{bytes: 1, align: 1, prime: true}
-	for e.limits.reserved < e.config.Prime {
-		need, most := e.memory.need(e.core.Core, r), min(e.limits.limit, e.config.Budget.Limit())
-		if e.config.Prime <= most && most-e.limits.reserved < need {
-			return nil // the limits allow all of it, but the rest is less than a chunk
-		}
-		if e.limits.limit-e.limits.reserved < need {
-			return poolrt.ErrLimit
-		}
-		before := e.limits.reserved
-		if _, err := e.grow(r); err != nil {
-			return err
-		}
-		if e.limits.reserved <= before { // pages went to make room for others, so nothing is gained
-			return poolrt.ErrLimit
-		}
-	}
-	return nil
+	return reserve(e.life.prime)
 }
 
 // Close returns all memory and closes the pool. While blocks are live it refuses with [poolrt.ErrLive] and their number, returns nothing, and the pool can
@@ -290,14 +254,4 @@ func (e *Engine) Release(undo func() bool) (err error) {
 	}
 	e.wakeNext()
 	return nil
-}
-
-// with returns the settings after the options have changed them.
-func with(s registry.Settings, options []poolrt.Option) registry.Settings {
-	for _, o := range options {
-		if o != nil {
-			o(&s)
-		}
-	}
-	return s
 }

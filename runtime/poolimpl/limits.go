@@ -1,16 +1,12 @@
 package poolimpl
 
-import (
-	"fmt"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
-)
+import poolrt "github.com/poolgen/poolgen/runtime"
 
 // limits counts bytes. reserved + growing <= limit, and bound <= limit. Growth keeps reserved + growing <= bound; while SetLimit is at work, reserved may
 // exceed bound. While growing > 0, one caller is obtaining that many bytes from the source, and has reserved them in the budget. releasing is a part of
 // reserved.
 type limits struct {
-	limit     int64 // in force: Config.Limit, or lower
+	limit     int64 // in force: Config.Limit, or what WithLimit and SetLimit have made of it
 	bound     int64 // of growth: limit, or lower while SetLimit is at work
 	reserved  int64 // bytes that the source has supplied and not got back
 	growing   int64 // bytes that one caller is obtaining from the source; 0: none is
@@ -69,8 +65,10 @@ func (l *limits) sub(b *Budget, bytes, chunks int64) {
 	b.release(bytes)
 }
 
-// SetLimit lowers the limit to the given number of bytes, and returns empty chunks as needed. If chunks with live blocks exceed the new limit, SetLimit
-// refuses with [poolrt.ErrLive], and the limit stays. A limit cannot be raised. Any goroutine may call SetLimit, unless the pool has no lock. Cost: as Trim.
+// SetLimit changes the limit to the given number of bytes, up to Config.MaxLimit. A lower limit returns empty chunks as needed; if chunks with live blocks exceed
+// it, SetLimit refuses with [poolrt.ErrLive], and the limit stays. A higher one wakes those who wait for memory. Calls of SetLimit take effect one after the other:
+// one that finds another at work waits for it. Any goroutine may call SetLimit, unless the pool has no lock. Cost: as Trim for a lower limit, little for a higher
+// one.
 func (e *Engine) SetLimit(bytes int64) error {
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
@@ -81,7 +79,7 @@ func (e *Engine) SetLimit(bytes int64) error {
 	_, _ = e.poll()
 	for (e.activity.limiting || e.activity.binding) && e.waitIdle(request{}) {
 	}
-	if err := e.lower(bytes); err != nil {
+	if err := e.setLimit(bytes); err != nil {
 		if e.streams.err != nil && e.streams.pending() > 0 && err.Cause == nil {
 			err.Cause = e.streams.err // why chunks are still in use
 		}
@@ -90,16 +88,32 @@ func (e *Engine) SetLimit(bytes int64) error {
 	return nil
 }
 
+// setLimit is SetLimit while no other call lowers the limit.
+func (e *Engine) setLimit(bytes int64) *poolrt.PoolError {
+	if e.life.closed {
+		return e.newError("set limit", poolrt.ErrClosed)
+	}
+	if wrong := e.refuseLimit(bytes); wrong != nil {
+		return wrong.of(e, "set limit")
+	}
+	if bytes < e.limits.limit {
+		return e.lower(bytes)
+	}
+	e.raise(bytes)
+	return nil
+}
+
+// raise raises the limit. A pool that can have one chunk only gives an empty one back that the lower limit has cut short: it would stay in the way of a whole one.
+func (e *Engine) raise(bytes int64) {
+	e.limits.limit, e.limits.bound = bytes, bytes
+	if e.config.SingleChunk && e.limits.reserved < min(e.memory.unit, roundDown(bytes, e.memory.Granularity)) {
+		_, _ = e.trim(0)
+	}
+	e.wakeNext()
+}
+
 // lower lowers the limit.
 func (e *Engine) lower(bytes int64) *poolrt.PoolError {
-	switch {
-	case e.life.closed:
-		return e.newError("set limit", poolrt.ErrClosed)
-	case bytes < 0 || bytes > e.limits.limit:
-		err := e.newError("set limit", poolrt.ErrBadSize)
-		err.Detail = badLimit(bytes)
-		return err
-	}
 	// From here on the pool cannot grow beyond the new limit, and the new limit is visible only once it holds.
 	e.limits.bound, e.activity.limiting = bytes, true
 	defer func() { // also if the source panics
@@ -111,14 +125,6 @@ func (e *Engine) lower(bytes int64) *poolrt.PoolError {
 	}
 	e.limits.limit = bytes
 	return nil
-}
-
-// badLimit says why a limit is refused.
-func badLimit(n int64) string {
-	if n < 0 {
-		return fmt.Sprintf("%d: a limit is not negative", n)
-	}
-	return fmt.Sprintf("%d: a limit can only be lowered", n)
 }
 
 // shrink returns empty chunks until at most so many bytes are reserved. Bytes that others are obtaining from the source count as in use. shrink waits for

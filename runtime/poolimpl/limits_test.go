@@ -3,6 +3,8 @@ package poolimpl
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -118,7 +120,9 @@ func TestSetLimit(t *testing.T) {
 		limit    int64
 	}{
 		{"same", 500, nil, 300, 500},
-		{"above", 501, poolrt.ErrBadSize, 300, 500},
+		{"above", 501, nil, 300, 501},
+		{"the largest", 600, nil, 300, 600},
+		{"above the largest", 601, poolrt.ErrBadSize, 300, 500},
 		{"negative", -1, poolrt.ErrBadSize, 300, 500},
 		{"above what is there", 350, nil, 300, 350},
 		{"releases empty chunks", 150, nil, 100, 150},
@@ -128,7 +132,7 @@ func TestSetLimit(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p := newRig(t, func(c *Config) { c.Limit = 500 })
+			p := newRig(t, func(c *Config) { c.Limit, c.MaxLimit = 500, 600 })
 			p.mustAlloc(60)
 			p.mustFree(p.mustAlloc(90))
 			a, b := p.mustAlloc(100), p.mustAlloc(100)
@@ -162,15 +166,97 @@ func TestSetLimitWhileBlocksAreTaken(t *testing.T) {
 	p.core.Free(p.core.chunks[1].base, 100)
 }
 
-// TestSetLimitUnopened: SetLimit may come before Open, whose option can only lower the limit further.
+// TestSetLimitUnopened: SetLimit may come before Open, whose option then counts.
 func TestSetLimitUnopened(t *testing.T) {
 	p := newRig(t, nil)
 	wantErr(t, "SetLimit", p.ready().SetLimit(200), nil)
-	wantErr(t, "Open", p.Open(poolrt.WithLimit(300)), poolrt.ErrBadSize)
+	wantErr(t, "Open", p.Open(poolrt.WithLimit(-1)), poolrt.ErrBadSize)
+	if s := p.Stats(); s.Limit != 200 {
+		t.Errorf("limit %d after an Open that failed", s.Limit)
+	}
 	wantErr(t, "Open", p.Open(poolrt.WithLimit(150)), nil)
 	p.mustAlloc(100)
 	_, err := p.alloc(100)
 	wantErr(t, "alloc", err, poolrt.ErrLimit)
+}
+
+// TestRaisedLimitWakes: those who wait at the limit are served once the limit is raised, in order of arrival.
+func TestRaisedLimitWakes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) {
+			c.Limit, c.MaxLimit, c.WaitTimeout, c.Ladder = 100, 300, time.Hour, []Rung{{Kind: RungWait}, {Kind: RungError}}
+		})
+		p.mustAlloc(100)
+		served := make([]bool, 3)
+		for i := range served {
+			spawn(func() { served[i] = p.mustAlloc(100).bytes > 0 })
+		}
+		for n, limit := range []int64{150, 200, 300} {
+			wantErr(t, "SetLimit", p.SetLimit(limit), nil)
+			synctest.Wait()
+			if want := []bool{n > 0, n > 1, false}; !slices.Equal(served, want) {
+				t.Errorf("limit %d: served %v, want %v", limit, served, want)
+			}
+		}
+		p.mustFree(block{1 << 20, 100})
+		synctest.Wait()
+		if !served[2] {
+			t.Error("the last was not served")
+		}
+	})
+}
+
+// TestRaiseDuringLower: a raise that comes while another caller lowers the limit waits for it, and counts.
+func TestRaiseDuringLower(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Limit, c.MaxLimit = 400, 500 })
+		a, b := p.mustAlloc(100), p.mustAlloc(100)
+		p.mustFree(a, b)
+		gate := make(chan struct{})
+		p.source.onFree = func(int) error { <-gate; return nil }
+		var lowered, raised error
+		done := false
+		spawn(func() { lowered = p.SetLimit(100) })
+		spawn(func() { raised = p.SetLimit(500); done = true })
+		if s := p.Stats(); done || s.Limit != 400 {
+			t.Errorf("limit %d before the chunks are back; the raise has returned: %v", s.Limit, done)
+		}
+		close(gate)
+		synctest.Wait()
+		wantErr(t, "lower", lowered, nil)
+		wantErr(t, "raise", raised, nil)
+		if s := p.Stats(); s.Limit != 500 || s.Reserved != 100 {
+			t.Errorf("limit %d, reserved %d", s.Limit, s.Reserved)
+		}
+	})
+}
+
+// TestLoweredAndRestored: a limit that was lowered, even to nothing, and restored leaves no trace: neither in a pool of one chunk, which a lower limit cuts short.
+func TestLoweredAndRestored(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"chunks":    func(c *Config) {},
+		"one chunk": func(c *Config) { c.ChunkSize, c.SingleChunk = 300, true },
+		"double":    func(c *Config) { c.Double = true },
+		"oversize":  func(c *Config) { c.Oversize = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newRig(t, func(c *Config) { c.Limit = 300; change(c) })
+			for _, low := range []int64{200, 0, 100, 50} {
+				wantErr(t, "lower", p.ready().SetLimit(low), nil)
+				if low >= 50 {
+					p.mustFree(p.mustAlloc(50))
+				}
+				wantErr(t, "restore", p.SetLimit(300), nil)
+				var live []block
+				for range 6 {
+					live = append(live, p.mustAlloc(50))
+				}
+				_, err := p.alloc(50)
+				wantErr(t, "beyond the limit", err, poolrt.ErrLimit)
+				p.mustFree(live...)
+			}
+		})
+	}
 }
 
 // TestSetLimitKeepsLimitWhenSourceFails: if the source fails to free a chunk, the limit does not change.

@@ -12,11 +12,18 @@ import (
 type memory struct {
 	Bound
 	layout layout // chunked; between bind and unbind it may be paged
-	// Config.ChunkSize in whole units of the source, and the size of the next chunk: unit, or more for Config.Double
+	chunk  int64  // usual size of a chunk or page: Config.ChunkSize, or what WithChunkSize has made of it
+	// chunk in whole units of the source, and the size of the next chunk: unit, or more for Config.Double
 	unit, next int64
 	endings    []func() error // what unbind could not return yet
 	stopWatch  func()         // ends the calls of streamEnds
 	meter      meter
+}
+
+// measure sets the sizes of chunks, for a pool that has none.
+func (m *memory) measure() {
+	m.unit = roundUp(m.chunk, m.Granularity)
+	m.next = m.unit
 }
 
 // page returns the size of a page, 0 for memory that comes as chunks.

@@ -106,7 +106,7 @@ func (m *machine) failed(err error, n uint64) {
 			m.t.Fatalf("the source has not failed: %v", err)
 		}
 	case errors.Is(err, poolrt.ErrTooLarge):
-		if n <= uint64(m.config.ChunkSize) {
+		if n <= uint64(m.config.ChunkSize) && int64(n)+4096 <= s.Limit {
 			m.t.Fatalf("%d bytes are not too many: %v", n, err)
 		}
 	case errors.Is(err, poolrt.ErrLimit):
@@ -146,9 +146,13 @@ func (m *machine) step() {
 			m.t.Fatal(err)
 		}
 	case n == 88 && m.r.IntN(5) == 0:
-		to := m.limit - m.r.Int64N(20_000)
+		to := m.limit + m.r.Int64N(60_000) - 30_000
 		if err := e.SetLimit(to); err == nil {
 			m.limit = to
+		} else if errors.Is(err, poolrt.ErrBadSize) {
+			if to >= 0 && to <= m.config.MaxLimit {
+				m.t.Fatalf("limit %d is refused: %v", to, err)
+			}
 		} else if !errors.Is(err, poolrt.ErrLive) && !errors.Is(err, poolrt.ErrNotReturned) {
 			m.t.Fatal(err)
 		}
@@ -235,7 +239,7 @@ func TestModel(t *testing.T) {
 					s := &source{r: r, next: 1 << 20, failAt: fail}
 					m := &machine{t: t, r: r, source: s, core: kind.make(), fixed: kind.fixed, limit: 400_000}
 					m.config = poolimpl.Config{
-						Name: "model.Pool", Source: s, ChunkSize: 65536, Granularity: 4096, Alignment: 64, Limit: m.limit,
+						Name: "model.Pool", Source: s, ChunkSize: 65536, Granularity: 4096, Alignment: 64, Limit: m.limit, MaxLimit: 500_000,
 						Oversize: kind.fixed == 0, Direct: kind.exact, WaitTimeout: 1,
 					}
 					change(&m.config)

@@ -19,7 +19,7 @@ type paged struct {
 // newPaged makes the addresses the pool's only chunk, without memory.
 func newPaged(e *Engine, p *Pages) *paged {
 	l := &paged{Pages: *p, e: e, core: e.core.paged}
-	if e.config.Trim.delays() {
+	if e.life.trim.delays() {
 		l.since = map[uint64]time.Time{}
 	}
 	slot := e.chunks.put(Chunk{Addr: p.Base, Size: p.Size})
@@ -166,7 +166,7 @@ func (l *paged) insert(c Chunk) {
 
 // emptied follows the trim policy after a free that left a page without blocks.
 func (l *paged) emptied(v vacancy) {
-	e, policy := l.e, l.e.config.Trim.onFree()
+	e, policy := l.e, l.e.life.trim.onFree()
 	if policy == nil || l.Stays {
 		return
 	}
@@ -187,14 +187,14 @@ func (l *paged) noteUsed() { l.noteFree(l.freePages()) }
 // noteEmptied notes the pages that became free.
 func (l *paged) noteEmptied() {
 	l.noteFree(l.freePages())
-	l.e.life.idleFromNow(l.e.config.Trim.Idle)
+	l.e.life.idleFromNow(l.e.life.trim.Idle)
 }
 
 // flush makes the core free what it has cached. The core does not say which pages became free, so expire looks at all pages when they have been idle long
 // enough.
 func (l *paged) flush() bool {
 	if l.since != nil {
-		l.e.life.idleFromNow(l.e.config.Trim.Idle)
+		l.e.life.idleFromNow(l.e.life.trim.Idle)
 	}
 	return l.core.Flush()
 }

@@ -96,7 +96,7 @@ func (l *paged) markIdle(x Extent) {
 	if l.since == nil {
 		return
 	}
-	now := l.e.life.idleFromNow(l.e.config.Trim.Idle)
+	now := l.e.life.idleFromNow(l.e.life.trim.Idle)
 	for page := range l.pages(x) {
 		l.since[page.Addr] = now
 	}

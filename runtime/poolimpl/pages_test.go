@@ -13,8 +13,10 @@ import (
 
 // A pool does not unmap its own pages in order to reserve its initial memory.
 func TestPrimeMovesNoPages(t *testing.T) {
-	budget := poolimpl.NewBudget("Both", 4*pageSize)
-	p := newPaged(t, 8, func(c *poolimpl.Config) { c.Prime, c.Budget = 6*pageSize, budget })
+	budget := poolimpl.NewBudget("Both", 5*pageSize)
+	other := newPaged(t, 1, func(c *poolimpl.Config) { c.Budget = budget })
+	page := other.must(pageSize)
+	p := newPaged(t, 8, func(c *poolimpl.Config) { c.Prime, c.Budget = 5*pageSize, budget })
 	var held []piece
 	p.onMap = func() error { // a caller uses the pool meanwhile
 		if len(p.mapped) == 3 && len(held) == 0 {
@@ -27,6 +29,10 @@ func TestPrimeMovesNoPages(t *testing.T) {
 		t.Error(err)
 	}
 	p.free(held[1])
+	other.free(page)
+	if err := other.close(); err != nil {
+		t.Error(err)
+	}
 	p.end()
 }
 

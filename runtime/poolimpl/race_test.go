@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"errors"
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -36,6 +37,77 @@ func TestConcurrentSetLimit(t *testing.T) {
 	}
 	workers.Wait()
 	stop()
+}
+
+// TestLimitsThatRiseAndFall: while goroutines raise and lower the limit, others allocate and free. Never does the source give more than the limit in force, and
+// at the end a pool whose limit is restored serves all that it served before.
+func TestLimitsThatRiseAndFall(t *testing.T) {
+	const most = 2000
+	for name, change := range map[string]func(*Config){
+		"errors": func(c *Config) {},
+		"waits": func(c *Config) {
+			c.WaitTimeout, c.Ladder = time.Millisecond, []Rung{{Kind: RungTrim}, {Kind: RungWait}}
+		},
+		"trims": func(c *Config) { c.Trim = &TrimPolicy{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newRig(t, func(c *Config) { c.Limit, c.MaxLimit = 1000, most; change(c) })
+			p.source.onAlloc = func(int) error {
+				p.lock() // the limit first: what the source has given can only fall meanwhile, as one caller grows the pool
+				limit, growing := p.limits.limit, p.limits.growing
+				p.unlock()
+				if held := p.source.held(); held+growing > limit {
+					t.Errorf("limit %d, and the source is asked for %d beside %d", limit, growing, held)
+				}
+				return nil
+			}
+			var workers sync.WaitGroup
+			for seed := range uint64(6) {
+				workers.Go(func() {
+					r := rand.New(rand.NewPCG(seed, 0))
+					var live []block
+					for range 2000 {
+						if b, err := p.alloc(1 + r.Uint64N(100)); err == nil {
+							live = append(live, b)
+						} else if !temporary(reasonOf(err)) && !errors.Is(err, poolrt.ErrTooLarge) {
+							t.Errorf("alloc: %v", err)
+						}
+						if n := len(live); n > 0 && (n > 4 || r.IntN(2) == 0) {
+							p.mustFree(live[n-1])
+							live = live[:n-1]
+						}
+					}
+					p.mustFree(live...)
+				})
+			}
+			for seed := range uint64(2) {
+				workers.Go(func() {
+					r := rand.New(rand.NewPCG(seed, 1))
+					for range 500 {
+						if err := p.ready().SetLimit(r.Int64N(most + 1)); err != nil && !errors.Is(err, poolrt.ErrLive) {
+							t.Errorf("set limit: %v", err)
+						}
+					}
+				})
+			}
+			workers.Wait()
+			wantErr(t, "restore", p.SetLimit(most), nil)
+			for range most / 100 {
+				p.mustAlloc(100)
+			}
+			_, err := p.alloc(1)
+			wantErr(t, "one more", err, poolrt.ErrLimit)
+			wantErr(t, "close", p.closeForce(), nil)
+		})
+	}
+}
+
+// reasonOf returns what an error of a pool matches.
+func reasonOf(err error) error {
+	var p *poolrt.PoolError
+	errors.As(err, &p)
+	return p.Err
 }
 
 // TestInitRace: the first uses of a zero pool may be concurrent.

@@ -70,7 +70,7 @@ func (l *land) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 		}
 		return nil
 	}
-	return poolimpl.Bound{Source: l, Zero: zero, Zeroed: func() error { return nil }, Pages: &poolimpl.Pages{Base: pageBase, Size: ask.Limit, Page: pageSize, Map: l.add, Stays: l.stays}}, nil
+	return poolimpl.Bound{Source: l, Zero: zero, Zeroed: func() error { return nil }, Pages: &poolimpl.Pages{Base: pageBase, Size: max(ask.Limit, ask.Most), Page: pageSize, Map: l.add, Stays: l.stays}}, nil
 }
 
 func (l *land) Alloc(int64, int64) (poolimpl.Chunk, error) {

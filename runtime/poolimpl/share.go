@@ -138,7 +138,7 @@ func (e *Engine) letGo(h hold) {
 		return
 	}
 	e.chunks.cold[h.slot].shares--
-	if e.config.Direct || e.config.Trim.onFree() != nil {
+	if e.config.Direct || e.life.trim.onFree() != nil {
 		e.memory.layout.emptied(vacancy{h.slot, h.chunk.Addr, uint64(h.chunk.Size)})
 	}
 }

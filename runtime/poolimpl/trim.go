@@ -6,12 +6,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// TrimPolicy says when a pool returns empty chunks by itself: on slow paths, on frees and on Poll.
-type TrimPolicy struct {
-	Keep   int64         // least number of bytes that stay reserved
-	Idle   time.Duration // how long a chunk has been empty before it is returned
-	Growth bool          // return chunks only before the pool would reserve more than its peak
-}
+// TrimPolicy is [poolrt.TrimPolicy], with what the engine asks of it.
+type TrimPolicy poolrt.TrimPolicy
 
 // onFree returns the policy that applies to frees, or nil.
 func (p *TrimPolicy) onFree() *TrimPolicy {
@@ -119,8 +115,13 @@ func (e *Engine) shedTo(keep int64) (released int64, err error) {
 	return e.shed(e.memory.collect(lastFirst, e.memory.atMost(left)))
 }
 
-// expire returns what has been empty for TrimPolicy.Idle. Until the first chunk is due, it only reads the clock. Cost then: one pass over the chunks.
+// expire returns what has been empty for TrimPolicy.Idle. Until the first chunk is due, it only reads the clock. Cost then: one pass over the chunks. Under a policy
+// without Idle it returns what frees have emptied unseen, at the same cost.
 func (e *Engine) expire() {
+	if p := e.life.trim.onFree(); p != nil && p.Idle == 0 && !e.config.reportsEmptied() {
+		_, _ = e.shedTo(p.Keep)
+		return
+	}
 	if e.life.trimAt.IsZero() {
 		return
 	}
@@ -129,7 +130,7 @@ func (e *Engine) expire() {
 		return
 	}
 	e.life.trimAt = time.Time{}
-	policy := e.config.Trim
+	policy := e.life.trim
 	left := e.limits.held() - policy.Keep
 	if left >= max(e.memory.page(), 1) { // else all chunks stay until the pool has grown
 		e.memory.layout.flush()
@@ -164,7 +165,7 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) (trimmed, r
 	if r.prime || r.refused {
 		return false, false
 	}
-	n := e.config.Trim.excess(size, e.limits.held(), e.figures.peakReserved)
+	n := e.life.trim.excess(size, e.limits.held(), e.figures.peakReserved)
 	if n == 0 {
 		return false, false
 	}
@@ -181,9 +182,9 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) (trimmed, r
 
 // sweep runs undo, which frees any number of blocks at once, and follows the trim policy.
 func (e *Engine) sweep(undo func()) {
-	if !e.config.Trim.delays() {
+	if !e.life.trim.delays() {
 		undo()
-		if policy := e.config.Trim.onFree(); policy != nil {
+		if policy := e.life.trim.onFree(); policy != nil {
 			_, _ = e.trim(policy.Keep)
 		}
 		return

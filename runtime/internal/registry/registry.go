@@ -54,6 +54,9 @@ func All[T any]() []T {
 type Settings struct {
 	Name   string
 	Limit  int64
+	Chunk  int64 // usual size of a chunk
+	Prime  int64 // bytes reserved when the pool is created
+	Trim   any   // *poolrt.TrimPolicy, nil to keep all chunks
 	Device int
 	Meter  Meter // nil without a meter
 }

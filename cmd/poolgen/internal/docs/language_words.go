@@ -16,7 +16,7 @@ var groups = []group{
 	{"What it is", []string{"name", "doc", "item", "block_size", "alignment", "zero"}},
 	{"Where memory comes from", []string{"allocator", "alloc", "free", "fallback", "pinned_flags", "driver_pool", "device", "peers", "shareable"}},
 	{"How it is divided", []string{"suballocator", "fit", "min_split", "bins", "cache", "arena_size", "device_view"}},
-	{"How much there is", []string{"chunk_size", "limit", "budget", "soft_limit", "growth", "prime", "trim"}},
+	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "soft_limit", "growth", "prime", "trim"}},
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "on_exhausted", "wait_timeout"}},
 	{"How blocks are found", []string{"lookup"}},
 	{"What is generated", []string{"package_functions", "stats", "tests", "c_header"}},
@@ -150,7 +150,8 @@ var notes = map[string]string{
 	"pools.c_header":     "See [The layout of an item, for C](kernels.md#the-layout-of-an-item-for-c).",
 	"pools.chunk_size": "A larger request within the limit gets a chunk of its own from " + enlarging + "; " + refusing + " answer `poolrt.ErrTooLarge`. Under `device_virtual` this is the size of a page. " +
 		"Without a `limit`, a block of `heap`, `binned` or `classes` has less than 2^32 times the alignment, or 64 GiB where that is below 16 bytes; with a larger `limit` or `chunk_size`, it may be as large as that.",
-	"pools.limit":        "An allocation that would exceed it fails with `poolrt.ErrLimit`, after the ladder of `on_exhausted`. `NewFooPool(poolrt.WithLimit(n))` and `SetLimit` may lower the limit, never raise it.",
+	"pools.limit":        "An allocation that would exceed it fails with `poolrt.ErrLimit`, after the ladder of `on_exhausted`. `NewFooPool(poolrt.WithLimit(n))` and `SetLimit` change the limit in a running program, up to `max_limit`.",
+	"pools.max_limit":    "It decides what the code is made for: the units in which a `heap` counts, whether one chunk is all, and how many addresses `device_virtual` reserves. With an ordinary `limit`, `SetLimit` can lower the limit, and raise it back to that. See [Settings of a running program](behaviour.md#settings-of-a-running-program).",
 	"pools.soft_limit":   "The hooks of `poolrt.OnEvent` get `poolrt.EventSoftLimit`.",
 	"pools.trim":         "Nothing runs in the background: chunks are returned when someone frees, grows the pool or calls `Poll`. Without `trim`, call `Trim(keep)` yourself. For what it buys, see [tuning.md](tuning.md#what-the-settings-do).",
 	"pools.concurrency":  "For what each promises and costs, see [concurrency.md](concurrency.md).",

@@ -146,7 +146,7 @@ func (p *pool) tryDoc() string {
 func (p *pool) bounds() string {
 	var bounds []string
 	if p.Spec.Limit != spec.NoLimit {
-		bounds = append(bounds, p.limitText()+p.capacity())
+		bounds = append(bounds, p.amount(p.Spec.Limit)+p.capacity())
 	}
 	if p.Budget != nil {
 		bounds = append(bounds, fmt.Sprintf("%s set by budget %s for several pools together", spec.FormatSize(p.Budget.Spec.Limit), p.Spec.Budget))
@@ -199,11 +199,12 @@ func (p *pool) what() string {
 	}
 }
 
-func (p *pool) limitText() string {
+// amount names a limit in what it counts.
+func (p *pool) amount(n int64) string {
 	if p.Numbers() {
-		return fmt.Sprintf("%d numbers", p.Spec.Limit)
+		return fmt.Sprintf("%d numbers", n)
 	}
-	return spec.FormatSize(p.Spec.Limit)
+	return spec.FormatSize(n)
 }
 
 // alignedDoc describes AllocFooAligned.

@@ -29,9 +29,9 @@ func (p *pool) types(f *jen.File) {
 // constructor declares NewFooPool.
 func (p *pool) constructor(f *jen.File) {
 	name := "New" + p.Names.Pool
-	may := "name it and lower its limit"
+	may := "name it and change its limit and the like"
 	if p.Spec.Allocator.NeedsDriver() {
-		may = "name it, lower its limit and choose its device"
+		may = "name it, change its limit and the like, and choose its device"
 	}
 	comment(f, name+" returns a new pool, separate from the package's. Options may "+may+".\nThe caller closes the pool; "+p.safety()+".\n"+p.openErrors()+p.primeDoc())
 	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(lower.RuntimePath, "Option")).
@@ -54,10 +54,29 @@ const (
 
 // openErrors describes the errors of options.
 func (p *pool) openErrors() string {
-	if p.Spec.Allocator.NeedsDriver() {
-		return "A limit above that of the pool file is refused with poolrt.ErrBadSize."
+	s := "A limit above " + p.mostText() + " is refused with poolrt.ErrBadSize"
+	if p.Spec.MaxLimit == spec.NoLimit {
+		s = "A negative limit is refused with poolrt.ErrBadSize"
 	}
-	return "A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported."
+	return s + choose(p.Spec.Allocator.NeedsDriver(), ".", ", and OnDevice with poolrt.ErrUnsupported.")
+}
+
+// mostText names the largest limit that a program may set.
+func (p *pool) mostText() string {
+	if p.Spec.MaxLimit == p.Spec.Limit {
+		return "that of the pool file"
+	}
+	return "max_limit of the pool file, " + p.amount(p.Spec.MaxLimit) + ","
+}
+
+// limitDoc describes SetLimit.
+func (p *pool) limitDoc() string {
+	s := "SetLimit changes the limit" + choose(p.Numbers(), "", " to so many bytes") + ". A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused\n" +
+		"with poolrt.ErrLive and changes nothing. A higher one wakes those who wait for memory"
+	if p.Spec.MaxLimit == spec.NoLimit {
+		return s + "."
+	}
+	return s + "; above " + p.mostText() + " it is refused\nwith poolrt.ErrBadSize."
 }
 
 // primeDoc says what a new pool reserves; "" if that is nothing.
@@ -150,7 +169,11 @@ func (p *pool) methods() []method {
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
 		{name: "Poll", doc: p.pollDoc(),
 			results: []jen.Code{jen.Int()}},
-		{name: "SetLimit", doc: "SetLimit lowers the limit" + choose(p.Numbers(), "", " to so many bytes") + ", returning empty chunks where needed. A limit below what chunks with live blocks hold is refused\nwith poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.",
+		{name: "SetLimit", doc: p.limitDoc(),
+			params: []jen.Code{jen.Id("bytes").Int64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("bytes")}},
+		{name: "Prime", when: func(p *pool) bool { return !p.Numbers() && !p.Spec.Suballocator.Info().Direct },
+			doc: "Prime reserves memory until the pool holds so many bytes, all or nothing, within the limit" + choose(p.Budget != nil, " and the budget", "") + ". It waits for no block" +
+				choose(p.Can.FreeAsync, " and no stream", "") + ".\nThe error matches poolrt.ErrLimit or poolrt.ErrOutOfMemory.",
 			params: []jen.Code{jen.Id("bytes").Int64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("bytes")}},
 		{name: "Requested", doc: "Requested returns the allocator that the pool file asks for.", results: []jen.Code{jen.String()}},
 		{name: "Effective", doc: p.effectiveDoc(),

@@ -28,6 +28,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.set(!numbers, "Granularity", Bytes(s.Granularity))
 	l.set(!numbers, "Alignment", Bytes(max(s.Alignment, p.Granule)))
 	l.set(true, "Limit", Bytes(s.Limit))
+	l.set(s.MaxLimit != s.Limit, "MaxLimit", Bytes(s.MaxLimit))
 	l.set(s.SoftLimit > 0, "SoftLimit", Bytes(s.SoftLimit))
 	l.set(s.Prime > 0, "Prime", Bytes(s.Prime))
 	if p.Budget != nil {

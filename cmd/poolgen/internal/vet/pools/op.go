@@ -62,7 +62,7 @@ var lookups = map[string]map[string]Op{
 
 var poolMethods = map[string]Op{
 	"Reset": Reset, "Mark": Mark, "Release": Release, "CloseForce": CloseForce,
-	"Stats": Whole, "Trim": Whole, "Poll": Whole, "SetLimit": Whole, "Close": Whole,
+	"Stats": Whole, "Trim": Whole, "Poll": Whole, "SetLimit": Whole, "Prime": Whole, "Close": Whole,
 }
 
 var blockMethods = map[string]Op{

@@ -1,0 +1,210 @@
+package poolimpl
+
+import (
+	"fmt"
+	"slices"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+)
+
+// begin puts in force what the pool file says, for a pool that has not been used.
+func (e *Engine) begin(c *Config) {
+	e.config = c
+	e.limits.limit, e.limits.bound = c.Limit, c.Limit
+	e.memory.chunk, e.life.prime, e.life.trim = c.ChunkSize, c.Prime, c.Trim
+}
+
+// settings returns what options may change, as it is in force.
+func (e *Engine) settings() registry.Settings {
+	return registry.Settings{
+		Name: e.name.given, Limit: e.limits.limit, Chunk: e.memory.chunk, Prime: e.life.prime, Trim: (*poolrt.TrimPolicy)(e.life.trim),
+		Device: e.life.device, Meter: e.memory.meter.Meter,
+	}
+}
+
+// with returns the settings after the options have changed them.
+func with(s registry.Settings, options []poolrt.Option) registry.Settings {
+	for _, o := range options {
+		if o != nil {
+			o(&s)
+		}
+	}
+	return s
+}
+
+// apply puts settings in force. The pool has no chunks.
+func (e *Engine) apply(s registry.Settings) {
+	if s.Name != e.name.given {
+		e.name.take(s.Name, e, "")
+	}
+	e.limits.limit, e.limits.bound, e.life.device, e.memory.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
+	e.memory.chunk, e.life.prime, e.life.trim = s.Chunk, s.Prime, policyOf(s)
+	e.memory.measure()
+}
+
+// policyOf returns the trim policy of settings.
+func policyOf(s registry.Settings) *TrimPolicy {
+	p, _ := s.Trim.(*poolrt.TrimPolicy)
+	return (*TrimPolicy)(p)
+}
+
+// refusal is why a setting is refused.
+type refusal struct {
+	err    error
+	detail string
+}
+
+// refuseAs returns a refusal.
+func refuseAs(err error, format string, args ...any) *refusal {
+	return &refusal{err, fmt.Sprintf(format, args...)}
+}
+
+// of returns the refusal as the error of an operation.
+func (r *refusal) of(e *Engine, op string) *poolrt.PoolError {
+	return detailed(e.newError(op, r.err), "%s", r.detail)
+}
+
+// refuse returns what is wrong with settings for a pool that has not been used; nil if nothing is.
+func (e *Engine) refuse(s registry.Settings) *refusal {
+	if s.Device != NoDevice && e.config.Binder == nil {
+		return refuseAs(poolrt.ErrUnsupported, "allocator %s is on no device", e.config.Allocator)
+	}
+	for _, setting := range []struct {
+		option string
+		wrong  *refusal
+	}{
+		{"WithLimit", e.refuseLimit(s.Limit)},
+		{"WithChunkSize", e.refuseChunk(s.Chunk)},
+		{"WithPrime", e.refusePrime(s.Prime)},
+		{"WithTrim", e.refuseTrim(policyOf(s))},
+	} {
+		if setting.wrong != nil {
+			setting.wrong.detail = setting.option + ": " + setting.wrong.detail
+			return setting.wrong
+		}
+	}
+	return nil
+}
+
+// refuseLimit refuses limits that the pool file does not allow.
+func (e *Engine) refuseLimit(n int64) *refusal {
+	c := e.config
+	switch most := c.maxLimit(); {
+	case n < 0:
+		return refuseAs(poolrt.ErrBadSize, "%d: a limit is not negative", n)
+	case n > most && c.MaxLimit <= c.Limit:
+		return refuseAs(poolrt.ErrBadSize, "%d: the pool file has limit %d, and no max_limit above it", n, most)
+	case n > most:
+		return refuseAs(poolrt.ErrBadSize, "%d: the pool file has max_limit %d", n, most)
+	}
+	return nil
+}
+
+// refuseChunk refuses sizes of chunks that the generated code is not made for. Blocks, arenas, bins and slabs fit chunks of Config.ChunkSize, and larger ones.
+func (e *Engine) refuseChunk(n int64) *refusal {
+	c := e.config
+	if n == c.ChunkSize {
+		return nil
+	}
+	if why := c.noChunks(); why != "" {
+		return refuseAs(poolrt.ErrUnsupported, "%s", why)
+	}
+	if n < c.ChunkSize {
+		return refuseAs(poolrt.ErrBadSize, "%d is below %d, the chunk_size that the code was generated for", n, c.ChunkSize)
+	}
+	if most, why := c.mostChunk(e.core.Core); n > most {
+		return refuseAs(poolrt.ErrBadSize, "%d is above %d, %s", n, most, why)
+	}
+	if slices.Contains(granular, c.Suballocator) && e.core.Need(uint64(n), 1) == 0 {
+		return refuseAs(poolrt.ErrBadSize, "%d is more than suballocator %s can divide", n, c.Suballocator)
+	}
+	return nil
+}
+
+// refusePrime refuses to reserve memory that would not be divided into blocks.
+func (e *Engine) refusePrime(n int64) *refusal {
+	why := e.config.noChunks()
+	switch {
+	case n < 0:
+		return refuseAs(poolrt.ErrBadSize, "%d: bytes to be reserved are not negative", n)
+	case n > 0 && why != "":
+		return refuseAs(poolrt.ErrUnsupported, "%s", why)
+	}
+	return nil
+}
+
+// refuseTrim refuses policies that contradict themselves, and those that the core does not serve.
+func (e *Engine) refuseTrim(p *TrimPolicy) *refusal {
+	c := e.config
+	why := c.noChunks()
+	switch {
+	case p == nil || p == c.Trim:
+		return nil
+	case p.Keep < 0 || p.Idle < 0:
+		return refuseAs(poolrt.ErrBadSize, "Keep %d and Idle %v: neither is negative", p.Keep, p.Idle)
+	case p.Keep > c.maxLimit():
+		return refuseAs(poolrt.ErrBadSize, "Keep %d is above the largest limit that may be set, %d", p.Keep, c.maxLimit())
+	case p.Growth && p.Idle > 0:
+		return refuseAs(poolrt.ErrUnsupported, "Growth does not wait for chunks to have been empty for a while: leave out one of Growth and Idle")
+	case why != "":
+		return refuseAs(poolrt.ErrUnsupported, "%s", why)
+	case c.Magazines:
+		return refuseAs(poolrt.ErrUnsupported, "the pool file has a magazine: no chunk is empty as long as a processor keeps a block of it for itself")
+	case p.Idle > 0 && !c.reportsEmptied():
+		return refuseAs(poolrt.ErrUnsupported, "Idle needs a pool file with trim, and not with when: growth, as frees of this pool do not see that they empty a chunk")
+	}
+	return nil
+}
+
+// noChunks says why the pool does not divide chunks into blocks, "" if it does.
+func (c *Config) noChunks() string {
+	switch {
+	case c.Imported:
+		return "the memory belongs to another process"
+	case c.numbers():
+		return "the pool hands out numbers, which Track supplies"
+	case c.Direct:
+		return "suballocator none: each block is a chunk of its own"
+	}
+	return ""
+}
+
+// reportsEmptied reports whether the core's verdict on a free says that a chunk or a page became empty.
+func (c *Config) reportsEmptied() bool { return c.Trim.onFree() != nil }
+
+// mostChunk returns the largest size that chunks may have, and what bounds it.
+func (c *Config) mostChunk(core Core) (most int64, why string) {
+	most, why = largestLimit, "more than processors can address"
+	for _, bound := range []struct {
+		bytes int64
+		why   string
+	}{
+		{c.maxLimit(), "the largest limit that may be set"},
+		{c.Budget.Limit(), "the limit of its budget"},
+		{c.MaxChunk, "the largest chunk that the suballocator manages"},
+		{c.mostIndexed(core), "where the blocks of a chunk have more numbers than the code was generated for"},
+	} {
+		if bound.bytes > 0 && bound.bytes < most {
+			most, why = bound.bytes, bound.why
+		}
+	}
+	return most, why
+}
+
+// mostIndexed returns the size of the largest chunk whose blocks suballocator fixed can number, 0 for other suballocators. Numbers have 16 bits if those are enough
+// for chunks of the pool file's size, else 32; three values have another meaning.
+func (c *Config) mostIndexed(core Core) int64 {
+	if c.Suballocator != "fixed" {
+		return 0
+	}
+	stride := int64(core.Need(1, 1))
+	blocks := int64(1<<16 - 3)
+	if c.Double || c.ChunkSize/stride > blocks {
+		blocks = 1<<32 - 3
+	}
+	if stride > poolrt.NoLimit/blocks {
+		return poolrt.NoLimit
+	}
+	return blocks * stride
+}
