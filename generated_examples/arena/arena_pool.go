@@ -16,7 +16,7 @@ import (
 // ArenaMark is a place to go back to. It is valid until blocks handed out before it are freed; the zero ArenaMark never is.
 type ArenaMark arenaCoreMark
 
-// NewArenaPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// NewArenaPool returns a new pool, separate from the package's. Options may name it, change its limit and the like, and choose its device.
 // The caller closes the pool; one goroutine at a time may use the pool.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize.
 func NewArenaPool(options ...poolrt.Option) (*ArenaPool, error) {
@@ -82,10 +82,17 @@ func (p *ArenaPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
-// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
+// SetLimit changes the limit to so many bytes. A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused
+// with poolrt.ErrLive and changes nothing. A higher one wakes those who wait for memory; above that of the pool file it is refused
+// with poolrt.ErrBadSize.
 func (p *ArenaPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
+}
+
+// Prime reserves memory until the pool holds so many bytes, all or nothing, within the limit. It waits for no block.
+// The error matches poolrt.ErrLimit or poolrt.ErrOutOfMemory.
+func (p *ArenaPool) Prime(bytes int64) error {
+	return p.ready().Prime(bytes)
 }
 
 // Requested returns the allocator that the pool file asks for.

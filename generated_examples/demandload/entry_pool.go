@@ -8,9 +8,9 @@ import poolrt "github.com/poolgen/poolgen/runtime"
 
 //poolgen:pool name=Entry form=span allocator=none suballocator=heap ordering=sync concurrency=mutex
 
-// NewEntryPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// NewEntryPool returns a new pool, separate from the package's. Options may name it and change its limit and the like.
 // The caller closes the pool; safe for concurrent use.
-// A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
+// A negative limit is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 func NewEntryPool(options ...poolrt.Option) (*EntryPool, error) {
 	p := new(EntryPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -65,8 +65,8 @@ func (p *EntryPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
-// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
+// SetLimit changes the limit. A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused
+// with poolrt.ErrLive and changes nothing. A higher one wakes those who wait for memory.
 func (p *EntryPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }

@@ -11,7 +11,7 @@ import (
 
 //poolgen:pool name=Table form=span allocator=device suballocator=none ordering=stream concurrency=mutex
 
-// NewTablePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// NewTablePool returns a new pool, separate from the package's. Options may name it, change its limit and the like, and choose its device.
 // The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize.
 func NewTablePool(options ...poolrt.Option) (*TablePool, error) {
@@ -49,8 +49,9 @@ func (p *TablePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
-// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
+// SetLimit changes the limit to so many bytes. A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused
+// with poolrt.ErrLive and changes nothing. A higher one wakes those who wait for memory; above that of the pool file it is refused
+// with poolrt.ErrBadSize.
 func (p *TablePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }

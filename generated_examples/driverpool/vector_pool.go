@@ -13,7 +13,7 @@ import (
 
 //poolgen:pool name=Vector form=span allocator=device_pool suballocator=none ordering=stream concurrency=mutex
 
-// NewVectorPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// NewVectorPool returns a new pool, separate from the package's. Options may name it, change its limit and the like, and choose its device.
 // The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize.
 func NewVectorPool(options ...poolrt.Option) (*VectorPool, error) {
@@ -45,8 +45,9 @@ func (p *VectorPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
-// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
+// SetLimit changes the limit to so many bytes. A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused
+// with poolrt.ErrLive and changes nothing. A higher one wakes those who wait for memory; above that of the pool file it is refused
+// with poolrt.ErrBadSize.
 func (p *VectorPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }

@@ -8,7 +8,7 @@ import poolrt "github.com/poolgen/poolgen/runtime"
 
 //poolgen:pool name=Value form=span allocator=host suballocator=heap ordering=sync concurrency=sharded
 
-// NewValuePool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// NewValuePool returns a new pool, separate from the package's. Options may name it and change its limit and the like.
 // The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 func NewValuePool(options ...poolrt.Option) (*ValuePool, error) {
@@ -61,10 +61,17 @@ func (p *ValuePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
-// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
+// SetLimit changes the limit to so many bytes. A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused
+// with poolrt.ErrLive and changes nothing. A higher one wakes those who wait for memory; above that of the pool file it is refused
+// with poolrt.ErrBadSize.
 func (p *ValuePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
+}
+
+// Prime reserves memory until the pool holds so many bytes, all or nothing, within the limit. It waits for no block.
+// The error matches poolrt.ErrLimit or poolrt.ErrOutOfMemory.
+func (p *ValuePool) Prime(bytes int64) error {
+	return p.ready().Prime(bytes)
 }
 
 // Requested returns the allocator that the pool file asks for.

@@ -13,9 +13,9 @@ import (
 
 //poolgen:pool name=Plain form=span allocator=device suballocator=heap ordering=stream concurrency=mutex
 
-// NewPlainPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// NewPlainPool returns a new pool, separate from the package's. Options may name it, change its limit and the like, and choose its device.
 // The caller closes the pool; safe for concurrent use.
-// A limit above that of the pool file is refused with poolrt.ErrBadSize.
+// A negative limit is refused with poolrt.ErrBadSize.
 func NewPlainPool(options ...poolrt.Option) (*PlainPool, error) {
 	p := new(PlainPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -59,10 +59,16 @@ func (p *PlainPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
-// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
+// SetLimit changes the limit to so many bytes. A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused
+// with poolrt.ErrLive and changes nothing. A higher one wakes those who wait for memory.
 func (p *PlainPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
+}
+
+// Prime reserves memory until the pool holds so many bytes, all or nothing, within the limit. It waits for no block and no stream.
+// The error matches poolrt.ErrLimit or poolrt.ErrOutOfMemory.
+func (p *PlainPool) Prime(bytes int64) error {
+	return p.ready().Prime(bytes)
 }
 
 // Requested returns the allocator that the pool file asks for.

@@ -13,7 +13,7 @@ import (
 
 //poolgen:pool name=Stage form=span allocator=pinned suballocator=ring ordering=stream concurrency=mutex
 
-// NewStagePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// NewStagePool returns a new pool, separate from the package's. Options may name it, change its limit and the like, and choose its device.
 // The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize.
 func NewStagePool(options ...poolrt.Option) (*StagePool, error) {
@@ -58,10 +58,17 @@ func (p *StagePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
-// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
+// SetLimit changes the limit to so many bytes. A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused
+// with poolrt.ErrLive and changes nothing. A higher one wakes those who wait for memory; above that of the pool file it is refused
+// with poolrt.ErrBadSize.
 func (p *StagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
+}
+
+// Prime reserves memory until the pool holds so many bytes, all or nothing, within the limit. It waits for no block and no stream.
+// The error matches poolrt.ErrLimit or poolrt.ErrOutOfMemory.
+func (p *StagePool) Prime(bytes int64) error {
+	return p.ready().Prime(bytes)
 }
 
 // Requested returns the allocator that the pool file asks for.

@@ -12,7 +12,7 @@ import (
 
 //poolgen:pool name=Slot form=item allocator=none suballocator=fixed ordering=sync concurrency=mutex
 
-// NewSlotPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// NewSlotPool returns a new pool, separate from the package's. Options may name it and change its limit and the like.
 // The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 func NewSlotPool(options ...poolrt.Option) (*SlotPool, error) {
@@ -62,8 +62,9 @@ func (p *SlotPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
-// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
+// SetLimit changes the limit. A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused
+// with poolrt.ErrLive and changes nothing. A higher one wakes those who wait for memory; above that of the pool file it is refused
+// with poolrt.ErrBadSize.
 func (p *SlotPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
