@@ -136,10 +136,11 @@ func (e *Engine) prime() error {
 			return poolrt.ErrLimit
 		}
 		before := e.limits.reserved
-		if _, err := e.grow(r); err != nil {
+		did, err := e.grow(r)
+		if err != nil {
 			return err
 		}
-		if e.limits.reserved <= before { // pages went to make room for others, so nothing is gained
+		if r.note(did); did == grown && e.limits.reserved <= before { // others have returned as much meanwhile
 			return poolrt.ErrLimit
 		}
 	}

@@ -107,7 +107,7 @@ func (g *pageModel) alloc(bytes, align uint64) bool {
 	n, a := int(roundUp(bytes, granule)/granule), int(max(align/granule, 1))
 	if !ok {
 		want := g.cheapest(n, a)
-		at := g.core.Gap(bytes, align, false)
+		at := g.core.Gap(bytes, align, poolimpl.LeastMemory)
 		if want < 0 {
 			if at.Size != 0 {
 				g.t.Fatalf("%d aligned to %d: a gap at %v, and there is no room", bytes, align, at)
@@ -150,7 +150,7 @@ func (g *pageModel) alloc(bytes, align uint64) bool {
 // apart has memory come for a request that is to lie on nothing else, if there is such a place.
 func (g *pageModel) apart(bytes, align uint64) {
 	g.t.Helper()
-	x := g.core.Gap(bytes, align, true)
+	x := g.core.Gap(bytes, align, poolimpl.Apart)
 	fits := func(from, to int) bool { // all missing, and room in it, wherever it begins
 		start := int(((x.Addr+align-1)&^(align-1) - g.base) / granule)
 		return start+int((bytes+granule-1)/granule) <= to && len(g.core.Holes(g.extent(from, to))) == 1
