@@ -62,7 +62,8 @@ func (l *paged) row(r request) int64 {
 // more reserves another range of addresses, if there is memory for the request. The lock is released meanwhile. The caller tries the request again.
 func (l *paged) more(r request) (change, error) {
 	e, need := l.e, l.row(r)
-	if need > e.limits.room(e.config.Budget)+bytesOf(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit))) {
+	free := e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit))
+	if need > e.limits.room(e.config.Budget)+bytesOf(free) {
 		return unchanged, poolrt.ErrLimit
 	}
 	if l.adding { // the other caller's range may serve this request, too
@@ -71,6 +72,11 @@ func (l *paged) more(r request) (change, error) {
 	x, err := l.reserve(need)
 	if err != nil && l.returnRanges() > 0 {
 		x, err = l.reserve(need)
+	}
+	if err != nil && !r.gaveAllBack { // so that more ranges are empty
+		if n, _ := e.shed(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit))); n > 0 {
+			return gaveAllBack, nil
+		}
 	}
 	if err != nil {
 		return unchanged, &causedBy{poolrt.ErrOutOfMemory, &noAddresses{need, err}}

@@ -27,6 +27,7 @@ type land struct {
 	first  int64        // size of the first range in pages; 0: twice the limit
 	most   int64        // pages of addresses in all; 0: 32 times the limit
 	calls  int          // of the source: one for each page that it maps or unmaps, and each range
+	asked  int          // pages of the last call of Map
 	onMap  func() error // both called with the pool's lock released
 	onFree func(poolimpl.Chunk) error
 	onZero func() error
@@ -34,9 +35,24 @@ type land struct {
 }
 
 // acre is the core of suballocator heap, with what a pool of pages adds.
-type acre struct{ heap.Core }
+type acre struct {
+	heap.Core
+	ranges map[uint32]poolimpl.Extent
+}
 
-func (a *acre) Remove(uint32) { *a = acre{} }
+func (a *acre) Reserve(slot uint32, base, size, page uint64) {
+	if a.ranges == nil {
+		a.ranges = map[uint32]poolimpl.Extent{}
+	}
+	a.ranges[slot] = poolimpl.Extent{Addr: base, Size: size}
+	a.Core.Reserve(slot, base, size, page)
+}
+
+// Remove removes a chunk without memory as one that is all memory.
+func (a *acre) Remove(slot uint32) {
+	a.Fill(a.ranges[slot])
+	a.Core.Remove(slot)
+}
 
 func (a *acre) Free(addr, bytes uint64) (uint32, poolimpl.Verdict) {
 	slot, v := a.Core.Free(addr, bytes)
@@ -128,6 +144,10 @@ func (l *land) Alloc(int64, int64) (poolimpl.Chunk, error) {
 }
 
 func (l *land) add(rows []poolimpl.Extent) error {
+	l.asked = 0
+	for _, x := range rows {
+		l.asked += int(x.Size / pageSize)
+	}
 	if l.onMap != nil {
 		if err := l.onMap(); err != nil {
 			return err
