@@ -12,16 +12,21 @@ import (
 
 // reservation is a range of addresses of a device, and the physical memory that is mapped to parts of it.
 type reservation struct {
-	site
-	props abi.MemoryProps
-	base  abi.Ptr
-	size  int64
-	page  int64 // the most bytes of one handle
-	peers []int // devices that may read and write
+	mapped
+	base abi.Ptr
+	size int64
 
 	mu     sync.Mutex
 	pieces []piece // ascending
 	stale  ending  // releases physical memory that is mapped nowhere
+}
+
+// mapped is how physical memory comes to addresses.
+type mapped struct {
+	site
+	props abi.MemoryProps
+	page  int64 // the most bytes of one handle
+	peers []int // devices that may read and write
 }
 
 // extent is a part of the reservation, as offsets.
@@ -185,7 +190,10 @@ func (v *reservation) clear() error {
 	return errors.Join(v.unmapIn(extent{0, v.size}), v.stale.run())
 }
 
-// leave frees the addresses.
-func (v *reservation) leave() error {
+// end releases the memory that remains, and frees the addresses.
+func (v *reservation) end() error {
+	if err := v.clear(); err != nil {
+		return err
+	}
 	return check(v.drv.MemAddressFree(v.base, uint64(v.size)), "MemAddressFree", v.dev, v.size)
 }

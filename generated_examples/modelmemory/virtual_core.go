@@ -180,7 +180,7 @@ func (s *virtualCoreSpace) empty(slot uint32) bool {
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. The range
-// may be any free range, as the only chunk is never empty.
+// may be any free range, as no chunk is ever empty.
 func (s *virtualCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for _, i := range s.atLeast(n) {
 		if s.holds(i, n, align) {
@@ -326,14 +326,16 @@ func (s *virtualCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Gap returns the place where a request needs the least memory to come; among equals, the one with the lowest address. The place is whole
-// pages, at least one of them without memory; its size is 0 if there is no room. Once the memory has come, the block that [virtualCoreSpace.Alloc]
-// cuts from it lies on these pages. A place that is apart lies in one hole, and not right behind a free range.
+// Gap returns the place that is best for a request; among equals, the one with the lowest address. The place is whole pages, at least one
+// of them without memory; its size is 0 if there is no room. Once the memory has come, the block that [virtualCoreSpace.Alloc] cuts from it lies on
+// these pages. [poolimpl.LeastMemory] is the place where the least memory has to come, [poolimpl.LeastPages] the one with the fewest pages
+// on which no block lies. A place that is [poolimpl.Apart] lies in one hole, and not right behind a free range.
 //
 // The best place begins or ends with a hole, or with a free range that has a hole beside it, so Gap looks at both ends of each hole. The
 // cost is linear in the number of holes and of the free ranges beside them.
-func (s *virtualCoreSpace) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
-	v := virtualCoreGapSearch{s: s, n: (bytes-1)/virtualCoreGranule + 1, least: ^uint64(0)}
+func (s *virtualCoreSpace) Gap(bytes, align uint64, by poolimpl.GapRule) poolimpl.Extent {
+	apart := by == poolimpl.Apart
+	v := virtualCoreGapSearch{s: s, n: (bytes-1)/virtualCoreGranule + 1, pages: by == poolimpl.LeastPages, least: ^uint64(0)}
 	if v.n > 1<<32-1 {
 		return poolimpl.Extent{}
 	}
@@ -385,15 +387,16 @@ type virtualCoreGapSearch struct {
 	n        uint64 // wanted
 	hole     *virtualCoreNode
 	from, to uint64 // bounds of the place
+	pages    bool   // the cost of a place is its pages without blocks, not the memory that is missing
 	best     poolimpl.Extent
-	least    uint64 // what is missing at the best place
+	least    uint64 // cost of the best place
 }
 
 // virtualCoreEdges are the two ends of a place that moves up.
 type virtualCoreEdges struct{ low, high virtualCoreLevel }
 
-// consider makes the place that begins at start the best one if it has a part of the hole and less memory is missing than at the best so
-// far. If the request needs nothing of the hole, the place includes the first page of it.
+// consider makes the place that begins at start the best one if it has a part of the hole and costs less than the best so far. If the
+// request needs nothing of the hole, the place includes the first page of it.
 func (v *virtualCoreGapSearch) consider(e *virtualCoreEdges, start uint64) {
 	end := max(start+v.n, v.hole.unit+1)
 	if start < v.from || start >= v.hole.unit+uint64(v.hole.size) || end > v.to {
@@ -402,9 +405,25 @@ func (v *virtualCoreGapSearch) consider(e *virtualCoreEdges, start uint64) {
 	s := v.s
 	base := s.chunk(v.hole).unit
 	from, to := start-(start-base)%s.page, end+s.page-1-(end+s.page-1-base)%s.page
-	if missing := e.high.below(s, to) - e.low.below(s, from); missing < v.least {
-		v.best, v.least = poolimpl.Extent{Addr: from * virtualCoreGranule, Size: (to - from) * virtualCoreGranule}, missing
+	cost := e.high.below(s, to) - e.low.below(s, from)
+	if v.pages {
+		cost = v.unused(from, to)
 	}
+	if cost < v.least {
+		v.best, v.least = poolimpl.Extent{Addr: from * virtualCoreGranule, Size: (to - from) * virtualCoreGranule}, cost
+	}
+}
+
+// unused returns the size of those pages from one address to another on which no block lies: all that do not reach beyond the bounds.
+func (v *virtualCoreGapSearch) unused(from, to uint64) uint64 {
+	page := v.s.page
+	if from < v.from {
+		from += page
+	}
+	if to > v.to && from < to {
+		to -= page
+	}
+	return to - from
 }
 
 // virtualCoreLevel counts the granules without memory below addresses that ascend.
@@ -535,21 +554,20 @@ func (x virtualCoreNodeSet) sized(n int) virtualCoreNodeSet {
 	return x
 }
 
-// Reserve makes the addresses [base, base+size) the only chunk. Memory comes and goes by pages of so many bytes, counted from base, which
-// is a multiple of the granule as they are.
+// Reserve makes the addresses [base, base+size) a chunk. Memory comes and goes by pages of so many bytes, the same in all chunks, counted
+// from base, which is a multiple of the granule as they are.
 //
 // Addresses without memory are holes, at first all of them: nodes that are neither blocks nor free ranges, so nothing is cut from them and
-// nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it, so the heap is
+// nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it, so a chunk is
 // one range however it grew. A page can go from anywhere, if all of it lies in one free range.
 func (c *virtualCore) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Add(slot, base, size)
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs the least memory to come. A place that is apart has no memory yet, and does not lie right
-// behind a free range.
-func (c *virtualCore) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
-	return c.space.Gap(bytes, align, apart)
+// Gap returns the place where memory should come for a request, by a rule.
+func (c *virtualCore) Gap(bytes, align uint64, by poolimpl.GapRule) poolimpl.Extent {
+	return c.space.Gap(bytes, align, by)
 }
 
 // Holes lists the parts of a range of addresses that have no memory, in order.
@@ -577,9 +595,17 @@ func (s *virtualCoreSpace) removeHole(i uint32) {
 	if s.page == 0 {
 		return
 	}
-	s.page, s.holes = 0, nil
+	k := s.holeFrom(s.at(i).unit)
+	s.holes = slices.Delete(s.holes, k, k+1)
 	s.at(i).setState(poolrt.PieceFree)
 	s.link(i)
+}
+
+// leavePages forgets the size of pages with the last chunk: those that follow may come as a whole.
+func (s *virtualCoreSpace) leavePages() {
+	if !slices.ContainsFunc(s.chunks, func(c virtualCoreChunk) bool { return c.first != 0 }) {
+		s.page = 0
+	}
 }
 
 // punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.
@@ -898,6 +924,7 @@ func (s *virtualCoreSpace) Remove(slot uint32) {
 		s.freeNode(c.first)
 	}
 	*c = virtualCoreChunk{}
+	s.leavePages()
 }
 
 // Used returns the bytes that the live blocks of a chunk take up.

@@ -36,8 +36,13 @@ type request struct {
 
 	prime    bool // the request is for Config.Prime
 	far      bool // search all of a shared core, not only what is close to the caller's processor
-	refused  bool // the source refused to take back what should have made room for growth
 	thorough bool // search through any number of blocks in flight for one that is not
+
+	// What growth has done for the request so far, see note.
+	gaveBack    bool // memory went back, and none has come since
+	refused     bool // the source refused to take memory back
+	gaveAllBack bool // the source has no more than the pool has returned
+	exact       bool // nor as much as usual: growth asks for what the request needs
 }
 
 // over reports whether the caller's context has ended.
@@ -243,8 +248,8 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 			brought = true
 			continue
 		}
-		refused, err := e.grow(r)
-		r.refused = r.refused || refused
+		did, err := e.grow(r)
+		r.note(did)
 		switch {
 		case err == nil:
 			r.far, brought = false, true

@@ -26,6 +26,7 @@ type Binding struct {
 	Most   int64  // largest limit that may be set, NoLimit if any may
 	Chunk  int64  // size of the usual chunk
 	Paged  bool   // the suballocator can manage memory that is mapped by pages
+	Range  int64  // most bytes of a range of pages that it can manage; 0: any
 }
 
 // Inspector reaches memory of a device for the checks of a debug build. It is also the Timeline of that device.
@@ -62,7 +63,7 @@ type Bound struct {
 	Source      Source
 	Allocator   string // in force
 	Reason      string // why Allocator is not the requested one; "" if it is
-	Pages       *Pages // addresses for all memory of the pool, if Binding.Paged; nil: the source supplies chunks
+	Pages       *Pages // addresses for the memory of the pool, if Binding.Paged; nil: the source supplies chunks
 	Granularity int64  // chunks are multiples of it; 0: Config.Granularity
 	Device      int
 	Timeline    Timeline                         // nil where there are no streams
@@ -72,6 +73,7 @@ type Bound struct {
 	Inspector   Inspector                        // with the tag pooldebug, for memory that streams can reach; else nil
 	Watch       func(func(Stream)) (stop func()) // calls the function with each stream before it is destroyed, until stop; nil: streams are not watched
 	Trim        func() error                     // returns what is kept for later work besides chunks, and is obtained again when needed; nil: nothing is kept
+	Tidy        func()                           // frees addresses without memory, where the source reserves them by itself; nil: nothing to free
 	Close       func() error                     // returns what Bind obtained, once the last chunk is gone; called again after an error; nil: nothing to return
 	Driver      any                              // the driver's own pool behind the source, in a form that package cuda understands; nil: there is none
 }
@@ -91,7 +93,7 @@ func (e *Engine) bind() error {
 	_ = e.runEndings(nil) // of a Bind that failed
 	var got Bound
 	var err error
-	ask := Binding{Name: e.name.get(), Device: e.life.device, Limit: e.limits.limit, Most: e.config.maxLimit(), Chunk: e.memory.chunk}
+	ask := Binding{Name: e.name.get(), Device: e.life.device, Limit: e.limits.limit, Most: e.config.maxLimit(), Chunk: e.memory.chunk, Range: e.config.MaxChunk}
 	ask.Paged = e.core.paged != nil
 	var stop func()
 	e.unlocked(func() {

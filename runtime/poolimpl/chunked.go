@@ -1,6 +1,7 @@
 package poolimpl
 
 import (
+	"errors"
 	"iter"
 	"slices"
 	"time"
@@ -12,20 +13,27 @@ import (
 type chunked struct{ e *Engine }
 
 // grow adds a chunk that is sure to serve the request.
-func (l chunked) grow(r request) (refused bool, err error) {
+func (l chunked) grow(r request) (change, error) {
 	e := l.e
 	need, want := e.chunkSizes(r)
-	if trimmed, refused := e.trimBeforeGrowth(r, want, Extent{}); trimmed {
-		return refused, nil
+	if r.exact {
+		want = need
+	}
+	if did := e.trimBeforeGrowth(r, want, Extent{}); did != unchanged {
+		return did, nil
 	}
 	size := e.limits.claim(e.config.Budget, e.memory.Granularity, need, want)
 	if size == 0 {
-		return false, poolrt.ErrLimit
+		return unchanged, poolrt.ErrLimit
 	}
 	released := e.limits.released
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
-		return false, e.limits.notSupplied(r, err, released)
+		did, failed := e.limits.notSupplied(r, err, released)
+		if failed != nil && size > need && errors.Is(err, poolrt.ErrOutOfMemory) {
+			return askedTooMuch, nil
+		}
+		return did, failed
 	}
 	if e.config.Double && size == e.memory.next {
 		e.memory.next += min(size, e.memory.growable(e.config.MaxChunk)-size)
@@ -33,7 +41,7 @@ func (l chunked) grow(r request) (refused bool, err error) {
 	e.addReserved(size, 1)
 	l.insert(c)
 	e.queueEvent(poolrt.EventGrowth, size, nil)
-	return false, nil
+	return grown, nil
 }
 
 // surplus yields the empty chunks.
@@ -227,4 +235,11 @@ func (l chunked) chunks() (list []Chunk) {
 		list = append(list, c)
 	}
 	return list
+}
+
+// tidy makes the source free addresses without memory.
+func (l chunked) tidy() {
+	if free := l.e.memory.Tidy; free != nil {
+		l.e.activity.visit(&l.e.poolLock, free)
+	}
 }

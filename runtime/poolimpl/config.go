@@ -163,9 +163,9 @@ func pointerIn(t reflect.Type, path string) string {
 // range, the constant named in the compiler's message says what to do.
 const (
 	// OldestOutput is raised when this package stops serving older output. Such output has to be generated again.
-	OldestOutput = 2
+	OldestOutput = 3
 	// NewestOutput is raised when output needs something that older versions of this package lack. Such versions have to be updated.
-	NewestOutput = 2
+	NewestOutput = 3
 )
 
 // Build tags as constants: the compiler removes code that depends on a tag which is not set.

@@ -66,18 +66,17 @@ type SharedCore interface {
 	Shut(force bool) bool
 }
 
-// PagedCore is a core that can treat all addresses of a pool as one chunk, to which memory is mapped by pages wherever it is needed. Growth is then in place,
-// a block may lie across memory that was mapped at different times, and pages without blocks can be returned wherever they are.
+// PagedCore is a core that can treat a range of addresses as a chunk to which memory is mapped by pages wherever it is needed. Growth is then in place, a
+// block may lie across memory that was mapped at different times, and pages without blocks can be returned wherever they are.
 type PagedCore interface {
 	Core
 	// Reserve makes the addresses [base, base+size) a chunk under the number slot, without memory. Memory is mapped in pages of page bytes, counted from
-	// base. Remove removes the chunk once it has no memory.
+	// base; all chunks have pages of the same size. Remove removes the chunk once it has no memory.
 	Reserve(slot uint32, base, size, page uint64)
 
-	// Gap returns the range for which the least memory has to be mapped so that the request can be served: whole pages, at least one of them unmapped. The
-	// block then lies on these pages, if Alloc takes it from there. With apart, all pages of the range are unmapped, and the range does not directly follow
-	// free memory. Size is 0 if no range of addresses has room.
-	Gap(bytes, align uint64, apart bool) Extent
+	// Gap returns the range where memory should be mapped so that the request can be served: whole pages of one chunk, at least one of them unmapped. The
+	// block then lies on these pages, if Alloc takes it from there. Size is 0 if no chunk has room.
+	Gap(bytes, align uint64, by GapRule) Extent
 
 	// Holes lists the parts of a range that have no memory, in order of address.
 	Holes(in Extent) []Extent
@@ -91,6 +90,18 @@ type PagedCore interface {
 	// Vacate notes that memory will be unmapped: whole pages, each range within one of those that FreePages lists, in order of address.
 	Vacate([]Extent)
 }
+
+// GapRule says which range a [PagedCore] chooses.
+type GapRule uint8
+
+const (
+	// LeastMemory: the range for which the least memory has to be mapped.
+	LeastMemory GapRule = iota
+	// LeastPages: the range with the fewest pages on which no block lies, mapped or not. So the most pages are left for other requests.
+	LeastPages
+	// Apart: all pages of the range are unmapped, and the range does not directly follow free memory.
+	Apart
+)
 
 // StreamCore is the core of a pool that is ordered with streams: its blocks can be pending. A pending block is not live, so freeing it is a double free; but
 // it takes up its place as a live block does.

@@ -184,6 +184,9 @@ func sourceError(err error) error {
 			return &causedBy{known, err}
 		}
 	}
+	if c, ok := err.(*causedBy); ok && c.reason == poolrt.ErrOutOfMemory {
+		return c
+	}
 	return &causedBy{poolrt.ErrOutOfMemory, err}
 }
 

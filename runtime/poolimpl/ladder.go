@@ -82,10 +82,19 @@ func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
 		return false
 	}
 	trimmed = e.makeRoom(need)
-	if need > e.limits.bound-e.limits.reserved {
+	moves := e.movable()
+	if need > e.limits.bound-e.limits.reserved+moves {
 		return trimmed
 	}
-	return e.trimOthers(func() int64 { return need - e.config.Budget.available() }) || trimmed
+	return e.trimOthers(func() int64 { return need - moves - e.config.Budget.available() }) || trimmed
+}
+
+// movable returns the bytes of free pages, which growth returns by itself when there is room elsewhere.
+func (e *Engine) movable() int64 {
+	if e.memory.page() == 0 {
+		return 0
+	}
+	return bytesOf(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit)))
 }
 
 // trimOthers returns empty chunks of the other pools of the budget, as many bytes as are lacking. It reports whether it returned any.

@@ -48,13 +48,13 @@ func (l *limits) claimExactly(b *Budget, size int64) error {
 	return nil
 }
 
-// notSupplied is the result of a failed call of the source. If the source got memory back after released was read, the result is nil and the allocation tries
+// notSupplied is the result of a failed call of the source. If the source got memory back after released was read, there is no error and the allocation tries
 // again: whoever returned that memory found nobody waiting.
-func (l *limits) notSupplied(r request, err error, released int64) error {
+func (l *limits) notSupplied(r request, err error, released int64) (change, error) {
 	if l.released > released && !r.prime {
-		return nil
+		return freed, nil
 	}
-	return sourceError(err)
+	return unchanged, sourceError(err)
 }
 
 // sub subtracts chunks that the source has got back.

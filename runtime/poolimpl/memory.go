@@ -90,11 +90,10 @@ func (m *memory) clear(c Chunk, size int64) error {
 func unsafeBytes(p unsafe.Pointer, n int64) []byte { return unsafe.Slice((*byte)(p), n) }
 
 // grow adds memory that is sure to serve the request, within the limit and the budget. The lock is released while the source works: one caller grows the
-// pool, the others may free and allocate. Without an error, the caller tries the request again; it may fail again. refused reports that the source refused to
-// take back what should have made room: the caller sets r.refused before it calls grow again.
-func (e *Engine) grow(r request) (refused bool, err error) {
+// pool, the others may free and allocate. Without an error, the caller notes the change in the request and tries it again; it may fail again.
+func (e *Engine) grow(r request) (change, error) {
 	if e.memory.Source == nil || e.limits.growing > 0 {
-		return false, poolrt.ErrLimit
+		return unchanged, poolrt.ErrLimit
 	}
 	return e.memory.layout.grow(r)
 }

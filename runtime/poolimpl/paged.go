@@ -2,60 +2,141 @@ package poolimpl
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// paged is the layout of a pool whose memory is mapped by pages. A single chunk, in slot 0, stands for all addresses.
+// paged is the layout of a pool whose memory is mapped by pages, to ranges of addresses.
 type paged struct {
 	Pages
-	e     *Engine
-	core  PagedCore
-	since map[uint64]time.Time // when a page was first seen free; nil without TrimPolicy.Idle
+	e      *Engine
+	core   PagedCore
+	since  map[uint64]time.Time // when a page was first seen free; nil without TrimPolicy.Idle
+	adding bool                 // one caller is reserving another range
 }
 
-// newPaged makes the addresses the pool's only chunk, without memory.
+// newPaged makes the first range of addresses a chunk, without memory.
 func newPaged(e *Engine, p *Pages) *paged {
 	l := &paged{Pages: *p, e: e, core: e.core.paged}
 	if e.life.trim.delays() {
 		l.since = map[uint64]time.Time{}
 	}
-	slot := e.chunks.put(Chunk{Addr: p.Base, Size: p.Size})
-	l.core.Reserve(slot, p.Base, uint64(p.Size), uint64(p.Page))
+	l.enter(p.First)
 	return l
 }
 
+// place is where memory may be mapped for a request.
+type place struct {
+	gap  Extent // Size is 0 if no range of addresses has room
+	need int64  // bytes of the gap without memory
+}
+
 // grow maps memory where the request needs the least, and more behind it, up to the usual amount. At the limit, it first returns pages that are free
-// elsewhere.
-func (l *paged) grow(r request) (refused bool, err error) {
+// elsewhere; if no range has room, it reserves another.
+func (l *paged) grow(r request) (change, error) {
 	e := l.e
 	if e.limits.releasing > 0 { // those pages may be the ones that are missing
-		return false, poolrt.ErrLimit
+		return unchanged, poolrt.ErrLimit
 	}
-	gap := l.gap(r)
-	if gap.Size == 0 {
-		return false, l.noRoom(r)
+	p := l.place(r, LeastMemory)
+	if p.gap.Size == 0 {
+		return l.more(r)
 	}
-	need := total(l.core.Holes(gap))
-	if trimmed, refused := e.trimBeforeGrowth(r, need, gap); trimmed {
-		return refused, nil
+	if did := e.trimBeforeGrowth(r, p.need, p.gap); did != unchanged {
+		return did, nil
 	}
-	size := e.limits.claim(e.config.Budget, e.memory.Granularity, need, max(need, min(e.memory.next, e.memory.growable(e.config.MaxChunk))))
-	if size == 0 {
-		return false, l.makeRoom(need, gap)
+	if size := l.claim(r, p); size > 0 {
+		return l.mapAt(r, p, size)
 	}
-	parts := l.missing(gap, size)
-	size, given := total(parts), size
-	e.config.Budget.release(given - size) // the range of addresses ends earlier
+	return l.move(r, p)
+}
+
+// place returns where memory should be mapped for a request. If that range has memory in flight and the request cannot wait for streams, place returns a range
+// without any memory, apart from free memory, instead.
+func (l *paged) place(r request, by GapRule) place {
+	bytes := max(r.bytes, 1)
+	x := l.core.Gap(bytes, r.align, by)
+	if (r.stream == nil || l.e.streams.err != nil) && l.e.streams.inFlightAt(x.Addr, x.Size) {
+		x = l.core.Gap(bytes, r.align, Apart)
+	}
+	return place{x, total(l.core.Holes(x))}
+}
+
+// claim reserves bytes for growth, up to the usual amount; 0 if there is no room for what the place needs.
+func (l *paged) claim(r request, p place) int64 {
+	m := &l.e.memory
+	want := p.need
+	if !r.exact {
+		want = max(want, min(m.next, m.growable(l.e.config.MaxChunk)))
+	}
+	return l.e.limits.claim(l.e.config.Budget, m.Granularity, p.need, want)
+}
+
+// mapAt maps memory for claimed bytes, at a place and behind it.
+func (l *paged) mapAt(r request, p place, claimed int64) (change, error) {
+	e := l.e
+	parts := l.missing(p.gap, claimed)
+	size := total(parts)
+	e.config.Budget.release(claimed - size) // the range of addresses ends earlier
 	e.limits.growing = size
 	released := e.limits.released
 	if err := e.withClaim(size, func() error { return l.mapMemory(parts) }); err != nil {
-		return false, e.limits.notSupplied(r, err, released)
+		return l.notMapped(r, p, size, err, released)
 	}
 	l.memoryCame(parts, size)
-	return false, nil
+	return grown, nil
+}
+
+// notMapped follows up a failed call of Map. If the source has no memory, all free pages elsewhere go, once; then the request asks for what it needs alone.
+func (l *paged) notMapped(r request, p place, asked int64, err error, released int64) (change, error) {
+	e := l.e
+	did, failed := e.limits.notSupplied(r, err, released)
+	if failed == nil || !errors.Is(err, poolrt.ErrOutOfMemory) {
+		return did, failed
+	}
+	if !r.gaveAllBack && !r.prime {
+		if n, _ := e.shed(e.memory.collect(order{outside: p.gap}, e.memory.atMost(poolrt.NoLimit))); n > 0 {
+			return gaveAllBack, nil
+		}
+	}
+	if asked > p.need {
+		return askedTooMuch, nil
+	}
+	return unchanged, failed
+}
+
+// move returns free pages from elsewhere, so that the request can grow within the limit: as many as are missing where the least memory is, or else where
+// the fewest pages without blocks are. The caller tries the request again, as the lock is released meanwhile.
+func (l *paged) move(r request, p place) (change, error) {
+	e := l.e
+	if r.prime { // moving gains nothing
+		return unchanged, poolrt.ErrLimit
+	}
+	for _, by := range []GapRule{LeastMemory, LeastPages} {
+		if by == LeastPages {
+			p = l.place(r, by)
+		}
+		if p.gap.Size == 0 {
+			return l.more(r)
+		}
+		if size := l.claim(r, p); size > 0 {
+			return l.mapAt(r, p, size)
+		}
+		short := p.need - e.limits.room(e.config.Budget)
+		due := e.memory.collect(order{outside: p.gap}, e.memory.atLeast(short))
+		if bytesOf(due) < short {
+			continue
+		}
+		released, err := e.shed(due)
+		switch {
+		case released > 0:
+			return gaveBack, nil
+		case err != nil:
+			return unchanged, sourceError(err)
+		}
+	}
+	return unchanged, poolrt.ErrLimit
 }
 
 // memoryCame adds pages that were mapped to the core.
@@ -71,28 +152,11 @@ func (l *paged) memoryCame(parts []Extent, size int64) {
 	e.queueEvent(poolrt.EventGrowth, size, nil)
 }
 
-// gap returns the range where memory should be mapped for a request. If that range has memory in flight and the request cannot wait for streams, gap returns
-// a range without any memory, apart from free memory, instead.
-func (l *paged) gap(r request) Extent {
-	x := l.core.Gap(max(r.bytes, 1), r.align, false)
-	if (r.stream == nil || l.e.streams.err != nil) && l.e.streams.inFlightAt(x.Addr, x.Size) {
-		return l.core.Gap(max(r.bytes, 1), r.align, true)
-	}
-	return x
-}
-
-// noRoom returns why no range of addresses has room: blocks are in the way, or no free could help.
-func (l *paged) noRoom(r request) error {
-	if l.e.limits.limit < poolrt.NoLimit && (l.core.Used(0) > 0 || len(l.e.streams.inFlight) > 0) {
-		return poolrt.ErrLimit
-	}
-	return &causedBy{poolrt.ErrOutOfMemory, fmt.Errorf("no %d bytes in a row are left of the reservation", r.bytes)}
-}
-
 // missing lists pages without memory, up to size bytes: those of the gap, then the next ones.
 func (l *paged) missing(gap Extent, size int64) (parts []Extent) {
 	if size > total(l.core.Holes(gap)) {
-		gap.Size = l.Base + uint64(l.Size) - gap.Addr
+		all := l.rangeOf(gap.Addr)
+		gap.Size = all.Addr + all.Size - gap.Addr
 	}
 	for _, x := range l.core.Holes(gap) {
 		if x.Size = min(x.Size, uint64(size)); x.Size == 0 {
@@ -124,30 +188,13 @@ func (l *paged) mapMemory(parts []Extent) error {
 	return nil
 }
 
-// makeRoom returns free pages outside the gap, so that need bytes may be mapped in the gap. It returns nil if the pool may grow now.
-func (l *paged) makeRoom(need int64, gap Extent) error {
-	e := l.e
-	short := need - e.limits.room(e.config.Budget)
-	due := e.memory.collect(order{outside: gap}, e.memory.atLeast(short))
-	if bytesOf(due) < short || need > min(e.limits.bound, e.config.Budget.Limit()) {
-		return poolrt.ErrLimit
-	}
-	if released, err := e.shed(due); released == 0 {
-		if err != nil {
-			return sourceError(err)
-		}
-		return poolrt.ErrLimit
-	}
-	return nil
-}
-
 // remove takes pages from the core.
 func (l *paged) remove(due []surplus) (chunks []Chunk) {
 	var parts extents
 	for _, s := range due {
 		parts = append(parts, s.Extent)
 	}
-	parts = parts.Join()
+	parts = l.joined(parts)
 	l.core.Vacate(parts)
 	m := &l.e.memory
 	m.next = max(m.unit, min(m.next, l.e.limits.held()-total(parts)))
@@ -155,6 +202,19 @@ func (l *paged) remove(due []surplus) (chunks []Chunk) {
 		chunks = append(chunks, x.chunk())
 	}
 	return chunks
+}
+
+// joined sorts rows of pages and joins neighbours of the same range: ranges may touch.
+func (l *paged) joined(parts extents) (list extents) {
+	for _, x := range parts.Join() {
+		for x.Size > 0 {
+			all := l.rangeOf(x.Addr)
+			row := Extent{x.Addr, min(x.Size, all.Addr+all.Size-x.Addr)}
+			list = append(list, row)
+			x.Addr, x.Size = x.Addr+row.Size, x.Size-row.Size
+		}
+	}
+	return list
 }
 
 // insert adds pages that have memory to the core.
@@ -170,7 +230,7 @@ func (l *paged) emptied(v vacancy) {
 	if policy == nil || l.Stays {
 		return
 	}
-	if l.core.Used(0) == 0 {
+	if l.used() == 0 {
 		l.core.Flush()
 	}
 	if policy.Idle > 0 {
@@ -199,15 +259,19 @@ func (l *paged) flush() bool {
 	return l.core.Flush()
 }
 
-// chunks lists the ranges of pages that have memory and are not being returned.
+// chunks lists the rows of pages that have memory and are not being returned.
 func (l *paged) chunks() (list []Chunk) {
-	all := Extent{l.Base, uint64(l.Size)}
-	at, end := l.Base, l.Base+uint64(l.Size)
-	for _, h := range append(l.core.Holes(all), Extent{Addr: end}) {
-		if h.Addr > at {
-			list = append(list, Extent{at, h.Addr - at}.chunk())
+	for _, c := range l.e.chunks.all() {
+		at, end := c.Addr, c.Addr+uint64(c.Size)
+		for _, h := range append(l.core.Holes(Extent{c.Addr, uint64(c.Size)}), Extent{Addr: end}) {
+			if h.Addr > at {
+				list = append(list, Extent{at, h.Addr - at}.chunk())
+			}
+			at = h.Addr + h.Size
 		}
-		at = h.Addr + h.Size
 	}
 	return list
 }
+
+// tidy frees the ranges of addresses that have no memory.
+func (l *paged) tidy() { l.returnRanges() }

@@ -6,13 +6,17 @@ import (
 	"time"
 )
 
-// Pages is a range of addresses that a source has reserved for a pool, and to which memory is mapped by pages. The source's Free unmaps any range of pages.
+// Pages are ranges of addresses that a source has reserved for a pool, and to which memory is mapped by pages. The source's Free unmaps any range of pages.
+// Map, More and Less are called without the pool's lock, More by one goroutine of a pool at a time.
 type Pages struct {
-	Base uint64
-	Size int64 // a multiple of Page
-	Page int64
-	// Map maps memory to all of these ranges of pages, or to none. A page whose memory the source refused to take back keeps that memory.
+	First Extent // the first range, which stays until the pool is closed
+	Page  int64  // every range is a whole number of pages
+	// Map maps memory to all of these pages, which lie in one range, or to none. A page whose memory the source refused to take back keeps that memory.
 	Map func([]Extent) error
+	// More reserves another range, of so many bytes or more. Its error says how many addresses there are. nil: there is only one range.
+	More func(bytes int64) (Extent, error)
+	// Less frees a range without memory. After an error the addresses cannot be used, and go when the pool is closed.
+	Less func(Extent) error
 	// Stays says that memory, once mapped, stays mapped until the pool is closed.
 	Stays bool
 }
@@ -102,11 +106,11 @@ func (l *paged) markIdle(x Extent) {
 	}
 }
 
-// pages yields the pages that overlap a range of addresses.
+// pages yields the pages that overlap a part of a range.
 func (l *paged) pages(x Extent) iter.Seq[Extent] {
 	return func(yield func(Extent) bool) {
 		page := uint64(l.Page)
-		for at := x.Addr - (x.Addr-l.Base)%page; at < x.Addr+x.Size; at += page {
+		for at := x.Addr - (x.Addr-l.rangeOf(x.Addr).Addr)%page; at < x.Addr+x.Size; at += page {
 			if !yield(Extent{at, page}) {
 				return
 			}

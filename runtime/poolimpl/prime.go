@@ -49,14 +49,15 @@ func (e *Engine) reserve(bytes int64) error {
 			return nil // the limits allow all of it, but the rest is less than a chunk
 		}
 		before := e.limits.held()
-		_, err := e.grow(r)
+		did, err := e.grow(r)
 		switch {
 		case e.life.closed:
 			return poolrt.ErrClosed
 		case err != nil && temporary(err) && e.waitIdle(request{}):
 		case err != nil:
 			return err
-		case e.limits.held() <= before: // pages went to make room for others, so nothing is gained
+		}
+		if r.note(did); did == grown && e.limits.held() <= before { // others have returned as much meanwhile
 			return poolrt.ErrLimit
 		}
 	}

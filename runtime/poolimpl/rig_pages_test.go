@@ -1,6 +1,9 @@
 package poolimpl_test
 
 import (
+	"cmp"
+	"errors"
+	"slices"
 	"sync"
 	"testing"
 
@@ -15,11 +18,16 @@ const (
 	pageBase = 1 << 20
 )
 
-// land is the source of such a pool. It records the mapped pages.
+// land is the source of such a pool. It records the mapped pages. Its ranges of addresses touch each other.
 type land struct {
 	t      testing.TB
 	mu     sync.Mutex
 	mapped map[uint64]bool
+	ranges []poolimpl.Extent
+	first  int64        // size of the first range in pages; 0: twice the limit
+	most   int64        // pages of addresses in all; 0: 32 times the limit
+	calls  int          // of the source: one for each page that it maps or unmaps, and each range
+	asked  int          // pages of the last call of Map
 	onMap  func() error // both called with the pool's lock released
 	onFree func(poolimpl.Chunk) error
 	onZero func() error
@@ -27,9 +35,24 @@ type land struct {
 }
 
 // acre is the core of suballocator heap, with what a pool of pages adds.
-type acre struct{ heap.Core }
+type acre struct {
+	heap.Core
+	ranges map[uint32]poolimpl.Extent
+}
 
-func (a *acre) Remove(uint32) { *a = acre{} }
+func (a *acre) Reserve(slot uint32, base, size, page uint64) {
+	if a.ranges == nil {
+		a.ranges = map[uint32]poolimpl.Extent{}
+	}
+	a.ranges[slot] = poolimpl.Extent{Addr: base, Size: size}
+	a.Core.Reserve(slot, base, size, page)
+}
+
+// Remove removes a chunk without memory as one that is all memory.
+func (a *acre) Remove(slot uint32) {
+	a.Fill(a.ranges[slot])
+	a.Core.Remove(slot)
+}
 
 func (a *acre) Free(addr, bytes uint64) (uint32, poolimpl.Verdict) {
 	slot, v := a.Core.Free(addr, bytes)
@@ -70,14 +93,61 @@ func (l *land) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 		}
 		return nil
 	}
-	return poolimpl.Bound{Source: l, Zero: zero, Zeroed: func() error { return nil }, Pages: &poolimpl.Pages{Base: pageBase, Size: max(ask.Limit, ask.Most), Page: pageSize, Map: l.add, Stays: l.stays}}, nil
+	if l.most == 0 {
+		l.most = 32 * max(ask.Limit, ask.Most) / pageSize
+	}
+	l.ranges = nil
+	first, _ := l.more(cmp.Or(l.first*pageSize, 2*max(ask.Limit, ask.Most)))
+	pages := &poolimpl.Pages{First: first, Page: pageSize, Map: l.add, More: l.more, Less: l.less, Stays: l.stays}
+	return poolimpl.Bound{Source: l, Zero: zero, Zeroed: func() error { return nil }, Pages: pages}, nil
 }
+
+// more makes a range behind the others.
+func (l *land) more(bytes int64) (poolimpl.Extent, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at, size := uint64(pageBase), bytes
+	for _, x := range l.ranges {
+		at, size = max(at, x.Addr+x.Size), size+int64(x.Size)
+	}
+	l.calls++
+	if size > l.most*pageSize {
+		return poolimpl.Extent{}, errNoMore
+	}
+	l.ranges = append(l.ranges, poolimpl.Extent{Addr: at, Size: uint64(bytes)})
+	return l.ranges[len(l.ranges)-1], nil
+}
+
+// less removes a range without memory.
+func (l *land) less(x poolimpl.Extent) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls++
+	k := slices.Index(l.ranges, x)
+	if k <= 0 {
+		l.t.Errorf("no range %v, or the first, goes", x)
+		return nil
+	}
+	for at := x.Addr; at < x.Addr+x.Size; at += pageSize {
+		if l.mapped[at] {
+			l.t.Errorf("range %v goes with page %#x", x, at)
+		}
+	}
+	l.ranges = slices.Delete(l.ranges, k, k+1)
+	return nil
+}
+
+var errNoMore = errors.New("there are no more addresses")
 
 func (l *land) Alloc(int64, int64) (poolimpl.Chunk, error) {
 	return poolimpl.Chunk{}, poolrt.ErrUnsupported
 }
 
 func (l *land) add(rows []poolimpl.Extent) error {
+	l.asked = 0
+	for _, x := range rows {
+		l.asked += int(x.Size / pageSize)
+	}
 	if l.onMap != nil {
 		if err := l.onMap(); err != nil {
 			return err
@@ -91,6 +161,7 @@ func (l *land) add(rows []poolimpl.Extent) error {
 				l.t.Errorf("page %#x is mapped twice, or in parts", at)
 			}
 			l.mapped[at] = true
+			l.calls++
 		}
 	}
 	return nil
@@ -109,6 +180,7 @@ func (l *land) Free(c poolimpl.Chunk) error {
 			l.t.Errorf("page %#x is unmapped, but was not mapped", at)
 		}
 		delete(l.mapped, at)
+		l.calls++
 	}
 	return nil
 }

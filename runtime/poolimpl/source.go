@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/build"
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
@@ -14,7 +15,7 @@ import (
 // not use the pool that it supplies: the pool would wait for itself.
 type Source interface {
 	// Alloc returns a chunk of size bytes whose address is a multiple of align, a power of two. A chunk that comes with an error cannot be used: the pool calls
-	// Free with it, again and again if Free fails.
+	// Free with it, again and again if Free fails. After an error that matches poolrt.ErrOutOfMemory the pool may ask for less.
 	Alloc(size, align int64) (Chunk, error)
 	// Free takes a chunk back. After an error the chunk is unchanged, and the pool goes on using it, or calls Free again.
 	Free(Chunk) error
@@ -44,7 +45,11 @@ func (hostSource) Alloc(size, align int64) (Chunk, error) {
 	case system == nil:
 		return Chunk{}, fmt.Errorf("%d bytes are too many for the Go heap", size)
 	}
-	return system.Alloc(size, align)
+	c, err := system.Alloc(size, align)
+	if err != nil {
+		return Chunk{}, &causedBy{poolrt.ErrOutOfMemory, err}
+	}
+	return c, nil
 }
 
 func (hostSource) Free(c Chunk) error {
@@ -82,7 +87,7 @@ func heapMemory(size, align int64) Chunk {
 const maxMapping = int64(^uintptr(0) >> 1)
 
 // CustomSource returns a source made of two functions, which a pool file names with alloc and free. alloc returns memory whose address is a multiple of align,
-// or an error. Memory that is not aligned is refused and goes back by free. Memory that overlaps memory which the pool has is refused, and free is not called:
+// or an error; after one that matches poolrt.ErrOutOfMemory the pool may ask for less. Memory that is not aligned is refused and goes back by free. Memory that overlaps memory which the pool has is refused, and free is not called:
 // it would take memory of live blocks. free gets the same address and size; after an error the memory stays in use, or free is called again. Both are called as
 // the methods of a [Source] are.
 func CustomSource(alloc func(size, align int64) (unsafe.Pointer, error), free func(p unsafe.Pointer, size int64) error) Source {

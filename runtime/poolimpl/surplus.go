@@ -7,8 +7,9 @@ import (
 
 // layout is how the memory of a pool is arranged: as chunks, or as pages of one reservation. Only slow paths call it. The caller holds e.mu.
 type layout interface {
-	// grow adds memory that is sure to serve a request, and releases the lock meanwhile. Without an error, the caller tries the request again.
-	grow(request) (refused bool, err error)
+	// grow adds memory that is sure to serve a request, or does what has to come before that, and releases the lock meanwhile. Without an error, the caller
+	// notes the change and tries the request again. Whatever releases the lock before bytes are claimed ends the call: others may grow meanwhile.
+	grow(request) (change, error)
 	// surplus yields all that may be returned, once: no live block lies there, no stream is using it, and it is not shared.
 	surplus(order) iter.Seq[surplus]
 	// remove takes surplus from the core. The result has fewer chunks if others have used some meanwhile.
@@ -25,6 +26,39 @@ type layout interface {
 	flush() bool
 	// chunks lists what the source supplied and surplus may yield some day.
 	chunks() []Chunk
+	// tidy returns what the pool has besides memory and may obtain again: addresses without memory. The lock is released meanwhile.
+	tidy()
+}
+
+// change is what a call of grow has done.
+type change uint8
+
+const (
+	unchanged    change = iota // the error says why
+	grown                      // memory has come
+	reserved                   // addresses have come
+	freed                      // memory of the pool or the source became free: the request may fit without growth
+	gaveBack                   // memory went back so that the pool may grow
+	refusedBack                // the source refused to take that memory
+	gaveAllBack                // all free memory went back, as the source had no more
+	askedTooMuch               // the source has no more, but was asked for more than the request needs
+)
+
+// note notes in a request what growth has done so far. A request gives memory back at most once for each time that it grew: two rules that undo each other
+// must not alternate.
+func (r *request) note(did change) {
+	switch did {
+	case grown:
+		r.gaveBack = false
+	case gaveBack:
+		r.gaveBack = true
+	case refusedBack:
+		r.refused = true
+	case gaveAllBack:
+		r.gaveAllBack = true
+	case askedTooMuch:
+		r.exact = true
+	}
 }
 
 // surplus is memory that may be returned: an empty chunk, or a run of pages without blocks.

@@ -120,7 +120,7 @@ type pageCore struct {
 }
 
 func (c *pageCore) Reserve(slot uint32, base, size, _ uint64) { c.Add(slot, base, size) }
-func (c *pageCore) Gap(uint64, uint64, bool) Extent           { return Extent{} }
+func (c *pageCore) Gap(uint64, uint64, GapRule) Extent        { return Extent{} }
 func (c *pageCore) Holes(Extent) []Extent                     { return c.holes }
 func (c *pageCore) FreePages() []Extent                       { return slices.Clone(c.free) }
 func (c *pageCore) Fill(Extent)                               {}
@@ -141,7 +141,7 @@ func (pageSource) Free(Chunk) error { return nil }
 func pageRig(t *testing.T, trim *TrimPolicy) (*Engine, *pageCore) {
 	core, source := &pageCore{}, pageSource{}
 	e := new(Engine).Init(&Config{Name: "test.Pages", Locked: true, Source: source, ChunkSize: 100, Limit: 1000, Trim: trim}, core)
-	e.attach(Bound{Source: source, Pages: &Pages{Base: 1000, Size: 1000, Page: 100}})
+	e.attach(Bound{Source: source, Pages: &Pages{First: Extent{1000, 1000}, Page: 100}})
 	e.limits.reserved, e.limits.chunks = 1000, 10
 	t.Cleanup(func() { registry.Unregister(e) })
 	return e, core

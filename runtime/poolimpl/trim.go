@@ -48,6 +48,7 @@ func (e *Engine) Trim(keep int64) (released int64, err error) {
 	}
 	_, asked := e.poll()
 	released, err = e.trim(keep)
+	e.memory.layout.tidy()
 	if err == nil {
 		err = asked
 	}
@@ -160,24 +161,26 @@ func (l *life) idleFromNow(idle time.Duration) time.Time {
 }
 
 // trimBeforeGrowth returns surplus before size bytes are added that would raise the peak: surplus that cannot serve the request is fragmentation. Pages in
-// the gap stay, since the request needs them. trimmed reports whether the caller has to try again, refused whether the source refused to take anything back.
-func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) (trimmed, refused bool) {
-	if r.prime || r.refused {
-		return false, false
+// the gap stay, since the request needs them. Unless the result is unchanged, the caller has to try again.
+func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
+	if r.prime || r.refused || r.gaveBack {
+		return unchanged
 	}
 	n := e.life.trim.excess(size, e.limits.held(), e.figures.peakReserved)
 	if n == 0 {
-		return false, false
+		return unchanged
 	}
 	due := e.memory.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
 	if bytesOf(due) < n && e.memory.layout.flush() {
-		return true, false // the request may fit into what the core had cached
+		return freed // the request may fit into what the core had cached
 	}
 	if len(due) == 0 {
-		return false, false
+		return unchanged
 	}
-	released, _ := e.shed(due)
-	return true, released == 0
+	if released, _ := e.shed(due); released == 0 {
+		return refusedBack
+	}
+	return gaveBack
 }
 
 // sweep runs undo, which frees any number of blocks at once, and follows the trim policy.

@@ -25,7 +25,7 @@ func TestPages(t *testing.T) {
 				_, off, ok = c.Alloc(bytes, 1)
 			}
 			if !ok {
-				for _, x := range c.Holes(c.Gap(bytes, 1, false)) {
+				for _, x := range c.Holes(c.Gap(bytes, 1, poolimpl.LeastMemory)) {
 					c.Fill(x)
 				}
 				if _, off, ok = c.Alloc(bytes, 1); !ok {

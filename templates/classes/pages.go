@@ -5,10 +5,11 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// paged: the only chunk is a range of reserved addresses, see [Core.Reserve].
+// paged: chunks are ranges of reserved addresses, see [Core.Reserve].
 const paged = feature.Pages
 
-// Reserve makes the addresses [base, base+size) the only chunk. Memory comes and goes by pages of so many bytes; at first there is none.
+// Reserve makes the addresses [base, base+size) a chunk. Memory comes and goes by pages of so many bytes, the same in all chunks; at first
+// there is none.
 //
 //poolgen:if paged
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {
@@ -16,12 +17,11 @@ func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs the least memory to come. A place that is apart has no memory yet, and does not lie right
-// behind a free range.
+// Gap returns the place where memory should come for a request, by a rule.
 //
 //poolgen:if paged
-func (c *Core) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
-	return c.space.Gap(bytes, align, apart)
+func (c *Core) Gap(bytes, align uint64, by poolimpl.GapRule) poolimpl.Extent {
+	return c.space.Gap(bytes, align, by)
 }
 
 // Holes lists the parts of a range of addresses that have no memory, in order.

@@ -77,7 +77,7 @@ func (s *Space) empty(slot uint32) bool {
 }
 
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. If
-// [paged], the range may be any free range, as the only chunk is never empty.
+// [paged], the range may be any free range, as no chunk is ever empty.
 func (s *Space) emptyChunk(n uint32, align uint64) uint32 {
 	if paged {
 		for _, i := range s.atLeast(n) {

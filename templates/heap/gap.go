@@ -5,16 +5,18 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// Gap returns the place where a request needs the least memory to come; among equals, the one with the lowest address. The place is whole
-// pages, at least one of them without memory; its size is 0 if there is no room. Once the memory has come, the block that [Space.Alloc]
-// cuts from it lies on these pages. A place that is apart lies in one hole, and not right behind a free range.
+// Gap returns the place that is best for a request; among equals, the one with the lowest address. The place is whole pages, at least one
+// of them without memory; its size is 0 if there is no room. Once the memory has come, the block that [Space.Alloc] cuts from it lies on
+// these pages. [poolimpl.LeastMemory] is the place where the least memory has to come, [poolimpl.LeastPages] the one with the fewest pages
+// on which no block lies. A place that is [poolimpl.Apart] lies in one hole, and not right behind a free range.
 //
 // The best place begins or ends with a hole, or with a free range that has a hole beside it, so Gap looks at both ends of each hole. The
 // cost is linear in the number of holes and of the free ranges beside them.
 //
 //poolgen:if paged
-func (s *Space) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
-	v := gapSearch{s: s, n: (bytes-1)/granule + 1, least: ^uint64(0)}
+func (s *Space) Gap(bytes, align uint64, by poolimpl.GapRule) poolimpl.Extent {
+	apart := by == poolimpl.Apart
+	v := gapSearch{s: s, n: (bytes-1)/granule + 1, pages: by == poolimpl.LeastPages, least: ^uint64(0)}
 	if v.n > 1<<32-1 {
 		return poolimpl.Extent{}
 	}
@@ -70,8 +72,9 @@ type gapSearch struct {
 	n        uint64 // wanted
 	hole     *node
 	from, to uint64 // bounds of the place
+	pages    bool   // the cost of a place is its pages without blocks, not the memory that is missing
 	best     poolimpl.Extent
-	least    uint64 // what is missing at the best place
+	least    uint64 // cost of the best place
 }
 
 // edges are the two ends of a place that moves up.
@@ -79,8 +82,8 @@ type gapSearch struct {
 //poolgen:if paged
 type edges struct{ low, high level }
 
-// consider makes the place that begins at start the best one if it has a part of the hole and less memory is missing than at the best so
-// far. If the request needs nothing of the hole, the place includes the first page of it.
+// consider makes the place that begins at start the best one if it has a part of the hole and costs less than the best so far. If the
+// request needs nothing of the hole, the place includes the first page of it.
 //
 //poolgen:if paged
 func (v *gapSearch) consider(e *edges, start uint64) {
@@ -91,9 +94,27 @@ func (v *gapSearch) consider(e *edges, start uint64) {
 	s := v.s
 	base := s.chunk(v.hole).unit
 	from, to := start-(start-base)%s.page, end+s.page-1-(end+s.page-1-base)%s.page
-	if missing := e.high.below(s, to) - e.low.below(s, from); missing < v.least {
-		v.best, v.least = poolimpl.Extent{Addr: from * granule, Size: (to - from) * granule}, missing
+	cost := e.high.below(s, to) - e.low.below(s, from)
+	if v.pages {
+		cost = v.unused(from, to)
 	}
+	if cost < v.least {
+		v.best, v.least = poolimpl.Extent{Addr: from * granule, Size: (to - from) * granule}, cost
+	}
+}
+
+// unused returns the size of those pages from one address to another on which no block lies: all that do not reach beyond the bounds.
+//
+//poolgen:if paged
+func (v *gapSearch) unused(from, to uint64) uint64 {
+	page := v.s.page
+	if from < v.from {
+		from += page
+	}
+	if to > v.to && from < to {
+		to -= page
+	}
+	return to - from
 }
 
 // level counts the granules without memory below addresses that ascend.

@@ -9,14 +9,14 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// paged: the only chunk is a range of reserved addresses, see [Core.Reserve].
+// paged: chunks are ranges of reserved addresses, see [Core.Reserve].
 const paged = feature.Pages
 
-// Reserve makes the addresses [base, base+size) the only chunk. Memory comes and goes by pages of so many bytes, counted from base, which
-// is a multiple of the granule as they are.
+// Reserve makes the addresses [base, base+size) a chunk. Memory comes and goes by pages of so many bytes, the same in all chunks, counted
+// from base, which is a multiple of the granule as they are.
 //
 // Addresses without memory are holes, at first all of them: nodes that are neither blocks nor free ranges, so nothing is cut from them and
-// nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it, so the heap is
+// nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it, so a chunk is
 // one range however it grew. A page can go from anywhere, if all of it lies in one free range.
 //
 //poolgen:if paged
@@ -25,12 +25,11 @@ func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs the least memory to come. A place that is apart has no memory yet, and does not lie right
-// behind a free range.
+// Gap returns the place where memory should come for a request, by a rule.
 //
 //poolgen:if paged
-func (c *Core) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
-	return c.space.Gap(bytes, align, apart)
+func (c *Core) Gap(bytes, align uint64, by poolimpl.GapRule) poolimpl.Extent {
+	return c.space.Gap(bytes, align, by)
 }
 
 // Holes lists the parts of a range of addresses that have no memory, in order.
@@ -70,9 +69,19 @@ func (s *Space) removeHole(i uint32) {
 	if s.page == 0 {
 		return
 	}
-	s.page, s.holes = 0, nil
+	k := s.holeFrom(s.at(i).unit)
+	s.holes = slices.Delete(s.holes, k, k+1)
 	s.at(i).setState(poolrt.PieceFree)
 	s.link(i)
+}
+
+// leavePages forgets the size of pages with the last chunk: those that follow may come as a whole.
+//
+//poolgen:if paged
+func (s *Space) leavePages() {
+	if !slices.ContainsFunc(s.chunks, func(c chunk) bool { return c.first != 0 }) {
+		s.page = 0
+	}
 }
 
 // punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.

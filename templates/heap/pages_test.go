@@ -100,6 +100,53 @@ func (g *pageModel) cheapest(n, align int) int {
 	return best
 }
 
+// fewest returns how many granules the pages without blocks have at least where n granules would lie, and some page has no memory; -1 if there is no room.
+func (g *pageModel) fewest(n int) int {
+	best := -1
+	for start := 0; start+n <= len(g.owner); start++ {
+		if slices.ContainsFunc(g.owner[start:start+n], func(b int) bool { return b != 0 }) {
+			continue
+		}
+		unused, missing, p := 0, false, int(g.page)
+		for k := start / p; k*p < start+n; k++ {
+			missing = missing || !g.there[k]
+			if !slices.ContainsFunc(g.owner[k*p:(k+1)*p], func(b int) bool { return b != 0 }) {
+				unused += p
+			}
+		}
+		if missing && (best < 0 || unused < best) {
+			best = unused
+		}
+	}
+	return best
+}
+
+// tightest checks the place with the fewest pages without blocks, for a request that needs memory.
+func (g *pageModel) tightest(bytes uint64) {
+	g.t.Helper()
+	if g.core.Usage().LargestFree >= bytes {
+		return
+	}
+	want := g.fewest(int(roundUp(bytes, granule) / granule))
+	x := g.core.Gap(bytes, 1, poolimpl.LeastPages)
+	if want < 0 || x.Size == 0 {
+		if want >= 0 {
+			g.t.Fatalf("%d: no place, there is one with %d granules", bytes, want)
+		}
+		return
+	}
+	from, to := g.granules(x)
+	unused, p := 0, int(g.page)
+	for k := from / p; k*p < to; k++ {
+		if !slices.ContainsFunc(g.owner[k*p:(k+1)*p], func(b int) bool { return b != 0 }) {
+			unused += p
+		}
+	}
+	if unused != want {
+		g.t.Fatalf("%d: %d granules of pages without blocks at %v, %d would do", bytes, unused, x, want)
+	}
+}
+
 // alloc takes a block, having memory come where that is needed. It reports whether there was room.
 func (g *pageModel) alloc(bytes, align uint64) bool {
 	g.t.Helper()
@@ -107,7 +154,7 @@ func (g *pageModel) alloc(bytes, align uint64) bool {
 	n, a := int(roundUp(bytes, granule)/granule), int(max(align/granule, 1))
 	if !ok {
 		want := g.cheapest(n, a)
-		at := g.core.Gap(bytes, align, false)
+		at := g.core.Gap(bytes, align, poolimpl.LeastMemory)
 		if want < 0 {
 			if at.Size != 0 {
 				g.t.Fatalf("%d aligned to %d: a gap at %v, and there is no room", bytes, align, at)
@@ -150,7 +197,7 @@ func (g *pageModel) alloc(bytes, align uint64) bool {
 // apart has memory come for a request that is to lie on nothing else, if there is such a place.
 func (g *pageModel) apart(bytes, align uint64) {
 	g.t.Helper()
-	x := g.core.Gap(bytes, align, true)
+	x := g.core.Gap(bytes, align, poolimpl.Apart)
 	fits := func(from, to int) bool { // all missing, and room in it, wherever it begins
 		start := int(((x.Addr+align-1)&^(align-1) - g.base) / granule)
 		return start+int((bytes+granule-1)/granule) <= to && len(g.core.Holes(g.extent(from, to))) == 1
@@ -276,6 +323,7 @@ func TestPages(t *testing.T) {
 				}
 			default:
 				g.vacate(r)
+				g.tightest(1 + r.Uint64N(granule*4*page))
 				g.apart(1+r.Uint64N(granule*2*page), 1<<r.IntN(4)*granule)
 				if feature.Pages && r.IntN(8) == 0 {
 					g.reset()
@@ -321,6 +369,46 @@ func TestGapServes(t *testing.T) {
 			t.Error("no room")
 		}
 		g.check()
+	}
+}
+
+// Chunks of pages come and go independently of each other, also if they touch.
+func TestTwoRanges(t *testing.T) {
+	const page, pages = 8 * granule, 4
+	var c Core
+	base := uint64(1 << 40)
+	at := func(slot, from, n uint64) poolimpl.Extent {
+		return poolimpl.Extent{Addr: base + (slot*pages+from)*page, Size: n * page}
+	}
+	c.Reserve(0, base, pages*page, page)
+	c.Reserve(1, base+pages*page, pages*page, page)
+	if x := c.Gap((pages+1)*page, 1, poolimpl.LeastMemory); x.Size != 0 {
+		t.Errorf("a place across chunks: %v", x)
+	}
+	c.Fill(at(0, 3, 1))
+	c.Fill(at(1, 0, 2))
+	if got, want := c.FreePages(), []poolimpl.Extent{at(0, 3, 1), at(1, 0, 2)}; !slices.Equal(got, want) {
+		t.Errorf("free pages %v, want %v", got, want)
+	}
+	slot, off, ok := c.Alloc(2*page, 1)
+	if !ok || slot != 1 || off != 0 {
+		t.Errorf("slot %d, offset %d, %t", slot, off, ok)
+	}
+	c.Vacate([]poolimpl.Extent{at(0, 3, 1)})
+	if feature.Pages {
+		c.Remove(0)
+	}
+	if got := c.Holes(at(1, 0, pages)); !slices.Equal(got, []poolimpl.Extent{at(1, 2, 2)}) {
+		t.Errorf("holes %v", got)
+	}
+	c.Free(base+pages*page, 2*page)
+	c.Vacate(c.FreePages())
+	if x := c.Gap(pages*page, 1, poolimpl.LeastPages); feature.Pages && x != at(1, 0, pages) {
+		t.Errorf("a place at %v", x)
+	}
+	if feature.Pages {
+		c.Remove(1)
+		c.space.check(t)
 	}
 }
 

@@ -114,6 +114,9 @@ func (s *Space) Remove(slot uint32) {
 		s.freeNode(c.first)
 	}
 	*c = chunk{}
+	if paged {
+		s.leavePages()
+	}
 }
 
 // Used returns the bytes that the live blocks of a chunk take up.

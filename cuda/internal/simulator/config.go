@@ -8,6 +8,8 @@ type Config struct {
 	Capacity    uint64 // memory of each device in bytes; 0 is 16 GiB. It costs nothing until it is written
 	Granularity uint64 // of physical memory, and what pools reserve at a time, in bytes; 0 is 2 MiB
 	Version     int    // of the driver; 0 is 13000
+	// AddressSpace bounds the addresses that are reserved at a time, in bytes; 0 is 128 TiB.
+	AddressSpace uint64
 	// Schedule is the seed of a schedule: each call of the driver then runs a few queued operations, chosen at random among those
 	// that may run. With 0, operations run only when told by Run, Step or RunAll, or when a call that waits needs them.
 	Schedule uint64
@@ -37,6 +39,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Granularity == 0 {
 		c.Granularity = 2 << 20
+	}
+	if c.AddressSpace == 0 {
+		c.AddressSpace = 1 << 47
 	}
 	if c.Version == 0 {
 		c.Version = 13000

@@ -10,6 +10,7 @@ import (
 // virtual is the state of reserved addresses and of physical memory.
 type virtual struct {
 	reservations map[abi.Ptr]uint64 // size by start
+	reserved     uint64             // bytes of all of them
 	memories     map[abi.Memory]*memory
 }
 
@@ -70,11 +71,12 @@ func (d *Driver) MemAddressReserve(bytes, align uint64) (abi.Ptr, abi.Result) {
 		return 0, r
 	case !d.whole(bytes), align != 0 && bits.OnesCount64(align) != 1, align > 1<<40:
 		return 0, abi.InvalidValue
-	case bytes > 1<<50:
+	case d.reserved > d.cfg.AddressSpace || bytes > d.cfg.AddressSpace-d.reserved:
 		return 0, abi.OutOfMemory
 	}
 	p := d.assign(bytes, max(align, d.cfg.Granularity))
 	d.reservations[p] = bytes
+	d.reserved += bytes
 	d.born(KindRange, uint64(p), bytes)
 	return p, abi.Success
 }
@@ -95,6 +97,7 @@ func (d *Driver) MemAddressFree(p abi.Ptr, bytes uint64) abi.Result {
 		return abi.InvalidValue
 	}
 	delete(d.reservations, p)
+	d.reserved -= bytes
 	delete(d.live[KindRange], uint64(p))
 	d.recycle(p, bytes)
 	return abi.Success

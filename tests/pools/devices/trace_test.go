@@ -74,7 +74,7 @@ func work(t *testing.T) {
 	rig.Check(t, "free", p.Free(large))
 	rig.Check(t, "close", p.Close())
 
-	sim.Fail("cuMemAlloc", 1, 2)
+	sim.Fail("cuMemAlloc", 1, 999)
 	q := rig.Must(NewRowPool(poolrt.WithName("bodies")))
 	rig.Refused(t, "alloc", rig.Second(q.Alloc(1)), poolrt.ErrOutOfMemory)
 	_ = rig.Must(q.Alloc(1))

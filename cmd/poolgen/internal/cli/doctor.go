@@ -17,10 +17,13 @@ machine without a driver is not an error: pools of allocator host, custom and no
 
 // health is the report of doctor.
 type health struct {
-	Library string         `json:"library,omitempty"`
-	Driver  string         `json:"driver,omitempty"` // highest version of CUDA that it serves
-	Problem string         `json:"problem,omitempty"`
-	Note    string         `json:"note,omitempty"` // on what programs are built for
+	Library string `json:"library,omitempty"`
+	Driver  string `json:"driver,omitempty"` // highest version of CUDA that it serves
+	Problem string `json:"problem,omitempty"`
+	Note    string `json:"note,omitempty"` // on what programs are built for
+
+	AddressSpace int64 `json:"address_space,omitempty"` // bytes of addresses that a process may have; 0: no limit
+
 	Devices []deviceHealth `json:"devices"`
 }
 
@@ -81,7 +84,7 @@ var told = []struct {
 
 // examine queries the driver.
 func examine() health {
-	h := health{Library: cuda.LibraryPath(), Devices: []deviceHealth{}}
+	h := health{Library: cuda.LibraryPath(), Devices: []deviceHealth{}, AddressSpace: addressSpace()}
 	devices, err := cuda.Devices()
 	if err != nil {
 		h.Problem = err.Error()
@@ -118,6 +121,14 @@ func examineDevice(d cuda.Device) deviceHealth {
 	return h
 }
 
+// largest returns the memory of the largest device.
+func (h health) largest() (bytes int64) {
+	for _, d := range h.Devices {
+		bytes = max(bytes, d.Memory)
+	}
+	return bytes
+}
+
 // print writes the findings for people.
 func (h health) print(w io.Writer) {
 	if h.Note != "" {
@@ -128,6 +139,10 @@ func (h health) print(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "driver: CUDA %s, %s\n", h.Driver, h.Library)
+	if h.AddressSpace > 0 {
+		fmt.Fprintf(w, "addresses of a process: at most %s (ulimit -v); a pool of device_virtual reserves twice what it may hold, at most %s here\n",
+			spec.FormatSize(h.AddressSpace), spec.FormatSize(2*h.largest()))
+	}
 	for _, d := range h.Devices {
 		fmt.Fprintf(w, "device %d: %s, %s of memory, %s free\n", d.Device, d.Name, spec.FormatSize(d.Memory), spec.FormatSize(d.Free))
 		for _, a := range told {

@@ -10,7 +10,7 @@ import (
 
 // doctor says of each allocator that needs a driver whether it works on each device, and why not.
 func TestDoctorPrints(t *testing.T) {
-	h := health{Library: "/lib/libcuda.so.1", Driver: "13.0", Devices: []deviceHealth{{
+	h := health{Library: "/lib/libcuda.so.1", Driver: "13.0", AddressSpace: 4 << 30, Devices: []deviceHealth{{
 		Name: "Card", Memory: 8 << 30, Free: 1 << 30,
 		Attributes: map[string]int{"memory_pools": 1},
 		Allocators: map[string]string{"device": "", "device_pool": "not supported: device 0 has no memory pools"},
@@ -18,7 +18,8 @@ func TestDoctorPrints(t *testing.T) {
 	var b bytes.Buffer
 	h.print(&b)
 	for _, want := range []string{
-		"driver: CUDA 13.0, /lib/libcuda.so.1\n", "device 0: Card, 8GiB of memory, 1GiB free\n", "  memory_pools               1\n",
+		"driver: CUDA 13.0, /lib/libcuda.so.1\n", "addresses of a process: at most 4GiB (ulimit -v); ", "at most 16GiB here\n",
+		"device 0: Card, 8GiB of memory, 1GiB free\n", "  memory_pools               1\n",
 		"  allocator device           works\n", "  allocator device_pool      does not work: not supported: device 0 has no memory pools\n",
 	} {
 		if !strings.Contains(b.String(), want) {

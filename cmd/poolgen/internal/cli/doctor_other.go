@@ -1,0 +1,6 @@
+//go:build !linux
+
+package cli
+
+// addressSpace returns 0: there is no driver on this system.
+func addressSpace() int64 { return 0 }

@@ -1,0 +1,122 @@
+package poolimpl
+
+import (
+	"errors"
+	"fmt"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// The addresses of a pool of pages are a few ranges. Each is a chunk of the table, in a slot of its own, whether it has memory or not; a block lies in one
+// of them. Addresses cost no memory, so the pool reserves more of them than it may have memory: free pages can then be used wherever the live blocks lie.
+
+// noAddresses is the error of a request for which there is memory, but no row of addresses.
+type noAddresses struct {
+	need  int64 // bytes in a row
+	cause error
+}
+
+func (n *noAddresses) Error() string {
+	return fmt.Sprintf("addresses, not memory: no %d bytes in a row are left: %v", n.need, n.cause)
+}
+
+func (n *noAddresses) Unwrap() error { return n.cause }
+
+// errOneRange says why a pool does not reserve more addresses.
+var errOneRange = errors.New("the pool has one range of addresses, which other processes may share")
+
+// enter adds a range of addresses without memory.
+func (l *paged) enter(x Extent) {
+	slot := l.e.chunks.put(x.chunk())
+	l.core.Reserve(slot, x.Addr, x.Size, uint64(l.Page))
+}
+
+// rangeOf returns the range that an address lies in.
+func (l *paged) rangeOf(addr uint64) Extent {
+	slot, _ := l.e.chunks.find(addr)
+	c := l.e.chunks.at(slot)
+	return Extent{c.Addr, uint64(c.Size)}
+}
+
+// used returns the bytes that live and pending blocks take up.
+func (l *paged) used() (n uint64) {
+	for slot := range l.e.chunks.all() {
+		n += l.core.Used(slot)
+	}
+	return n
+}
+
+// addresses returns the number of addresses that the pool has reserved.
+func (l *paged) addresses() (n int64) {
+	for _, c := range l.e.chunks.all() {
+		n += c.Size
+	}
+	return n
+}
+
+// row returns how many bytes of addresses in a row are sure to hold the request, in whole pages.
+func (l *paged) row(r request) int64 {
+	return roundUp(int64(max(r.bytes, 1))+max(int64(r.align), l.Page)-l.Page, l.Page)
+}
+
+// more reserves another range of addresses, if there is memory for the request. The lock is released meanwhile. The caller tries the request again.
+func (l *paged) more(r request) (change, error) {
+	e, need := l.e, l.row(r)
+	free := e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit))
+	if need > e.limits.room(e.config.Budget)+bytesOf(free) {
+		return unchanged, poolrt.ErrLimit
+	}
+	if l.adding { // the other caller's range may serve this request, too
+		return unchanged, poolrt.ErrLimit
+	}
+	x, err := l.reserve(need)
+	if err != nil && l.returnRanges() > 0 {
+		x, err = l.reserve(need)
+	}
+	if err != nil && !r.gaveAllBack { // so that more ranges are empty
+		if n, _ := e.shed(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit))); n > 0 {
+			return gaveAllBack, nil
+		}
+	}
+	if err != nil {
+		return unchanged, &causedBy{poolrt.ErrOutOfMemory, &noAddresses{need, err}}
+	}
+	l.enter(x)
+	return reserved, nil
+}
+
+// reserve obtains a range of addresses from the source. The lock is released meanwhile.
+func (l *paged) reserve(bytes int64) (x Extent, err error) {
+	if l.More == nil {
+		return Extent{}, errOneRange
+	}
+	l.adding, err = true, errPanic
+	defer func() { l.adding = false }()
+	l.e.activity.visit(&l.e.poolLock, func() { x, err = l.More(bytes) })
+	return x, err
+}
+
+// returnRanges frees the ranges without memory, except the first, and returns how many there were. The lock is released meanwhile. What the source refuses
+// to take back goes when the pool is closed. Ranges where memory may be about to come stay: others are mapping pages, or failing to unmap some.
+func (l *paged) returnRanges() int {
+	if l.e.limits.growing > 0 || l.e.limits.releasing > 0 {
+		return 0
+	}
+	var empty []Extent
+	for slot, c := range l.e.chunks.all() {
+		x := Extent{c.Addr, uint64(c.Size)}
+		if holes := l.core.Holes(x); x != l.First && len(holes) == 1 && holes[0] == x {
+			l.core.Remove(slot)
+			l.e.chunks.drop(slot)
+			empty = append(empty, x)
+		}
+	}
+	if len(empty) > 0 {
+		l.e.activity.visit(&l.e.poolLock, func() {
+			for _, x := range empty {
+				_ = l.Less(x)
+			}
+		})
+	}
+	return len(empty)
+}
