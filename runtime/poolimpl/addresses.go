@@ -46,14 +46,6 @@ func (l *paged) used() (n uint64) {
 	return n
 }
 
-// addresses returns the number of addresses that the pool has reserved.
-func (l *paged) addresses() (n int64) {
-	for _, c := range l.e.chunks.all() {
-		n += c.Size
-	}
-	return n
-}
-
 // row returns how many bytes of addresses in a row are sure to hold the request, in whole pages.
 func (l *paged) row(r request) int64 {
 	return roundUp(int64(max(r.bytes, 1))+max(int64(r.align), l.Page)-l.Page, l.Page)

@@ -92,11 +92,13 @@ func TestLimitsThatRiseAndFall(t *testing.T) {
 				})
 			}
 			workers.Wait()
+			_, err := p.Trim(0) // chunks that a low limit made small
+			wantErr(t, "trim", err, nil)
 			wantErr(t, "restore", p.SetLimit(most), nil)
 			for range most / 100 {
 				p.mustAlloc(100)
 			}
-			_, err := p.alloc(1)
+			_, err = p.alloc(1)
 			wantErr(t, "one more", err, poolrt.ErrLimit)
 			wantErr(t, "close", p.closeForce(), nil)
 		})

@@ -89,7 +89,7 @@ func attacks() (all []attack) {
 		{what: "name", file: text("version: 1\nimports: {VALUE: example.com/x}\npools:\n  - {name: A, item: VALUE.T}\n")},
 		{what: "import", file: text("version: 1\nimports:\n  q: VALUE\npools:\n  - {name: A, item: q.T}\n")},
 	}
-	for _, key := range []string{"block_size", "chunk_size", "limit", "soft_limit", "prime", "alignment"} {
+	for _, key := range []string{"block_size", "chunk_size", "limit", "max_limit", "soft_limit", "prime", "alignment"} {
 		all = append(all,
 			attack{what: "size", pool: pool("name", "A", "suballocator", "fixed", "item", "uint32", key, "VALUE"), built: true},
 			attack{what: "size", pool: pool("name", "A", "suballocator", "ring", key, "VALUE"), built: true})

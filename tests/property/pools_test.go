@@ -80,6 +80,7 @@ func (e *entry) memory(d draw, sub spec.SuballocatorInfo, item bool) {
 	}
 	e.maybe(d, 30, "alignment", alignments...)
 	e.maybe(d, 50, "limit", "4096", "64KiB", "256KiB", "1MiB", "3MiB", "8MiB", "100MiB", "64GiB", "none", "5000000")
+	e.maybe(d, 15, "max_limit", "1MiB", "8MiB", "200MiB", "none")
 	e.maybe(d, 20, "soft_limit", "4096", "1MiB", "50MiB")
 	e.maybe(d, 15, "budget", "Small", "Large")
 	if d.chance(20) {
