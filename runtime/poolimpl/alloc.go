@@ -34,10 +34,11 @@ type request struct {
 
 	tried *[]poolrt.Attempt // attempts of the ladder
 
-	prime    bool // the request is for Config.Prime
-	far      bool // search all of a shared core, not only what is close to the caller's processor
-	refused  bool // the source refused to take back what should have made room for growth
-	thorough bool // search through any number of blocks in flight for one that is not
+	failed   error // the request has failed already, before the lock was taken: ordering driver
+	prime    bool  // the request is for Config.Prime
+	far      bool  // search all of a shared core, not only what is close to the caller's processor
+	refused  bool  // the source refused to take back what should have made room for growth
+	thorough bool  // search through any number of blocks in flight for one that is not
 }
 
 // over reports whether the caller's context has ended.
@@ -200,7 +201,7 @@ func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
 	if err == nil {
 		e.expire()
 		_, _ = e.retryUnreturned()
-		b, err = e.allocOrGrow(r)
+		b, err = e.allocFirst(r)
 	}
 	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {
 		r.thorough = true
@@ -218,9 +219,20 @@ func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
 	return foundBlock{}, e.fail(r, err)
 }
 
+// allocFirst is the first attempt of an allocation. The driver is not asked again if it has just failed.
+func (e *Engine) allocFirst(r request) (foundBlock, error) {
+	if r.failed != nil && r.failed != poolrt.ErrLimit {
+		return foundBlock{}, r.failed
+	}
+	return e.allocOrGrow(r)
+}
+
 // allocOrGrow takes a block, growing the pool as long as that helps. When the pool cannot grow, allocOrGrow waits for other callers that are obtaining or
 // returning memory, then flushes what the core has cached.
 func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
+	if e.core.driver != nil {
+		return e.allocByDriver(r)
+	}
 	flushed := false
 	brought := false // a chunk has come to the caller's processor; if Alloc finds no block all the same, the caller has moved, or other callers were faster
 	for {

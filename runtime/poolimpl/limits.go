@@ -102,8 +102,10 @@ func (e *Engine) lower(bytes int64) *poolrt.PoolError {
 	}
 	// From here on the pool cannot grow beyond the new limit, and the new limit is visible only once it holds.
 	e.limits.bound, e.activity.limiting = bytes, true
+	e.admit()
 	defer func() { // also if the source panics
 		e.limits.bound, e.activity.limiting = e.limits.limit, false
+		e.admit()
 		e.wakeNext()
 	}()
 	if err := e.shrink(bytes); err != nil {

@@ -86,7 +86,7 @@ func unsafeBytes(p unsafe.Pointer, n int64) []byte { return unsafe.Slice((*byte)
 // pool, the others may free and allocate. Without an error, the caller tries the request again; it may fail again. refused reports that the source refused to
 // take back what should have made room: the caller sets r.refused before it calls grow again.
 func (e *Engine) grow(r request) (refused bool, err error) {
-	if e.memory.Source == nil || e.limits.growing > 0 {
+	if e.memory.Source == nil || e.limits.growing > 0 || e.core.driver != nil {
 		return false, poolrt.ErrLimit
 	}
 	return e.memory.layout.grow(r)
