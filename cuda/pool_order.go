@@ -44,6 +44,15 @@ func (s *orderedSource) FreeOn(on poolimpl.Stream, c poolimpl.Chunk) error {
 	return check(at.drv.MemFreeAsync(at.ctx, abi.Ptr(c.Origin), abi.Stream(on.Handle)), "MemFreeAsync", at.dev, c.Size)
 }
 
+// FreeBehind frees memory in the order of the stream that it was allocated on. If that stream takes no work any more, its work on the memory is done, and the
+// stream of the source frees the memory; likewise while a stream is being captured, as the free must not become part of the graph.
+func (s *orderedSource) FreeBehind(on poolimpl.Stream, c poolimpl.Chunk) error {
+	if captures.under.Load() == 0 && s.FreeOn(on, c) == nil {
+		return nil
+	}
+	return s.Free(c)
+}
+
 // Observe queries a stream, unless it is being captured or was destroyed: then the query would end the capture, or fail.
 func (s *orderedSource) Observe(on poolimpl.Stream) {
 	at, err := s.line.of(on)

@@ -16,6 +16,9 @@ type StreamSource interface {
 	AllocOn(s Stream, size, align int64) (Chunk, error)
 	// FreeOn is Free, for memory that work queued on the stream by now may use. It waits for nothing.
 	FreeOn(s Stream, c Chunk) error
+	// FreeBehind is Free for memory that was allocated on the stream, which may have been destroyed since. The stream may not have reached the allocation yet,
+	// nor what the pool itself has queued on the memory. Beyond that, no work uses the memory. It waits for nothing.
+	FreeBehind(s Stream, c Chunk) error
 	// Observe lets the driver see which frees the stream has passed. What fails does not matter.
 	Observe(s Stream)
 	// TrimUnused returns to the system what the driver keeps unused.
@@ -112,7 +115,11 @@ func (d *DriverBlocks) alloc(e *Engine, bytes, align uint64, s *Stream) (b found
 	if err != nil {
 		return foundBlock{}, false, err
 	}
-	d.insert(driverBlock{addr: c.Addr, origin: c.Origin, bytes: bytes, size: size})
+	block := driverBlock{addr: c.Addr, origin: c.Origin, bytes: bytes, size: size}
+	if s != nil {
+		block.on, block.onStream = *s, true
+	}
+	d.insert(block)
 	return foundBlock{Addr: c.Addr, Origin: c.Origin}, crossed, nil
 }
 
@@ -174,9 +181,12 @@ func (d *DriverBlocks) giveBack(e *Engine, b driverBlock, s Stream, on bool) (er
 		c = e.observed.debug.sourceChunk(c)
 	}
 	begun := d.meter.begin()
-	if on {
+	switch {
+	case on:
 		err = d.source.FreeOn(s, c)
-	} else {
+	case b.onStream:
+		err = d.source.FreeBehind(b.on, c)
+	default:
 		err = d.source.Free(c)
 	}
 	d.meter.end(begun)

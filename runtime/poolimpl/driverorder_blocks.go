@@ -50,8 +50,10 @@ type driverBlock struct {
 	addr, origin uint64
 	bytes        uint64 // requested
 	size         int64  // in whole units of the source
-	shares       int32  // other processes that may use it
-	kept         bool   // it was freed meanwhile
+	on           Stream // that the block was allocated on, if onStream
+	onStream     bool
+	shares       int32 // other processes that may use it
+	kept         bool  // it was freed meanwhile
 }
 
 // hashOf returns the hash of an address; the multiplier is that of Knuth, 2^64 divided by the golden ratio.
