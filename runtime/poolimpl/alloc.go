@@ -38,6 +38,8 @@ type request struct {
 	far      bool // search all of a shared core, not only what is close to the caller's processor
 	refused  bool // the source refused to take back what should have made room for growth
 	thorough bool // search through any number of blocks in flight for one that is not
+	waits    bool // the stream may be made to wait for others
+	seek     int  // the next step of recover
 }
 
 // over reports whether the caller's context has ended.
@@ -203,7 +205,7 @@ func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
 		b, err = e.allocOrGrow(r)
 	}
 	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {
-		r.thorough = true
+		r.thorough, r.waits = true, r.stream != nil
 		b, err = e.allocOrGrow(r)
 		r.thorough = false // once is enough: not again at each attempt of a wait
 	}
@@ -233,7 +235,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 			return foundBlock{}, err
 		}
 		switch {
-		case e.recover(r):
+		case e.recover(&r):
 			continue
 		case e.core.shared == nil || r.far:
 		case brought:
@@ -243,11 +245,10 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 			brought = true
 			continue
 		}
-		refused, err := e.grow(r)
-		r.refused = r.refused || refused
+		err := e.grow(&r)
 		switch {
 		case err == nil:
-			r.far, brought = false, true
+			r.far, brought, r.seek = false, true, seekCompleted
 			r.thorough = true // any number of blocks in flight may precede the new chunk
 		case e.config.Magazines && !r.over() && e.waitIdle(r):
 		case e.core.shared != nil && !r.far:

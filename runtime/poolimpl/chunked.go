@@ -12,20 +12,20 @@ import (
 type chunked struct{ e *Engine }
 
 // grow adds a chunk that is sure to serve the request.
-func (l chunked) grow(r request) (refused bool, err error) {
+func (l chunked) grow(r *request) error {
 	e := l.e
-	need, want := e.chunkSizes(r)
-	if trimmed, refused := e.trimBeforeGrowth(r, want, Extent{}); trimmed {
-		return refused, nil
+	need, want := e.chunkSizes(*r)
+	if e.madeDo(r, want, Extent{}) {
+		return nil
 	}
 	size := e.limits.claim(e.config.Budget, e.memory.Granularity, need, want)
 	if size == 0 {
-		return false, poolrt.ErrLimit
+		return poolrt.ErrLimit
 	}
 	released := e.limits.released
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
-		return false, e.limits.notSupplied(r, err, released)
+		return e.limits.notSupplied(*r, err, released)
 	}
 	if e.config.Double && size == e.memory.next {
 		e.memory.next += min(size, e.memory.growable(e.config.MaxChunk)-size)
@@ -33,7 +33,7 @@ func (l chunked) grow(r request) (refused bool, err error) {
 	e.addReserved(size, 1)
 	l.insert(c)
 	e.queueEvent(poolrt.EventGrowth, size, nil)
-	return false, nil
+	return nil
 }
 
 // surplus yields the empty chunks.

@@ -55,12 +55,13 @@ type Engine struct {
 // cores is the suballocator as each of its interfaces; nil if it does not implement the interface.
 type cores struct {
 	Core
-	shared  SharedCore // goroutines call it without the lock
-	stream  StreamCore // the pool is ordered with streams
-	rounds  RoundingCore
-	paged   PagedCore // memory may be mapped by pages
-	sharing SharingCore
-	classed ClassCore
+	shared    SharedCore // goroutines call it without the lock
+	stream    StreamCore // the pool is ordered with streams
+	rounds    RoundingCore
+	paged     PagedCore // memory may be mapped by pages
+	sharing   SharingCore
+	classed   ClassCore
+	selective SelectiveCore
 }
 
 // as finds out which interfaces a suballocator implements.
@@ -72,6 +73,7 @@ func (c *cores) as(core Core) {
 	c.paged, _ = core.(PagedCore)
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)
+	c.selective, _ = core.(SelectiveCore)
 }
 
 // observed is what builds with the tags pooldebug and pooltrace record of blocks; without the tags it is empty.

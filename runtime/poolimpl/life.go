@@ -136,7 +136,7 @@ func (e *Engine) prime() error {
 			return poolrt.ErrLimit
 		}
 		before := e.limits.reserved
-		if _, err := e.grow(r); err != nil {
+		if err := e.grow(&r); err != nil {
 			return err
 		}
 		if e.limits.reserved <= before { // pages went to make room for others, so nothing is gained

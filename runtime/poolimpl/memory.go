@@ -83,11 +83,11 @@ func (m *memory) clear(c Chunk, size int64) error {
 func unsafeBytes(p unsafe.Pointer, n int64) []byte { return unsafe.Slice((*byte)(p), n) }
 
 // grow adds memory that is sure to serve the request, within the limit and the budget. The lock is released while the source works: one caller grows the
-// pool, the others may free and allocate. Without an error, the caller tries the request again; it may fail again. refused reports that the source refused to
-// take back what should have made room: the caller sets r.refused before it calls grow again.
-func (e *Engine) grow(r request) (refused bool, err error) {
+// pool, the others may free and allocate. Without an error, the caller tries the request again; it may fail again. Instead of adding memory, grow may return
+// some, or let the request wait for other streams; it notes in the request what was done.
+func (e *Engine) grow(r *request) error {
 	if e.memory.Source == nil || e.limits.growing > 0 {
-		return false, poolrt.ErrLimit
+		return poolrt.ErrLimit
 	}
 	return e.memory.layout.grow(r)
 }

@@ -29,22 +29,22 @@ func newPaged(e *Engine, p *Pages) *paged {
 
 // grow maps memory where the request needs the least, and more behind it, up to the usual amount. At the limit, it first returns pages that are free
 // elsewhere.
-func (l *paged) grow(r request) (refused bool, err error) {
+func (l *paged) grow(r *request) error {
 	e := l.e
 	if e.limits.releasing > 0 { // those pages may be the ones that are missing
-		return false, poolrt.ErrLimit
+		return poolrt.ErrLimit
 	}
-	gap := l.gap(r)
+	gap := l.gap(*r)
 	if gap.Size == 0 {
-		return false, l.noRoom(r)
+		return l.noRoom(*r)
 	}
 	need := total(l.core.Holes(gap))
-	if trimmed, refused := e.trimBeforeGrowth(r, need, gap); trimmed {
-		return refused, nil
+	if e.madeDo(r, need, gap) {
+		return nil
 	}
 	size := e.limits.claim(e.config.Budget, e.memory.Granularity, need, max(need, min(e.memory.next, e.memory.growable(e.config.MaxChunk))))
 	if size == 0 {
-		return false, l.makeRoom(need, gap)
+		return l.makeRoom(need, gap)
 	}
 	parts := l.missing(gap, size)
 	size, given := total(parts), size
@@ -52,10 +52,10 @@ func (l *paged) grow(r request) (refused bool, err error) {
 	e.limits.growing = size
 	released := e.limits.released
 	if err := e.withClaim(size, func() error { return l.mapMemory(parts) }); err != nil {
-		return false, e.limits.notSupplied(r, err, released)
+		return e.limits.notSupplied(*r, err, released)
 	}
 	l.memoryCame(parts, size)
-	return false, nil
+	return nil
 }
 
 // memoryCame adds pages that were mapped to the core.
@@ -71,11 +71,11 @@ func (l *paged) memoryCame(parts []Extent, size int64) {
 	e.queueEvent(poolrt.EventGrowth, size, nil)
 }
 
-// gap returns the range where memory should be mapped for a request. If that range has memory in flight and the request cannot wait for streams, gap returns
-// a range without any memory, apart from free memory, instead.
+// gap returns the range where memory should be mapped for a request. If that range has memory in flight that the request cannot wait for, gap returns a range
+// without any memory, apart from free memory, instead.
 func (l *paged) gap(r request) Extent {
 	x := l.core.Gap(max(r.bytes, 1), r.align, false)
-	if (r.stream == nil || l.e.streams.err != nil) && l.e.streams.inFlightAt(x.Addr, x.Size) {
+	if (!r.waits || l.e.streams.err != nil) && len(l.e.streams.waitsFor(x, r)) > 0 {
 		return l.core.Gap(max(r.bytes, 1), r.align, true)
 	}
 	return x

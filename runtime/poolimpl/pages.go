@@ -38,18 +38,37 @@ func (l *paged) freePages() []Extent {
 		return nil
 	}
 	free := l.core.FreePages()
-	if len(l.e.streams.inFlight) == 0 {
-		return free
+	for _, f := range l.e.streams.inFlight {
+		free = l.withoutPages(free, f.places)
 	}
-	var usable []Extent
+	return free
+}
+
+// withoutPages returns what is left of ranges of pages without the pages on which places lie. Both are in order of address. Cost: linear in both.
+func (l *paged) withoutPages(free []Extent, places []place) (rest []Extent) {
+	page := uint64(l.Page)
 	for _, x := range free {
-		for page := range l.pages(x) {
-			if !l.e.streams.inFlightAt(page.Addr, page.Size) {
-				usable = append(usable, page)
+		for len(places) > 0 && places[0].end() <= x.Addr {
+			places = places[1:]
+		}
+		for _, p := range places {
+			if p.Addr >= x.end() || x.Size == 0 {
+				break
+			}
+			from := max(p.Addr-(p.Addr-l.Base)%page, x.Addr)
+			to := min(p.end()+page-1-(p.end()-1-l.Base)%page, x.end())
+			if from > x.Addr {
+				rest = append(rest, Extent{x.Addr, from - x.Addr})
+			}
+			if to = max(to, x.Addr); to > x.Addr {
+				x = Extent{to, x.end() - to}
 			}
 		}
+		if x.Size > 0 {
+			rest = append(rest, x)
+		}
 	}
-	return usable
+	return rest
 }
 
 // noteFree records since when pages are free, for TrimPolicy.Idle. markIdle does not see all of them: the core does not report pages that Flush makes free.

@@ -8,7 +8,7 @@ import (
 // layout is how the memory of a pool is arranged: as chunks, or as pages of one reservation. Only slow paths call it. The caller holds e.mu.
 type layout interface {
 	// grow adds memory that is sure to serve a request, and releases the lock meanwhile. Without an error, the caller tries the request again.
-	grow(request) (refused bool, err error)
+	grow(*request) error
 	// surplus yields all that may be returned, once: no live block lies there, no stream is using it, and it is not shared.
 	surplus(order) iter.Seq[surplus]
 	// remove takes surplus from the core. The result has fewer chunks if others have used some meanwhile.

@@ -158,25 +158,36 @@ func (l *life) idleFromNow(idle time.Duration) time.Time {
 	return now
 }
 
-// trimBeforeGrowth returns surplus before size bytes are added that would raise the peak: surplus that cannot serve the request is fragmentation. Pages in
-// the gap stay, since the request needs them. trimmed reports whether the caller has to try again, refused whether the source refused to take anything back.
-func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) (trimmed, refused bool) {
+// madeDo does what comes before size bytes are added: it lets the request wait for other streams, or returns surplus that would raise the peak, as surplus that
+// cannot serve the request is fragmentation. Pages in the gap stay, since the request needs them. It reports whether the caller has to try again.
+func (e *Engine) madeDo(r *request, size int64, gap Extent) bool {
+	if e.waitsFirst(r, size) {
+		r.waits = true
+		e.recoverOthers()
+		return true
+	}
+	return e.trimBeforeGrowth(r, size, gap)
+}
+
+// trimBeforeGrowth returns surplus before size bytes are added that would raise the peak. It reports whether the caller has to try again.
+func (e *Engine) trimBeforeGrowth(r *request, size int64, gap Extent) bool {
 	if r.prime || r.refused {
-		return false, false
+		return false
 	}
 	n := e.config.Trim.excess(size, e.limits.held(), e.figures.peakReserved)
 	if n == 0 {
-		return false, false
+		return false
 	}
 	due := e.memory.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
 	if bytesOf(due) < n && e.memory.layout.flush() {
-		return true, false // the request may fit into what the core had cached
+		return true // the request may fit into what the core had cached
 	}
 	if len(due) == 0 {
-		return false, false
+		return false
 	}
 	released, _ := e.shed(due)
-	return true, released == 0
+	r.refused = released == 0
+	return true
 }
 
 // sweep runs undo, which frees any number of blocks at once, and follows the trim policy.
