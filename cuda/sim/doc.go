@@ -28,6 +28,8 @@
 // decides; waiting runs what is waited for. Without a seed no operation runs by itself: [Step] runs one operation, [Run] a stream,
 // [RunAll] all. A loop that polls a stream or an event never ends without a schedule.
 //
+// With [Latency], work takes a number of the program's own events, which [Tick] counts: streams are then busy, in the same way in each run.
+//
 // # Memory
 //
 // Device addresses are numbers far outside what a program can access, so using one on the host by mistake faults. Fresh memory is

@@ -45,6 +45,17 @@ func Reset(cfg Config) { simulator.Default().Reset(cfg) }
 // Schedule lets streams advance by a schedule with a seed from now on; with 0, only when told.
 func Schedule(seed uint64) { simulator.Default().Schedule(seed) }
 
+// Latency makes work that is queued on streams from now on complete a number of events late: what is queued now is done when [Tick] has been called so
+// often, or earlier if a call waits for it. Marks of events, and waits for them, are done with the work before them. So a program finds its streams busy, in
+// the same way each time it runs. With 0 the schedule decides again, as it does at first and after Reset.
+func Latency(events int) { simulator.Default().Latency(events) }
+
+// Tick counts an event, for [Latency]. The program decides what its events are: requests, allocations, or rounds of a loop.
+func Tick() { simulator.Default().Tick() }
+
+// Work queues work on a stream that uses no memory: a stand-in for a kernel. It fails for a stream that does not exist.
+func Work(s cuda.Stream) error { return failed("work", simulator.Default().Work(On(s).at())) }
+
 // Step runs one operation that is queued on any stream and can run. It reports whether there was one.
 func Step() bool { return simulator.Default().Step() }
 

@@ -27,6 +27,7 @@ type state struct {
 	cfg Config
 	calls
 	schedule
+	latency
 	objects
 	addresses
 	devices  []*device

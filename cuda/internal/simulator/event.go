@@ -71,7 +71,7 @@ func (d *Driver) EventRecord(ctx abi.Context, h abi.Event, sh abi.Stream) abi.Re
 	if r := d.implicit(s); r != abi.Success {
 		return r
 	}
-	e.op, e.mark = d.put(s, work{what: "cuEventRecord"}), nil
+	e.op, e.mark = d.put(s, work{what: "cuEventRecord", instant: true}), nil
 	return abi.Success
 }
 

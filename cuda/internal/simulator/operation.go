@@ -10,6 +10,8 @@ type work struct {
 	what string            // the function's name
 	uses []use             // of memory, for the checker
 	run  func() abi.Result // nil does nothing, as in a wait
+
+	instant bool // takes no time, however long work takes
 }
 
 // use is one use of memory by an operation.
@@ -34,11 +36,12 @@ type op struct {
 	slot  int   // in schedule.ready
 	done  bool
 	time  uint64 // when it was done
+	due   uint64 // the event, of latency, before which it is not done
 }
 
 // enqueue makes work an operation at a point that waits for others.
 func (d *Driver) enqueue(c *context, w work, point hazard.Point, clock hazard.Clock, after []*op) *op {
-	o := &op{what: w.what, ctx: c, run: w.run, point: point, clock: clock}
+	o := &op{what: w.what, ctx: c, run: w.run, point: point, clock: clock, due: d.dueAt(w)}
 	for _, before := range after {
 		if before == nil || before.done {
 			continue

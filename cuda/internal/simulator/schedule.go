@@ -62,9 +62,10 @@ func (d *Driver) Run(ctx abi.Context, h abi.Stream) abi.Result {
 	return r
 }
 
-// advance lets the schedule run some operations.
+// advance lets the schedule run some operations or, if work takes a number of events, those whose time has come.
 func (d *Driver) advance() {
-	if d.random == nil {
+	if d.random == nil || d.delay > 0 {
+		d.runDue()
 		return
 	}
 	for range d.random.IntN(4) {
@@ -95,9 +96,9 @@ func (d *Driver) unready(o *op) {
 	}
 }
 
-// drain runs operations until one is done. With a schedule others may run as well; without one only the operations that it waits for run.
+// drain runs operations until one is done. With a schedule others may run as well; without one, or if work takes a number of events, only the operations that it waits for run.
 func (d *Driver) drain(o *op) {
-	for d.random != nil && o != nil && !o.done {
+	for d.random != nil && d.delay == 0 && o != nil && !o.done {
 		d.execute(d.pick())
 	}
 	d.runThrough(o)

@@ -233,5 +233,5 @@ func (d *Driver) StreamWaitEvent(ctx abi.Context, h abi.Stream, e abi.Event) abi
 		s.capture.invalid = true
 		return captureIsolation
 	}
-	return d.submit(s, work{what: "cuStreamWaitEvent"}, ev.op)
+	return d.submit(s, work{what: "cuStreamWaitEvent", instant: true}, ev.op)
 }

@@ -22,7 +22,8 @@ ladder, because nobody else could free anything meanwhile.
 
 A trace with several stream numbers runs on as many streams in pools ordered with streams: AllocOn
 and FreeOn (ordering stream), Alloc and FreeAsync (deferred). The streams have no work beside what
-the pool gives them. In other pools the numbers mean nothing.
+the pool gives them, unless there is --busy N: what is freed on a stream then completes N events
+later, on the simulated driver. In other pools the numbers mean nothing, and neither has --busy.
 
 With --goroutines, that many goroutines share the events: by streams, if the trace has as many, else
 by blocks. They keep an order only where one frees what another has allocated, so runs differ, and
@@ -45,6 +46,7 @@ type replayOptions struct {
 	pools      []string
 	traces     []string
 	goroutines int
+	busy       int
 	chart      string
 	format     *format
 }
@@ -63,6 +65,7 @@ func (p *Process) replayCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "replay this pool only; may be repeated (default: the one that the trace was recorded of by RecordPool, else all that can take a trace)")
 	cmd.Flags().StringArrayVar(&o.traces, "trace", nil, "trace file; may be repeated")
 	cmd.Flags().IntVar(&o.goroutines, "goroutines", 1, "how many goroutines share the events")
+	cmd.Flags().IntVar(&o.busy, "busy", 0, "how many events later work on a stream completes that uses what is freed there (needs the simulated driver)")
 	cmd.Flags().StringVar(&o.chart, "chart", "", "write a chart of live and reserved bytes over time to this file, as SVG")
 	o.format = formatFlag(cmd, "the figures", textFormat, jsonFormat)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -78,6 +81,10 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 		return errNoTrace
 	case o.goroutines < 1:
 		return fmt.Errorf("--goroutines must be above 0")
+	case o.busy < 0:
+		return fmt.Errorf("--busy must not be below 0")
+	case o.goroutines > 1 && o.busy > 0:
+		return fmt.Errorf("--busy counts the events in their order, which several goroutines do not keep: leave out one of --busy and --goroutines")
 	case o.goroutines > 1 && o.chart != "":
 		return fmt.Errorf("--chart shows the events in their order, which several goroutines do not keep: leave out one of --chart and --goroutines")
 	}

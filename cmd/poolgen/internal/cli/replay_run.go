@@ -17,7 +17,7 @@ func (p *Process) measure(ctx context.Context, u *workspace.Unit, pools []spec.P
 	defer progress.stop()
 	job := replay.Job{
 		Go: p.gocmdFor(pools), Dir: p.Dir, Changes: u.Changes, Plan: u.Plan, Pools: pools, Traces: traces,
-		Options: replay.Options{Runs: replay.UsualRuns, Goroutines: o.goroutines},
+		Options: replay.Options{Runs: replay.UsualRuns, Goroutines: o.goroutines, Busy: o.busy},
 	}
 	if o.chart != "" {
 		job.Options.Columns = chartColumns

@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-//go:embed harness/main.go harness/part.go harness/pool.go harness/run.go harness/tape.go harness/driver/driver.go
+//go:embed harness/main.go harness/part.go harness/play.go harness/pool.go harness/run.go harness/tape.go harness/driver/driver.go harness/driver/busy.go harness/driver/idle.go
 var harnessSource embed.FS
 
 // Program is a compiled replay of the pools of one pool file.

@@ -39,6 +39,7 @@ const chooseText = `		if setup.Streams > 0 {
 				return p, err
 			}
 			p.Play = func(part *zzharness.Part) error { return zzPlayOn$NAME(part, pool, blocks, streams) }
+			p.Busy = func(events int) (zzharness.Work, error) { return zzdriver.Busy(streams, events) }
 			p.Close = func() error {
 				if err := pool.CloseForce(); err != nil {
 					return err

@@ -200,3 +200,54 @@ func TestDeal(t *testing.T) {
 		t.Errorf("by blocks: %d slots, %+v", slots, parts[0])
 	}
 }
+
+// fakeWork counts what is queued, and refuses what is queued on the stream with an index.
+type fakeWork struct {
+	queued []int
+	ticks  int
+	refuse int
+}
+
+func (w *fakeWork) Queue(stream int) error {
+	if stream == w.refuse {
+		return errLimit
+	}
+	w.queued = append(w.queued, stream)
+	return nil
+}
+
+func (w *fakeWork) Tick() { w.ticks++ }
+
+// busyPool is a pool of so many bytes whose streams can be kept busy.
+func busyPool(limit int, w *fakeWork) Pool {
+	pool := (&fakePool{limit: limit}).described(nil)
+	open := pool.Open
+	pool.Open = func(s Setup) (Instance, error) {
+		p, err := open(s)
+		p.Busy = func(events int) (Work, error) {
+			if events > 9 {
+				return nil, errLimit
+			}
+			return w, nil
+		}
+		return p, err
+	}
+	return pool
+}
+
+// Before each free, work is queued on its stream; each event is counted; and failures have their numbers.
+func TestBusy(t *testing.T) {
+	tape := tapeOf(event{0, 0, 4}, event{1, 1, 8}, event{0, 1, 0}, event{1, 0, 8}, event{1, 2, 0})
+	work := &fakeWork{refuse: -1}
+	got, err := through(t, busyPool(8, work), Options{Runs: 1, Goroutines: 1, Busy: 3}, tape)
+	want := Counts{Allocs: 2, Frees: 2, Failures: 1, PeakLive: 8, FirstFailure: "limit reached", FailedEvent: 1}
+	if err != nil || got.Counts != want || !slices.Equal(work.queued, []int{1, 2}) || work.ticks != 5 {
+		t.Errorf("%+v, %v; queued on %v, %d ticks", got.Counts, err, work.queued, work.ticks)
+	}
+	work = &fakeWork{refuse: 2}
+	for _, o := range []Options{{Runs: 1, Goroutines: 1, Busy: 3}, {Runs: 1, Goroutines: 1, Busy: 10}} {
+		if got, err := through(t, busyPool(8, work), o, tape); err == nil || !strings.Contains(err.Error(), errLimit.Error()) {
+			t.Errorf("%+v: %+v, %v", o, got, err)
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 type Options struct {
 	Runs       int // each through a new pool
 	Goroutines int // that share the events
+	Busy       int // events of the trace that work on a stream takes which is queued before each free there; 0: there is no such work
 	Columns    int // of the chart of reserved bytes over the trace; 0: no chart
 }
 

@@ -17,12 +17,19 @@ type Setup struct {
 
 // Instance is a new pool with a place for its live blocks.
 type Instance struct {
-	Play      func(*Part) error // runs events; several goroutines may, each with a part of its own
+	Play      func(*Part) error              // runs events; several goroutines may, each with a part of its own
+	Busy      func(events int) (Work, error) // makes work on the streams take so many events; nil without streams
 	Stats     func() Stats
 	Meter     Meter
 	Watch     func(func(reserved int64)) (stop func()) // calls f with the reserved bytes whenever they change
 	Effective func() (allocator, reason string)
 	Close     func() error
+}
+
+// Work keeps streams busy. Queue queues work on the stream with an index, and Tick counts an event.
+type Work interface {
+	Queue(stream int) error
+	Tick()
 }
 
 // Stats are the statistics of a pool that a replay needs, in bytes.

@@ -1,10 +1,8 @@
 package harness
 
 import (
-	"errors"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -40,9 +38,7 @@ func (o Options) once(pool *Pool, tape *Tape) (r run, err error) {
 	}
 	runtime.GC() // the garbage of the previous run must not count for this run
 	calls, spent := p.Meter.Calls(), p.Meter.Time()
-	start := time.Now()
-	err = play(p, parts)
-	r.elapsed = time.Since(start)
+	r.elapsed, err = o.play(&p, parts)
 	r.driverCalls, r.driverTime = p.Meter.Calls()-calls, p.Meter.Time()-spent
 	if err != nil {
 		return r, err
@@ -62,24 +58,6 @@ func (t *Tape) streams() int {
 		return 0
 	}
 	return t.Streams
-}
-
-// play runs the parts, each on a goroutine of its own.
-func play(p Instance, parts []*Part) error {
-	if len(parts) == 1 {
-		return p.Play(parts[0])
-	}
-	errs := make([]error, len(parts))
-	var all sync.WaitGroup
-	for i, part := range parts {
-		all.Go(func() {
-			if errs[i] = p.Play(part); errs[i] != nil {
-				part.shared.stopped.Store(true)
-			}
-		})
-	}
-	all.Wait()
-	return errors.Join(errs...)
 }
 
 // count computes the counts from the tape and the failures.
@@ -140,7 +118,8 @@ func (o Options) curve(pool *Pool, tape *Tape) ([]int64, error) {
 	defer stop()
 	for ; column < o.Columns; column++ {
 		most[column] = now
-		if err := p.Play(&Part{Events: events[firsts[column]:firsts[column+1]]}); err != nil {
+		part := &Part{Events: events[firsts[column]:firsts[column+1]]}
+		if _, err := o.play(&p, []*Part{part}); err != nil {
 			return nil, err
 		}
 	}
