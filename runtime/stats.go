@@ -39,6 +39,8 @@ type Stats struct {
 	Retired       int64 `json:"retired"`        // free blocks that are not handed out again, because the generations of their handles are used up
 	SoftCrossings int64 `json:"soft_crossings"` // how often Reserved has risen above the soft limit
 
+	StreamWaits int64 `json:"stream_waits"` // how often a stream was made to wait for another one that had freed the memory
+
 	// Unreturned is the number of things that the pool does not use and could not give back: chunks that the allocator refused to take back, and events and other
 	// objects that the driver refused to destroy. The pool tries again on calls that leave the fast path, and in Close.
 	Unreturned      int64 `json:"unreturned"`
@@ -48,9 +50,9 @@ type Stats struct {
 // String returns all figures with their names, on one line.
 func (s Stats) String() string {
 	return fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
-		"LargestFree %d, RoundingBytes %d, Cached %d, Retired %d, SoftCrossings %d, Unreturned %d, UnreturnedBytes %d",
+		"LargestFree %d, RoundingBytes %d, Cached %d, Retired %d, SoftCrossings %d, StreamWaits %d, Unreturned %d, UnreturnedBytes %d",
 		s.Live, s.LiveBytes, s.PeakBytes, s.Reserved, s.PeakReserved, limitText(s.Limit), s.Chunks, s.Allocs, s.Frees, s.Failures, s.Pending,
-		s.LargestFree, s.RoundingBytes, s.Cached, s.Retired, s.SoftCrossings, s.Unreturned, s.UnreturnedBytes)
+		s.LargestFree, s.RoundingBytes, s.Cached, s.Retired, s.SoftCrossings, s.StreamWaits, s.Unreturned, s.UnreturnedBytes)
 }
 
 // ClassStats are the figures of one size class of a pool: of the blocks of one size that the pool keeps together, in a bin, in slabs or in a cache. Sizes are in
@@ -97,6 +99,7 @@ var metrics = []Metric{
 	{"/pool/unreturned:objects", "Chunks and objects of the driver that could not be given back.", false, false, func(s *Stats) int64 { return s.Unreturned }},
 	{"/pool/failures:allocations", "Allocations that failed so far.", true, false, func(s *Stats) int64 { return s.Failures }},
 	{"/pool/soft-limit/crossings:events", "Times that the reserved bytes rose above the soft limit.", true, false, func(s *Stats) int64 { return s.SoftCrossings }},
+	{"/pool/streams/waits:events", "Times that a stream was made to wait for another one that had freed the memory.", true, false, func(s *Stats) int64 { return s.StreamWaits }},
 }
 
 // Metrics lists the figures that [Stats] has, for monitoring systems. The list is a copy that the caller may change. Later versions may add figures.

@@ -12,6 +12,9 @@ type (
 	RungKind    string
 	TrimTime    string
 	DeviceKind  string
+
+	// AcrossStreams says when a stream is given memory that another one freed and has not passed.
+	AcrossStreams string
 )
 
 const (
@@ -50,6 +53,10 @@ const (
 
 	TrimOnFree   TrimTime = "free"
 	TrimOnGrowth TrimTime = "growth"
+
+	AcrossLimit  AcrossStreams = "limit"
+	AcrossPeak   AcrossStreams = "peak"
+	AcrossGrowth AcrossStreams = "growth"
 
 	CurrentDevice  DeviceKind = "current"
 	NumberedDevice DeviceKind = "number" // written as the number itself

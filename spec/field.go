@@ -24,6 +24,7 @@ var poolFields = map[string]field{
 	"concurrency":       choiceField(func(p *Pool) *Concurrency { return &p.Concurrency }),
 	"ordering":          choiceField(func(p *Pool) *Ordering { return &p.Ordering }),
 	"growth":            choiceField(func(p *Pool) *Growth { return &p.Growth }),
+	"across_streams":    choiceField(func(p *Pool) *AcrossStreams { return &p.AcrossStreams }),
 	"fit":               choiceField(func(p *Pool) *Fit { return &p.Fit }),
 	"zero":              choiceField(func(p *Pool) *Zero { return &p.Zero }),
 	"stats":             choiceField(func(p *Pool) *StatsMode { return &p.Stats }),

@@ -17,7 +17,7 @@ var keyHabits = map[string]string{
 	"backend": "allocator", "memory": "allocator", "source": "allocator",
 	"description": "doc", "comment": "doc", "documentation": "doc",
 	"clear": "zero", "zeroed": "zero", "timeout": "wait_timeout", "arenas": "arena_size", "per_core": "magazine",
-	"find": "lookup", "index": "lookup", "handles": "lookup", "handle": "lookup", "generations": "lookup",
+	"stream_wait": "across_streams", "cross_stream": "across_streams", "find": "lookup", "index": "lookup", "handles": "lookup", "handle": "lookup", "generations": "lookup",
 	"streams": "ordering", "stream": "ordering", "gpu": "device", "gpus": "device", "on_error": "on_exhausted", "on_full": "on_exhausted",
 }
 

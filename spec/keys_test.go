@@ -51,13 +51,16 @@ func fitting(k Key, value string) string {
 		keys["limit"] = "4096"
 	case "wait_timeout":
 		keys["on_exhausted"] = "[wait, error]"
-	case "prime", "soft_limit", "budget", "trim", "growth", "zero", "chunk_size", "arena_size", "min_split", "alignment", "ordering":
+	case "prime", "soft_limit", "budget", "trim", "growth", "zero", "chunk_size", "arena_size", "min_split", "alignment", "ordering", "across_streams":
 		if keys["suballocator"] == "fixed" {
 			keys["suballocator"] = "heap"
 		}
 	}
 	if k.Name == "on_exhausted" || k.Name == "ordering" {
 		keys["allocator"] = "device"
+	}
+	if k.Name == "across_streams" {
+		keys["ordering"] = "stream"
 	}
 	if k.Name == "magazine" || k.Name == "suballocator" || k.Name == "lookup" {
 		keys["item"] = "int32"

@@ -66,6 +66,8 @@ type Pool struct {
 	OnExhausted []Rung
 	WaitTimeout time.Duration
 
+	AcrossStreams AcrossStreams // "" where the key does not apply
+
 	Device      Device
 	Peers       []int
 	DriverPool  *DriverPool // nil: the device's default pool

@@ -127,6 +127,14 @@ func (c *poolCheck) fillDefault(k *Key) {
 		if why, _ := k.misfit(p, c.bad); why == "" && (p.Allocator.Memory() == DeviceSpans || p.Allocator == TextureTile) {
 			p.Ordering = Stream
 		}
+	case "across_streams":
+		switch why, _ := k.misfit(p, c.bad); {
+		case why != "":
+		case p.Trim != nil && p.Trim.When == TrimOnGrowth:
+			p.AcrossStreams = AcrossPeak
+		default:
+			p.AcrossStreams = AcrossLimit
+		}
 	case "driver_pool":
 		p.DriverPool = newDriverPool(p.Allocator)
 	case "pinned_flags":
@@ -196,6 +204,8 @@ func (c *poolCheck) recordDefault(v *Value, k *Key) {
 		v.Text, v.Basis = "1", ""
 	case k.Name == "min_split":
 		v.Text = FormatSize(p.Granule())
+	case k.Name == "across_streams" && p.AcrossStreams == AcrossPeak:
+		v.Basis = "trim"
 	case k.Name == "chunk_size":
 		v.Basis = c.chunkFrom
 	case v.Text == "" || v.Text == "[]":

@@ -37,8 +37,10 @@ type request struct {
 	prime    bool // the request is for Config.Prime
 	far      bool // search all of a shared core, not only what is close to the caller's processor
 	thorough bool // search through any number of blocks in flight for one that is not
+	seek     int  // the next step of recover
 
 	// What growth has done for the request so far, see note.
+	waits       bool // the stream may be made to wait for others
 	gaveBack    bool // memory went back, and none has come since
 	refused     bool // the source refused to take memory back
 	gaveAllBack bool // the source has no more than the pool has returned
@@ -208,7 +210,7 @@ func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
 		b, err = e.allocOrGrow(r)
 	}
 	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {
-		r.thorough = true
+		r.thorough, r.waits = true, r.stream != nil
 		b, err = e.allocOrGrow(r)
 		r.thorough = false // once is enough: not again at each attempt of a wait
 	}
@@ -238,7 +240,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 			return foundBlock{}, err
 		}
 		switch {
-		case e.recover(r):
+		case e.recover(&r):
 			continue
 		case e.core.shared == nil || r.far:
 		case brought:
@@ -253,7 +255,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 		switch {
 		case err == nil:
 			r.far, brought = false, true
-			r.thorough = true // any number of blocks in flight may precede the new chunk
+			r.thorough = true // any number of blocks in flight may precede the new memory
 		case e.config.Magazines && !r.over() && e.waitIdle(r):
 		case e.core.shared != nil && !r.far:
 			r.far = true

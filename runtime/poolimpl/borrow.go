@@ -87,8 +87,6 @@ func (e *Engine) giveBack(f foreignBlock) (err error) {
 	return err
 }
 
-func (p *pendingForeign) until() Fence { return p.fence }
-
 // fenceForeign makes a fence for each pending foreign block that has none. If one stream gets no fence, the others still do.
 func (s *streams) fenceForeign() (err error) {
 	for _, p := range slices.Clone(s.pendingForeign) { // recording releases the lock, and the list may change

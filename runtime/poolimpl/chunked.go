@@ -19,7 +19,7 @@ func (l chunked) grow(r request) (change, error) {
 	if r.exact {
 		want = need
 	}
-	if did := e.trimBeforeGrowth(r, want, Extent{}); did != unchanged {
+	if did := e.beforeGrowth(r, want, Extent{}); did != unchanged {
 		return did, nil
 	}
 	size := e.limits.claim(e.config.Budget, e.memory.Granularity, need, want)

@@ -10,7 +10,7 @@ import (
 
 // figures are counted with mu held; events are sent after it is released. published has a lock of its own: other goroutines read it of a pool without a lock.
 type figures struct {
-	peakReserved, failures, softCrossings int64
+	peakReserved, failures, softCrossings, streamWaits int64
 
 	events    []poolrt.Event // to be sent after the lock is released
 	published *published     // nil in a pool with a lock
@@ -97,6 +97,7 @@ func (e *Engine) stats() poolrt.Stats {
 		Retired:       int64(u.Retired),
 		Pending:       int64(e.streams.pending()),
 		SoftCrossings: e.figures.softCrossings,
+		StreamWaits:   e.figures.streamWaits,
 	}
 	s.Unreturned, s.UnreturnedBytes = e.unreturned()
 	if e.core.shared != nil && !e.config.Imported { // the parts may have reached their peaks at different times

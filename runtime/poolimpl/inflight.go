@@ -8,37 +8,49 @@ import (
 
 // When memory is short, a stream need not wait for itself: memory that it freed can be divided and merged for its own next allocation, whatever the sizes. So
 // the blocks of a queue go back to the suballocator before the stream has passed them, and until then their ranges are in flight. An allocation on the same
-// stream may use memory in flight. For an allocation on another stream, the driver makes that stream wait for the fence; the caller does not wait. An
+// stream may use memory in flight. For an allocation on another stream, the driver can make that stream wait (waitfor.go); the caller does not wait. An
 // allocation without a stream uses other memory. While anything is in flight, allocations take the slow path.
 
-// inFlight is memory that is free in the suballocator while a stream may still be using it. It ends when the stream has passed the fence.
+// inFlight is memory that was freed on one stream and is free in the suballocator, while the stream may still be using it. A stream passes its marks in their
+// order, so only the oldest one is ever asked about.
 type inFlight struct {
 	stream Stream
+	marks  []mark          // oldest first; none: the stream has passed everything
+	ranges []rangeInFlight // by address; no two overlap, of no two streams either
+	waits  []waited        // of other streams
+}
+
+// mark is a point in the work of a stream.
+type mark struct {
+	number uint64 // across streams: of two marks the newer one has the higher number
 	fence  Fence
-	frees  int
-	ranges extents
-	waited []Stream // streams that wait for the fence already
+	frees  int // since the mark before
 }
 
-func (f inFlight) until() Fence { return f.fence }
-
-// concerns reports whether the block overlaps the ranges and the request is not ordered behind the fence.
-func (f *inFlight) concerns(b foundBlock, r request) bool {
-	if r.stream != nil && (f.stream == *r.stream || slices.Contains(f.waited, *r.stream)) {
-		return false
-	}
-	return f.ranges.touch(b.Addr, max(r.bytes, 1))
+// rangeInFlight is a range of addresses that a stream may be using until it passes a mark.
+type rangeInFlight struct {
+	Extent
+	mark uint64 // its number
 }
+
+// waited says that a stream waits for a mark, and thereby for the earlier ones of the same stream.
+type waited struct {
+	stream uint64 // its ID
+	mark   uint64 // number
+}
+
+// end returns the address behind a range.
+func (x Extent) end() uint64 { return x.Addr + x.Size }
 
 // extents are ranges of addresses in ascending order. After joined, no two are adjacent.
 type extents []Extent
 
-// joined sorts ranges that do not overlap and joins neighbours, for touch.
+// joined sorts ranges that do not overlap and joins neighbours.
 func (l extents) Join() extents {
 	slices.SortFunc(l, func(a, b Extent) int { return cmp.Compare(a.Addr, b.Addr) })
 	out := l[:0]
 	for _, x := range l {
-		if k := len(out); k > 0 && out[k-1].Addr+out[k-1].Size == x.Addr {
+		if k := len(out); k > 0 && out[k-1].end() == x.Addr {
 			out[k-1].Size += x.Size
 		} else {
 			out = append(out, x)
@@ -59,7 +71,7 @@ func (l *extents) remove(x Extent) {
 
 // search returns the index of the first range that ends behind an address.
 func (l extents) search(addr uint64) int {
-	return sort.Search(len(l), func(i int) bool { return l[i].Addr+l[i].Size > addr })
+	return sort.Search(len(l), func(i int) bool { return l[i].end() > addr })
 }
 
 // touch reports whether any range overlaps [addr, addr+bytes).
@@ -68,28 +80,93 @@ func (l extents) touch(addr, bytes uint64) bool {
 	return i < len(l) && l[i].Addr < addr+bytes
 }
 
-// inFlightAt reports whether a stream may still be using memory in [addr, addr+bytes).
-func (s *streams) inFlightAt(addr, bytes uint64) bool {
-	return slices.ContainsFunc(s.inFlight, func(f inFlight) bool { return f.ranges.touch(addr, bytes) })
+// overlapping returns the indexes of the ranges that overlap x: from from to to, without to.
+func (f *inFlight) overlapping(x Extent) (from, to int) {
+	from = sort.Search(len(f.ranges), func(i int) bool { return f.ranges[i].end() > x.Addr })
+	for to = from; to < len(f.ranges) && f.ranges[to].Addr < x.end(); to++ {
+	}
+	return from, to
 }
 
-// needsWait reports whether the request has to be ordered behind a fence before it may use the block.
-func (s *streams) needsWait(b foundBlock, r request) bool {
-	return slices.ContainsFunc(s.inFlight, func(f inFlight) bool { return f.concerns(b, r) })
+// newest returns the number of the newest mark behind what is in flight in x, 0 if nothing is.
+func (f *inFlight) newest(x Extent) (number uint64) {
+	from, to := f.overlapping(x)
+	for _, h := range f.ranges[from:to] {
+		number = max(number, h.mark)
+	}
+	return number
 }
 
-// fencesFor lists the fences that the request has to be ordered behind before it may use the block.
-func (s *streams) fencesFor(b foundBlock, r request) (fences []Fence) {
-	for i := range s.inFlight {
-		if f := &s.inFlight[i]; f.concerns(b, r) {
-			fences = append(fences, f.fence)
+// add puts ranges in flight until a mark, which is newer than all others.
+func (f *inFlight) add(m mark, ranges extents) {
+	f.marks = append(f.marks, m)
+	for _, x := range ranges {
+		f.ranges = append(f.ranges, rangeInFlight{x, m.number})
+	}
+	slices.SortFunc(f.ranges, func(a, b rangeInFlight) int { return cmp.Compare(a.Addr, b.Addr) })
+}
+
+// carve ends what is in flight of a range that comes into flight until a newer mark: the block there was taken, and so freed, behind the older ones.
+func (f *inFlight) carve(x Extent) {
+	from, to := f.overlapping(x)
+	if from == to {
+		return
+	}
+	var rest []rangeInFlight
+	for _, h := range f.ranges[from:to] {
+		for _, y := range h.without(x) {
+			rest = append(rest, rangeInFlight{y, h.mark})
 		}
 	}
-	return fences
+	f.ranges = slices.Replace(f.ranges, from, to, rest...)
 }
 
-// reclaimEarly frees the blocks of a queue's sealed epochs in the core; their ranges are then in flight. It reports whether there were any.
-func (s *streams) reclaimEarly(core StreamCore, q *StreamQueue) bool {
+// pass ends what is in flight up to a mark, and returns how many frees those were and where.
+func (f *inFlight) pass(m mark, drop func(Fence)) (frees int, ranges extents) {
+	for len(f.marks) > 0 && f.marks[0].number <= m.number {
+		frees += f.marks[0].frees
+		drop(f.marks[0].fence)
+		f.marks = f.marks[1:]
+	}
+	f.ranges = slices.DeleteFunc(f.ranges, func(h rangeInFlight) bool {
+		if h.mark > m.number {
+			return false
+		}
+		ranges = append(ranges, h.Extent)
+		return true
+	})
+	return frees, ranges
+}
+
+// frees returns the number of frees that the stream has not passed.
+func (f *inFlight) frees() (n int) {
+	for _, m := range f.marks {
+		n += m.frees
+	}
+	return n
+}
+
+// inFlightOf returns what is in flight of a stream, nil if nothing is.
+func (s *streams) inFlightOf(on Stream) *inFlight {
+	for _, f := range s.inFlight {
+		if f.stream == on {
+			return f
+		}
+	}
+	return nil
+}
+
+// inFlightAt reports whether a stream may still be using memory in [addr, addr+bytes).
+func (s *streams) inFlightAt(addr, bytes uint64) bool {
+	return slices.ContainsFunc(s.inFlight, func(f *inFlight) bool {
+		from, to := f.overlapping(Extent{addr, bytes})
+		return from < to
+	})
+}
+
+// reclaimEarly frees the blocks of a queue's sealed epochs in the core; they are then in flight. unit is what the core rounds lengths up to, so that neighbours
+// join. It reports whether there were any blocks.
+func (s *streams) reclaimEarly(core StreamCore, q *StreamQueue, unit uint64) bool {
 	q.lock()
 	defer q.unlock()
 	k := len(q.sealed)
@@ -97,81 +174,64 @@ func (s *streams) reclaimEarly(core StreamCore, q *StreamQueue) bool {
 		return false
 	}
 	s.fences.dropAll(q.sealed[:k-1])
-	f := inFlight{stream: q.stream, fence: q.sealed[k-1].fence}
+	s.marked++
+	m := mark{number: s.marked, fence: q.sealed[k-1].fence}
 	s.anyInFlight.Store(true) // before the blocks can be allocated
 	q.endEpochs(k)
+	var ranges extents
 	for addr, bytes, ok := q.take(); ok; addr, bytes, ok = q.take() {
 		core.Reclaim(addr, bytes)
-		f.ranges = append(f.ranges, Extent{addr, bytes})
-		f.frees++
+		ranges = append(ranges, Extent{addr, (bytes + unit - 1) / unit * unit})
+		m.frees++
 	}
-	f.ranges = f.ranges.Join()
-	s.inFlight = append(s.inFlight, f)
+	s.putInFlight(q.stream, m, ranges.Join())
 	return true
 }
 
-// expireInFlight forgets ranges that the stream has passed, and follows the trim policy for chunks that became empty while the ranges were in flight. It
-// returns the number of frees.
-func (e *Engine) expireInFlight(at int) (frees int) {
-	f := e.streams.inFlight[at]
-	e.streams.inFlight = slices.Delete(e.streams.inFlight, at, at+1)
-	e.streams.anyInFlight.Store(len(e.streams.inFlight) > 0)
-	e.streams.fences.drop(f.fence)
+// putInFlight notes ranges that a stream may be using until a mark.
+func (s *streams) putInFlight(on Stream, m mark, ranges extents) {
+	for _, f := range s.inFlight {
+		for _, x := range ranges {
+			f.carve(x)
+		}
+	}
+	f := s.inFlightOf(on)
+	if f == nil {
+		f = &inFlight{stream: on}
+		s.inFlight = append(s.inFlight, f)
+	}
+	f.add(m, ranges)
+}
+
+// passedMark ends what is in flight up to a mark of a stream, and follows the trim policy for chunks that became empty meanwhile. It returns the number of
+// frees: 0 if another caller was faster.
+func (e *Engine) passedMark(f *inFlight, m mark) (frees int) {
+	s := &e.streams
+	frees, ranges := f.pass(m, s.fences.drop)
+	if len(f.marks) == 0 {
+		s.inFlight = slices.DeleteFunc(s.inFlight, func(g *inFlight) bool { return g == f })
+		s.anyInFlight.Store(len(s.inFlight) > 0)
+	}
 	var vacated []vacancy
 	if e.life.trim.onFree() != nil {
-		vacated = e.chunks.vacated(f.ranges)
+		vacated = e.chunks.vacated(ranges)
 	}
-	e.returned(f.frees, vacated)
-	return f.frees
+	e.returned(frees, vacated)
+	return frees
 }
 
-// inFlightTries bounds how many blocks are put aside in search of a block that the request need not wait for: the lock is held during the search.
-const inFlightTries = 1 << 12
-
-// allocInFlight is allocCore while anything is in flight. It takes a block that the request need not wait for; if there is none, it makes the request's
-// stream wait for each fence that concerns the block. At that time the block is allocated. So nobody else gets it while the lock is released, and no further
-// range in flight can overlap it.
-func (e *Engine) allocInFlight(r request) (foundBlock, bool) {
-	b, ok := e.pick(r)
-	if !ok {
-		return foundBlock{}, false
-	}
-	for _, fence := range e.streams.fencesFor(b, r) {
-		if fencedAt(e.streams.inFlight, fence) < 0 {
-			continue // the range is no longer in flight
-		}
-		err := e.streams.driver().with(fence, func(line Timeline, fence Fence) error { return line.Wait(*r.stream, fence) })
-		at := fencedAt(e.streams.inFlight, fence)
-		switch {
-		case at < 0:
-		case err != nil:
-			e.streams.err = err
-			_ = e.undo(b.Addr, r.bytes)
-			return foundBlock{}, false
-		default:
-			f := &e.streams.inFlight[at]
-			f.waited = append(f.waited, *r.stream)
+// reclaimInFlight asks each stream about its oldest mark, and goes on as long as the stream has passed it.
+func (e *Engine) reclaimInFlight() (reclaimed int, err error) {
+	for _, f := range slices.Clone(e.streams.inFlight) { // the lock is released meanwhile, and the list may change
+		for len(f.marks) > 0 {
+			oldest := f.marks[0]
+			done, failed := e.streams.driver().isDone(oldest.fence)
+			if !done {
+				err = cmp.Or(err, failed)
+				break
+			}
+			reclaimed += e.passedMark(f, oldest)
 		}
 	}
-	return b, true
-}
-
-// pick takes a block that the request need not wait for; if there is none, and the request has a stream, one that the stream has to wait for.
-func (e *Engine) pick(r request) (b foundBlock, ok bool) {
-	var aside []foundBlock
-	for r.thorough || len(aside) < inFlightTries {
-		if b, ok = e.allocCore(r.bytes, r.align, r.far); !ok || !e.streams.needsWait(b, r) {
-			break
-		}
-		aside = append(aside, b)
-		ok = false
-	}
-	if !ok && r.stream != nil && len(aside) > 0 {
-		b, ok = aside[0], true
-		aside = aside[1:]
-	}
-	for _, x := range slices.Backward(aside) {
-		_ = e.undo(x.Addr, r.bytes)
-	}
-	return b, ok
+	return reclaimed, err
 }

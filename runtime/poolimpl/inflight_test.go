@@ -11,10 +11,10 @@ import (
 // fillInFlight puts all memory of a pool limited to 100 bytes in flight on s1, without live blocks. It returns the position that s1 has to complete.
 func fillInFlight(p *streamRig) (at uint64) {
 	at = p.deferFree(s1, 100)
-	b := must2(p.allocOn(s1, 50)) // of another size: the memory is reclaimed early
-	if err := p.free(b); err != nil {
-		p.t.Fatal(err)
-	}
+	e := p.ready()
+	e.lock()
+	defer e.unlockAndNotify()
+	e.recoverOwn(s1)
 	return at
 }
 

@@ -1,6 +1,7 @@
 package poolimpl
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 )
@@ -73,12 +74,22 @@ func (s *streams) check(fault fault, distinct bool) {
 		}
 		q.unlock()
 	}
-	for i := range s.inFlight {
-		f := &s.inFlight[i]
-		fences = append(fences, f.fence)
-		for k, r := range f.ranges {
-			fault(r.Size > 0 && (k == 0 || f.ranges[k-1].Addr+f.ranges[k-1].Size < r.Addr), "ranges in flight: %v", f.ranges)
+	var all []rangeInFlight
+	for _, f := range s.inFlight {
+		fault(len(f.marks) > 0 && s.inFlightOf(f.stream) == f, "in flight of %v: %d marks", f.stream, len(f.marks))
+		for k, m := range f.marks {
+			fences = append(fences, m.fence)
+			fault(m.number <= s.marked && (k == 0 || f.marks[k-1].number < m.number), "marks in flight: %v", f.marks)
 		}
+		for k, p := range f.ranges {
+			fault(slices.ContainsFunc(f.marks, func(m mark) bool { return m.number == p.mark }), "a range of mark %d; marks in flight: %v", p.mark, f.marks)
+			fault(k == 0 || f.ranges[k-1].end() <= p.Addr, "ranges in flight: %v", f.ranges)
+		}
+		all = append(all, f.ranges...)
+	}
+	slices.SortFunc(all, func(a, b rangeInFlight) int { return cmp.Compare(a.Addr, b.Addr) })
+	for k, p := range all {
+		fault(p.Size > 0 && (k == 0 || all[k-1].end() <= p.Addr), "ranges in flight of all streams: %v", all)
 	}
 	for _, p := range s.pendingForeign {
 		if p.fence != 0 {

@@ -11,7 +11,7 @@ import (
 // runLadder tries the rungs of the ladder in order after the pool could not grow, and records the outcome of each.
 func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 	wait := r.ctx != nil // wait even if the ladder has no rung wait
-	r.far = true
+	r.far, r.waits = true, r.stream != nil
 	for _, rung := range e.config.Ladder {
 		if rung.Kind == RungError || r.over() {
 			break

@@ -43,7 +43,7 @@ func (l *paged) grow(r request) (change, error) {
 	if p.gap.Size == 0 {
 		return l.more(r)
 	}
-	if did := e.trimBeforeGrowth(r, p.need, p.gap); did != unchanged {
+	if did := e.beforeGrowth(r, p.need, p.gap); did != unchanged {
 		return did, nil
 	}
 	if size := l.claim(r, p); size > 0 {
@@ -52,12 +52,12 @@ func (l *paged) grow(r request) (change, error) {
 	return l.move(r, p)
 }
 
-// place returns where memory should be mapped for a request. If that range has memory in flight and the request cannot wait for streams, place returns a range
+// place returns where memory should be mapped for a request. If that range has memory in flight that the request must not wait for, place returns a range
 // without any memory, apart from free memory, instead.
 func (l *paged) place(r request, by GapRule) place {
 	bytes := max(r.bytes, 1)
 	x := l.core.Gap(bytes, r.align, by)
-	if (r.stream == nil || l.e.streams.err != nil) && l.e.streams.inFlightAt(x.Addr, x.Size) {
+	if (!r.waits || l.e.streams.err != nil) && l.e.streams.lastWait(x, r) > 0 {
 		x = l.core.Gap(bytes, r.align, Apart)
 	}
 	return place{x, total(l.core.Holes(x))}

@@ -42,18 +42,35 @@ func (l *paged) freePages() []Extent {
 		return nil
 	}
 	free := l.core.FreePages()
-	if len(l.e.streams.inFlight) == 0 {
-		return free
+	for _, f := range l.e.streams.inFlight {
+		free = l.withoutPages(free, f.ranges)
 	}
-	var usable []Extent
+	return free
+}
+
+// withoutPages returns what is left of rows of free pages without the pages that may be in use. Both lists are in order of address. Cost: linear in both.
+func (l *paged) withoutPages(free []Extent, inFlight []rangeInFlight) (rest []Extent) {
+	page := uint64(l.Page)
 	for _, x := range free {
-		for page := range l.pages(x) {
-			if !l.e.streams.inFlightAt(page.Addr, page.Size) {
-				usable = append(usable, page)
+		for len(inFlight) > 0 && inFlight[0].end() <= x.Addr {
+			inFlight = inFlight[1:]
+		}
+		at := x.Addr // the pages below are done
+		for _, h := range inFlight {
+			if h.Addr >= x.end() {
+				break
 			}
+			below := max(h.Addr, x.Addr) - x.Addr
+			if first := x.Addr + below - below%page; first > at {
+				rest = append(rest, Extent{at, first - at})
+			}
+			at = max(at, min(x.end(), x.Addr+(h.end()-x.Addr+page-1)/page*page))
+		}
+		if at < x.end() {
+			rest = append(rest, Extent{at, x.end() - at})
 		}
 	}
-	return usable
+	return rest
 }
 
 // noteFree records since when pages are free, for TrimPolicy.Idle. markIdle does not see all of them: the core does not report pages that Flush makes free.

@@ -1,6 +1,9 @@
 package poolimpl
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // streamQueues holds the pending blocks of a pool: a queue for each stream. Blocks are freed and allocated on different streams without a lock that they
 // share. The zero value is empty.
@@ -167,6 +170,15 @@ func (qs *streamQueues) count() (n int) {
 		q.unlock()
 	}
 	return n
+}
+
+// anyUnsealed reports whether a block was freed on a stream and has no fence behind it.
+func (qs *streamQueues) anyUnsealed() bool {
+	return slices.ContainsFunc(qs.list, func(q *StreamQueue) bool {
+		q.lock()
+		defer q.unlock()
+		return q.run.n > 0 || q.unsealed > 0
+	})
 }
 
 // stop locks all queues and returns the number of pending blocks: until resume, nobody frees or allocates on a stream. The caller does not release e.mu

@@ -78,8 +78,8 @@ func (s *streams) pinLast() (pinned []Fence) {
 		}
 	}
 	var others []Fence
-	for i := range s.inFlight {
-		others = append(others, s.inFlight[i].fence)
+	for _, f := range s.inFlight {
+		others = append(others, f.marks[len(f.marks)-1].fence)
 	}
 	for i := range s.pendingForeign {
 		if fence := s.pendingForeign[i].fence; fence != 0 {

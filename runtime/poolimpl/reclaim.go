@@ -25,13 +25,17 @@ func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
 			err = failed
 		}
 	}
+	count(e.reclaimInFlight())
 	for i := 0; i < len(s.queues.list); i++ { // the lock is released meanwhile, and the list may grow
-		frees, vacated, err := e.reclaimQueue(s.driver(), s.queues.list[i])
+		q := s.queues.list[i]
+		if s.inFlightOf(q.stream) != nil {
+			continue // the stream has not passed earlier frees
+		}
+		frees, vacated, err := e.reclaimQueue(s.driver(), q)
 		e.returned(frees, vacated)
 		count(frees, err)
 	}
-	count(reclaimFenced(e, &s.inFlight, e.expireInFlight))
-	count(reclaimFenced(e, &s.pendingForeign, e.reclaimForeignAt))
+	count(e.reclaimForeign())
 	return reclaimed, err
 }
 
@@ -89,10 +93,13 @@ func (e *Engine) passedFence(fence Fence) {
 			return
 		}
 	}
-	if at := fencedAt(e.streams.inFlight, fence); at >= 0 {
-		e.expireInFlight(at)
+	for _, f := range e.streams.inFlight {
+		if at := slices.IndexFunc(f.marks, func(m mark) bool { return m.fence == fence }); at >= 0 {
+			e.passedMark(f, f.marks[at])
+			break
+		}
 	}
-	if at := fencedAt(e.streams.pendingForeign, fence); at >= 0 {
+	if at := e.streams.foreignAt(fence); at >= 0 {
 		e.reclaimForeignAt(at)
 	}
 }
@@ -108,35 +115,27 @@ func (e *Engine) returned(frees int, vacated []vacancy) {
 	}
 }
 
-// fenced is something that ends once a stream has passed a fence; 0: the fence is not recorded yet.
-type fenced interface{ until() Fence }
-
-// fencedAt returns the index of the element with a fence, -1 if it has ended.
-func fencedAt[T fenced](list []T, fence Fence) int {
-	return slices.IndexFunc(list, func(x T) bool { return x.until() == fence })
+// foreignAt returns the index of the pending foreign block with a fence, -1 if it was returned.
+func (s *streams) foreignAt(fence Fence) int {
+	return slices.IndexFunc(s.pendingForeign, func(p *pendingForeign) bool { return p.fence == fence })
 }
 
-// reclaimFenced asks about the fence of each element of a list, and ends the elements whose fence the stream has passed. It returns the number of frees, as
-// reported by end.
-func reclaimFenced[T fenced](e *Engine, list *[]T, end func(at int) (frees int)) (reclaimed int, err error) {
-	for i := 0; i < len(*list); {
-		fence := (*list)[i].until()
-		if fence == 0 {
-			i++
+// reclaimForeign returns the pending foreign blocks whose streams have passed them. Once a stream has not, it is not asked about its later ones.
+func (e *Engine) reclaimForeign() (reclaimed int, err error) {
+	var behind []Stream
+	for _, p := range slices.Clone(e.streams.pendingForeign) { // the lock is released meanwhile, and the list may change
+		if p.fence == 0 || slices.Contains(behind, p.stream) {
 			continue
 		}
-		done, failed := e.streams.driver().isDone(fence)
-		at := fencedAt(*list, fence)
+		done, failed := e.streams.driver().isDone(p.fence)
+		at := slices.Index(e.streams.pendingForeign, p)
 		switch {
-		case at < 0: // another caller has ended it meanwhile
+		case at < 0: // another caller has returned it meanwhile
 		case done:
-			reclaimed += end(at)
-			i = at
+			reclaimed += e.reclaimForeignAt(at)
 		default:
-			i = at + 1
-			if err == nil {
-				err = failed
-			}
+			behind = append(behind, p.stream)
+			err = cmp.Or(err, failed)
 		}
 	}
 	return reclaimed, err
@@ -157,13 +156,12 @@ func (s *streams) pendingFrees() []poolrt.PendingFrees {
 	for _, q := range s.queues.list {
 		q.all(func(bytes uint64) { count(q.stream, 1, int64(bytes)) })
 	}
-	for i := range s.inFlight {
-		f := &s.inFlight[i]
+	for _, f := range s.inFlight {
 		bytes := int64(0)
-		for _, r := range f.ranges {
-			bytes += int64(r.Size)
+		for _, h := range f.ranges {
+			bytes += int64(h.Size)
 		}
-		count(f.stream, int64(f.frees), bytes)
+		count(f.stream, int64(f.frees()), bytes)
 	}
 	for _, f := range s.pendingForeign {
 		bytes := int64(f.bytes)

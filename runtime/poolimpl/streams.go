@@ -9,7 +9,7 @@ import (
 // streams holds what was freed on streams that may still be using it. Such a block is in one of these places, and mostly moves from one to the next:
 //
 //	queues          the queue of its stream: as the last block, in the open epoch or, with a fence, in a sealed one
-//	inFlight        when memory is short: the core has the block again, and its range is in flight until the fence of its epoch has completed
+//	inFlight        when memory is short: the core has the block again, and its range is in flight until the stream has passed the mark behind it
 //	pendingForeign  a block that lies in no chunk: borrowed or direct
 //
 // When the fence of a sealed epoch has completed, its blocks go back to the core. A request of the same size on the same stream takes a block out of its queue
@@ -19,7 +19,8 @@ type streams struct {
 	memory *memory   // has the Timeline that is called
 
 	queues         streamQueues
-	inFlight       []inFlight
+	inFlight       []*inFlight // one for each stream that has some
+	marked         uint64      // number of the newest mark
 	pendingForeign []*pendingForeign
 	anyInFlight    atomic.Bool // len(inFlight) > 0, for readers without mu
 	anyForeign     atomic.Bool // len(pendingForeign) > 0, likewise
@@ -41,8 +42,8 @@ func (s *streams) pending() int { return s.queues.count() + s.elsewhere() }
 // elsewhere returns the number of frees that wait for a stream and are in no queue.
 func (s *streams) elsewhere() int {
 	n := len(s.pendingForeign)
-	for i := range s.inFlight {
-		n += s.inFlight[i].frees
+	for _, f := range s.inFlight {
+		n += f.frees()
 	}
 	return n
 }
@@ -59,8 +60,11 @@ func (s *streams) stop() bool {
 // reset forgets all that was freed on streams, and ends stop. The caller has waited for what has to be waited for.
 func (s *streams) reset() {
 	s.queues.end(s.fences.dropAll)
-	for i := range s.inFlight {
-		s.fences.drop(s.inFlight[i].fence)
+	for _, f := range s.inFlight {
+		for _, m := range f.marks {
+			s.fences.drop(m.fence)
+		}
+		f.marks, f.ranges = nil, nil // for callers who are asking about one of them
 	}
 	for i := range s.pendingForeign {
 		if fence := s.pendingForeign[i].fence; fence != 0 {
@@ -122,27 +126,52 @@ func (s *streams) reuse(core *cores, r request) (slot uint32, off uint64, ok boo
 	return slot, off, true
 }
 
-// recover looks for memory among the frees on streams before the pool grows: first frees that have completed and have a fence, then all frees of the
-// request's own stream. It reports whether there is more free memory than before.
-func (e *Engine) recover(r request) bool {
+// The steps of recover, in the order of their cost.
+const (
+	seekCompleted = iota // frees behind a fence that their stream has passed
+	seekOwn              // all frees of the request's own stream
+	seekAll              // frees of any stream that has passed them, fence or not
+	seekNone
+)
+
+// recover looks for memory among the frees on streams before the pool grows. Each step is taken once for each growth. It reports whether the request may be
+// served now: there is more free memory than before, or the lock was released meanwhile, and others may have done something.
+func (e *Engine) recover(r *request) bool {
 	if e.core.stream == nil {
 		return false
 	}
-	if n, _ := e.reclaimCompleted(); n > 0 {
-		return true
+	for unlocks := e.unlocks; r.seek < seekNone; {
+		found := false
+		switch r.seek {
+		case seekCompleted:
+			n, _ := e.reclaimCompleted()
+			found = n > 0
+		case seekOwn:
+			found = r.stream != nil && !e.config.Direct && e.recoverOwn(*r.stream)
+		case seekAll:
+			if e.streams.queues.anyUnsealed() {
+				_, _ = e.poll()
+			}
+			found = e.unlocks != unlocks
+		}
+		if r.seek++; found {
+			return true
+		}
 	}
-	if r.stream == nil || e.config.Direct {
-		return false
-	}
-	q := e.streams.queues.find(*r.stream)
+	return false
+}
+
+// recoverOwn puts all that was freed on a stream in flight. It reports whether there was any.
+func (e *Engine) recoverOwn(on Stream) bool {
+	q := e.streams.queues.find(on)
 	if q == nil {
 		return false
 	}
 	if _, err := e.streams.driver().seal(q); err != nil {
 		return false
 	}
-	q = e.streams.queues.find(*r.stream) // the queue may have another stream now
-	return q != nil && e.streams.reclaimEarly(e.core.stream, q)
+	q = e.streams.queues.find(on) // the queue may have another stream now
+	return q != nil && e.streams.reclaimEarly(e.core.stream, q, e.config.rounding())
 }
 
 // recoverAll looks for memory among all frees on streams when the pool cannot grow, and notices what other callers reclaim meanwhile. An allocation on a
@@ -156,10 +185,7 @@ func (e *Engine) recoverAll(r request) (any bool) {
 		return true
 	}
 	if r.stream != nil && !e.config.Direct {
-		_ = e.streams.sealEpochs()
-		for _, q := range e.streams.queues.list {
-			any = e.streams.reclaimEarly(e.core.stream, q) || any
-		}
+		any = e.recoverOthers()
 	}
 	return any || e.streams.reclaimed.Load() > before
 }

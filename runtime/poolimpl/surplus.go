@@ -38,6 +38,7 @@ const (
 	grown                      // memory has come
 	reserved                   // addresses have come
 	freed                      // memory of the pool or the source became free: the request may fit without growth
+	mayWait                    // the request may have what other streams freed
 	gaveBack                   // memory went back so that the pool may grow
 	refusedBack                // the source refused to take that memory
 	gaveAllBack                // all free memory went back, as the source had no more
@@ -49,7 +50,9 @@ const (
 func (r *request) note(did change) {
 	switch did {
 	case grown:
-		r.gaveBack = false
+		r.gaveBack, r.seek = false, seekCompleted
+	case mayWait:
+		r.waits = true
 	case gaveBack:
 		r.gaveBack = true
 	case refusedBack:

@@ -160,6 +160,16 @@ func (l *life) idleFromNow(idle time.Duration) time.Time {
 	return now
 }
 
+// beforeGrowth does what comes before size bytes are added: it lets the request wait for other streams, or returns surplus. Unless the result is unchanged, the
+// caller has to try again.
+func (e *Engine) beforeGrowth(r request, size int64, gap Extent) change {
+	if e.waitsFirst(r, size) {
+		e.recoverOthers()
+		return mayWait
+	}
+	return e.trimBeforeGrowth(r, size, gap)
+}
+
 // trimBeforeGrowth returns surplus before size bytes are added that would raise the peak: surplus that cannot serve the request is fragmentation. Pages in
 // the gap stay, since the request needs them. Unless the result is unchanged, the caller has to try again.
 func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {

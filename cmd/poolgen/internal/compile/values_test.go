@@ -127,9 +127,10 @@ func firstAccepted(frames []settings, s set, n int) int {
 
 // needed are settings without which a key applies to no pool.
 var needed = map[string]settings{
-	"wait_timeout": {{"on_exhausted", "[wait, error]"}},
-	"alloc":        {{"free", "give"}},
-	"free":         {{"alloc", "take"}},
+	"wait_timeout":   {{"on_exhausted", "[wait, error]"}},
+	"across_streams": {{"ordering", "stream"}},
+	"alloc":          {{"free", "give"}},
+	"free":           {{"alloc", "take"}},
 }
 
 // neededBySome are settings that some values of a key need.

@@ -48,6 +48,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.set(len(s.OnExhausted) > 0, "Ladder", slice("poolimpl.Rung", s.OnExhausted, pkg.rung))
 	l.set(s.HasRung(spec.RungDrain) || s.HasRung(spec.RungWait), "WaitTimeout", duration(s.WaitTimeout))
 	l.set(s.Trim != nil, "Trim", trim(s.Trim))
+	l.set(s.AcrossStreams != "" && s.AcrossStreams != spec.AcrossLimit, "AcrossStreams", across[s.AcrossStreams])
 	l.set(true, "Spacing", p.spacing())
 	l.set(!s.ItemForm(), "Rounding", decimal(max(s.Alignment, 16)))
 	return l
@@ -94,6 +95,11 @@ func trim(t *spec.Trim) string {
 var rungs = map[spec.RungKind]string{
 	spec.RungPoll: "RungPoll", spec.RungTrim: "RungTrim", spec.RungDrain: "RungDrain", spec.RungWait: "RungWait",
 	spec.RungPool: "RungPool", spec.RungDriver: "RungDriver", spec.RungError: "RungError",
+}
+
+// across are the constants of the runtime for the values of across_streams.
+var across = map[spec.AcrossStreams]string{
+	spec.AcrossLimit: "poolimpl.AcrossLimit", spec.AcrossPeak: "poolimpl.AcrossPeak", spec.AcrossGrowth: "poolimpl.AcrossGrowth",
 }
 
 // rung is one step of the ladder.
