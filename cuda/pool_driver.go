@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/poolgen/poolgen/cuda/internal/abi"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -60,12 +59,21 @@ func Trim(e *poolimpl.Engine, keep int64) (released int64, err error) {
 		if !ok {
 			return nil
 		}
-		// The driver returns only memory whose free it has seen.
-		if r := s.drv.StreamSynchronize(s.ctx, s.stream); r != abi.Success {
-			return check(r, "StreamSynchronize", s.dev, 0)
-		}
-		return s.behind().Trim(keep)
+		return s.trim(keep)
 	}))
+}
+
+// trim returns unused memory of the driver's pool to the system. The driver returns only memory whose free it has seen, so trim waits for the source's own.
+func (s asyncSource) trim(keep int64) error {
+	if err := s.sync(); err != nil {
+		return err
+	}
+	return s.behind().Trim(keep)
+}
+
+// sync waits for the stream of the source.
+func (s asyncSource) sync() error {
+	return check(s.drv.StreamSynchronize(s.ctx, s.stream), "StreamSynchronize", s.dev, 0)
 }
 
 // behind calls f with the driver's pool from which a pool allocates.

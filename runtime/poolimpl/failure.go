@@ -94,6 +94,7 @@ func (e *Engine) fail(r request, err error) *poolrt.PoolError {
 	p.Request = clampInt64(r.bytes)
 	if r.tried != nil && !e.life.closed && e.life.badItem == nil {
 		p.Account = newAccount(e.limits, u, e.streams.pendingFrees())
+		p.Account.Chunks = e.allocations(u)
 		p.Account.Budget = e.config.Budget.info()
 		p.Attempts = *r.tried
 		sites := e.Leaks()

@@ -110,6 +110,7 @@ func Subjects() []Subject {
 		device("classes", 16<<10, new(pools.ClassesPool)),
 		device("ring", 16<<10, new(pools.RingPool)),
 		device("direct", 48<<10, new(pools.DirectPool)),
+		device("driver", 48<<10, new(pools.DriverPool)),
 		device("own", 48<<10, new(pools.OwnPool)),
 		device("late", 48<<10, new(pools.LatePool)),
 		device("async", 48<<10, new(pools.AsyncPool)),
