@@ -42,6 +42,7 @@ type request struct {
 
 	// What growth has done for the request so far, see note.
 	waits       bool // the stream may be made to wait for others
+	grew        bool // memory has come
 	gaveBack    bool // memory went back, and none has come since
 	refused     bool // the source refused to take memory back
 	gaveAllBack bool // the source has no more than the pool has returned

@@ -57,10 +57,20 @@ func (l *paged) grow(r request) (change, error) {
 func (l *paged) place(r request, by GapRule) place {
 	bytes := max(r.bytes, 1)
 	x := l.core.Gap(bytes, r.align, by)
-	if (!r.waits || l.e.streams.err != nil) && l.e.streams.lastWait(x, r) > 0 {
+	if l.mustBeApart(x, r) {
 		x = l.core.Gap(bytes, r.align, Apart)
 	}
 	return place{x, total(l.core.Holes(x))}
+}
+
+// mustBeApart reports whether a range will not do, as the request must not wait for what is in flight there. If memory has come and did not serve the request, the
+// block would have begun in front of the range, in memory in flight.
+func (l *paged) mustBeApart(x Extent, r request) bool {
+	s := &l.e.streams
+	if len(s.inFlight) == 0 || r.waits && s.err == nil {
+		return false
+	}
+	return r.grew || s.lastWait(x, r) > 0
 }
 
 // claim reserves bytes for growth, up to the usual amount; 0 if there is no room for what the place needs.

@@ -50,7 +50,7 @@ const (
 func (r *request) note(did change) {
 	switch did {
 	case grown:
-		r.gaveBack, r.seek = false, seekCompleted
+		r.grew, r.gaveBack, r.seek = true, false, seekCompleted
 	case mayWait:
 		r.waits = true
 	case gaveBack:
