@@ -9,9 +9,9 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// AllocOn is like Alloc, for a block that is used on the stream s first. If [feature.ByDriver], it costs one call of the driver and waits for nothing.
-// The block may be one that was freed on s and that the work of s still
-// uses. Unless [feature.ByDriver], if it had the same length, that costs no call of the driver. If [feature.Rounds], lengths that are rounded up to the same
+// AllocOn is like Alloc, for a block that is used on the stream s first. If [feature.ByDriver], it is one call of the driver, which waits for nothing; the
+// memory may be that of a block that was freed on s and that the work of s still uses. Unless [feature.ByDriver], the block may be one that was freed on s and
+// that the work of s still uses; if it had the same length, that costs no call of the driver. If [feature.Rounds], lengths that are rounded up to the same
 // size are the same here. Unless [feature.ByDriver], at the limit, s is made to wait for other streams.
 //
 // On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
@@ -108,7 +108,7 @@ func (p *Pool) reuseExact(n int, s cuda.Stream) (block mem.Span, ok bool) {
 
 // FreeOn frees a block that the work queued on the stream s by now may still use. AllocOn on s may hand the block out again at once. For
 // all others it is free when s has completed that work; for another stream also when that stream was made to wait for s. FreeOn refuses
-// what Free refuses. If [feature.ByDriver], the block goes back to the driver at once, by one call. If that fails, the block is live.
+// what Free refuses. If [feature.ByDriver], the block goes back to the driver at once, by one call; if that fails, the block is still live.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) FreeOn(block mem.Span, s cuda.Stream) error { return p.FreeAsync(block, s) }
