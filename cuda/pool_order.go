@@ -44,11 +44,21 @@ func (s *orderedSource) FreeOn(on poolimpl.Stream, c poolimpl.Chunk) error {
 	return check(at.drv.MemFreeAsync(at.ctx, abi.Ptr(c.Origin), abi.Stream(on.Handle)), "MemFreeAsync", at.dev, c.Size)
 }
 
-// FreeBehind frees memory in the order of the stream that it was allocated on. If that stream takes no work any more, its work on the memory is done, and the
-// stream of the source frees the memory; likewise while a stream is being captured, as the free must not become part of the graph.
+// FreeBehind frees memory in the order of the stream that it was allocated on. While that stream is being captured, the free is refused, as it must not become part
+// of the graph. If the stream was destroyed, only a wait for the whole device covers its work. Then the stream of the source frees the memory.
 func (s *orderedSource) FreeBehind(on poolimpl.Stream, c poolimpl.Chunk) error {
-	if captures.under.Load() == 0 && s.FreeOn(on, c) == nil {
-		return nil
+	at, err := s.line.of(on)
+	if err != nil {
+		return err
+	}
+	if err := at.captured(abi.Stream(on.Handle), "MemFreeAsync"); err != nil {
+		return err
+	}
+	if !at.isGone(on) {
+		return s.FreeOn(on, c)
+	}
+	if err := at.syncAll(); err != nil {
+		return err
 	}
 	return s.Free(c)
 }

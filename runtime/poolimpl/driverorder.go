@@ -17,7 +17,7 @@ type StreamSource interface {
 	// FreeOn is Free, for memory that work queued on the stream by now may use. It waits for nothing.
 	FreeOn(s Stream, c Chunk) error
 	// FreeBehind is Free for memory that was allocated on the stream, which may have been destroyed since. The stream may not have reached the allocation yet,
-	// nor what the pool itself has queued on the memory. Beyond that, no work uses the memory. It waits for nothing.
+	// nor what the pool itself has queued on the memory. Beyond that, no work uses the memory. It waits only if the stream was destroyed.
 	FreeBehind(s Stream, c Chunk) error
 	// Observe lets the driver see which frees the stream has passed. What fails does not matter.
 	Observe(s Stream)
@@ -63,7 +63,7 @@ func (e *Engine) FreeInOrder(s Stream, place, bytes uint64) error {
 // freeToDriver frees a block in the order of a stream or, with on false, at once. The caller does not hold e.mu.
 func (e *Engine) freeToDriver(addr, bytes uint64, s Stream, on bool) error {
 	d := e.core.driver
-	b, v := d.take(addr, bytes, s, on)
+	b, v := d.take(addr, bytes)
 	if v != Freed {
 		return e.refuseToDriver(addr, bytes, s, on, v)
 	}
@@ -175,7 +175,26 @@ func (d *DriverBlocks) failure(err error) error {
 }
 
 // giveBack gives a block that is not in the table to the driver. If that fails, the block is live again. The caller does not hold e.mu.
-func (d *DriverBlocks) giveBack(e *Engine, b driverBlock, s Stream, on bool) (err error) {
+func (d *DriverBlocks) giveBack(e *Engine, b driverBlock, s Stream, on bool) error {
+	err := d.returned(e, b, s, on)
+	if err != nil {
+		d.putBack(b)
+	}
+	return err
+}
+
+// drop gives a block that is not in the table, and that no caller has, to the driver. If that fails, it is tried again later. The caller holds e.mu, which is
+// released meanwhile.
+func (d *DriverBlocks) drop(e *Engine, b driverBlock, s Stream, on bool) (err error) {
+	e.unlocked(func() { err = d.returned(e, b, s, on) })
+	if err != nil {
+		d.unused = append(d.unused, b.chunk())
+	}
+	return err
+}
+
+// returned calls the driver to take back a block that is not in the table. Then the claim ends. The caller does not hold e.mu.
+func (d *DriverBlocks) returned(e *Engine, b driverBlock, s Stream, on bool) (err error) {
 	c := b.chunk()
 	if Debug {
 		c = e.observed.debug.sourceChunk(c)
@@ -185,14 +204,17 @@ func (d *DriverBlocks) giveBack(e *Engine, b driverBlock, s Stream, on bool) (er
 	case on:
 		err = d.source.FreeOn(s, c)
 	case b.onStream:
-		err = d.source.FreeBehind(b.on, c)
+		s, on = b.on, true
+		err = d.source.FreeBehind(s, c)
 	default:
 		err = d.source.Free(c)
 	}
 	d.meter.end(begun)
 	if err != nil {
-		d.putBack(b)
 		return err
+	}
+	if on {
+		d.freedOn.note(s)
 	}
 	d.unclaim(b.size)
 	return nil
@@ -215,19 +237,17 @@ func (e *Engine) allocByDriver(r request) (b foundBlock, err error) {
 }
 
 // takeBackFromDriver takes back a block that no caller has received. The lock is released meanwhile.
-func (e *Engine) takeBackFromDriver(addr, bytes uint64, s *Stream) (err error) {
-	on := s != nil
-	var where Stream
-	if on {
-		where = *s
+func (e *Engine) takeBackFromDriver(addr, bytes uint64, s *Stream) error {
+	d := e.core.driver
+	b, v := d.take(addr, bytes)
+	if v != Freed || b.addr == 0 {
+		return nil
 	}
-	e.unlocked(func() {
-		if b, v := e.core.driver.take(addr, bytes, where, on); v == Freed && b.addr != 0 {
-			e.core.driver.uncount(addr)
-			err = e.core.driver.giveBack(e, b, where, on)
-		}
-	})
-	return err
+	d.uncount(addr)
+	if s == nil {
+		return d.drop(e, b, Stream{}, false)
+	}
+	return d.drop(e, b, *s, true)
 }
 
 // crossSoftLimit counts a crossing of the soft limit.
@@ -286,13 +306,13 @@ func (e *Engine) trimDriver() (err error) {
 	return err
 }
 
-// observeStreams lets the driver see which frees the streams of the last frees have passed: it returns only memory whose free it has seen. The lock is released
+// observeStreams lets the driver see which frees the streams have passed that the pool remembers: it returns only memory whose free it has seen. The lock is released
 // meanwhile.
 func (e *Engine) observeStreams() {
 	if e.core.driver == nil || e.memory.Streams == nil {
 		return
 	}
-	source, list := e.memory.Streams, e.core.driver.lastStreams()
+	source, list := e.memory.Streams, e.core.driver.freedOn.list()
 	e.activity.visit(&e.poolLock, func() {
 		for _, s := range list {
 			source.Observe(s)
@@ -300,7 +320,7 @@ func (e *Engine) observeStreams() {
 	})
 }
 
-// retryUnused gives the driver again what it supplied with an error and did not take back. The lock is released meanwhile.
+// retryUnused gives the driver again what no caller has and it did not take back. The lock is released meanwhile.
 func (e *Engine) retryUnused() {
 	d := e.core.driver
 	if d == nil || len(d.unused) == 0 {
@@ -323,43 +343,31 @@ func (e *Engine) retryUnused() {
 	e.post()
 }
 
-// drainDriver is the rung drain in a pool with ordering driver: it waits for the streams of the last frees, and tries again whenever one of them has passed
-// its frees. The lock is released meanwhile.
+// drainDriver is the rung drain in a pool with ordering driver: it waits for the streams of the frees that the pool remembers, and tries again whenever one of
+// them has passed its frees. The lock is released meanwhile.
 func (e *Engine) drainDriver(r request, was error) (b foundBlock, err error) {
 	if reason(was) != poolrt.ErrOutOfMemory { // bytes do not count as live after the free
 		return foundBlock{}, because(was, errDrained)
 	}
 	ctx, cancel := r.waitsUntil(e.config.WaitTimeout)
 	defer cancel()
-	line, list := e.memory.Timeline, e.core.driver.lastStreams()
-	var left []Fence
-	release := func(fence Fence) bool {
-		_ = line.Release(fence)
-		return true
-	}
+	end := errDrained
+	left := fencesOf{line: e.memory.Timeline, fences: &e.streams.fences}
+	d := e.core.driver
 	e.activity.visit(&e.poolLock, func() {
-		defer func() { left = slices.DeleteFunc(left, release) }()
-		for _, s := range list {
-			if fence, failed := line.Record(s); failed == nil {
-				left = append(left, fence)
-			} else if fence != 0 {
-				release(fence)
-			}
+		defer left.release()
+		if failed := left.record(d.freedOn.list()); failed != nil {
+			end = failed
 		}
 		for err = was; ; time.Sleep(pollEvery) {
-			before := len(left)
-			left = slices.DeleteFunc(left, func(fence Fence) bool {
-				done, failed := line.Done(fence)
-				return (done || failed != nil) && release(fence)
-			})
-			if len(left) < before {
-				if b, _, err = e.core.driver.alloc(e, r.bytes, r.align, r.stream); err == nil || !temporary(err) {
+			if left.drop() {
+				if b, _, err = d.alloc(e, r.bytes, r.align, r.stream); err == nil || !temporary(err) {
 					return
 				}
 			}
 			switch {
-			case len(left) == 0:
-				err = because(err, errDrained)
+			case len(left.list) == 0:
+				err = because(err, end)
 				return
 			case ctx.Err() != nil:
 				err = because(err, ending(ctx))
@@ -368,6 +376,29 @@ func (e *Engine) drainDriver(r request, was error) (b foundBlock, err error) {
 		}
 	})
 	return b, err
+}
+
+// settleDriver waits for the streams on which the blocks of a pool that is closed by force were allocated: they may not have reached that, nor what the pool itself
+// has queued on the blocks. Streams that fail are not waited for. The lock is released meanwhile.
+func (e *Engine) settleDriver() {
+	d := e.core.driver
+	if d == nil || e.memory.Timeline == nil {
+		return
+	}
+	var streams []Stream
+	d.chunks(func(b driverBlock) {
+		if b.onStream && !slices.Contains(streams, b.on) {
+			streams = append(streams, b.on)
+		}
+	})
+	left := fencesOf{line: e.memory.Timeline, fences: &e.streams.fences}
+	e.activity.visit(&e.poolLock, func() {
+		defer left.release()
+		_ = left.record(streams)
+		for _, fence := range left.list {
+			_ = left.line.Sync(fence)
+		}
+	})
 }
 
 // driverChunks takes all blocks out of the table of a pool that is being closed, and lists their memory. Nobody uses the table any more.

@@ -24,12 +24,13 @@ type DriverBlocks struct {
 	source StreamSource // set before bound is above 0; likewise meter
 	meter  meter
 	posted int64   // of reserved: what limits.reserved of the engine contains. On e.mu
-	unused []Chunk // what the driver supplied with an error, and did not take back. On e.mu
+	unused []Chunk // what no caller has, and the driver did not take back. On e.mu
 
-	parts [driverParts]driverPart
+	freedOn freedOn
+	parts   [driverParts]driverPart
 }
 
-// driverParts is the number of parts of the table. It also bounds the streams that lastStreams returns.
+// driverParts is the number of parts of the table.
 const driverParts = 64
 
 // driverPart has the blocks whose addresses hash to it.
@@ -41,8 +42,6 @@ type driverPart struct {
 	kept   uint64    // bytes of blocks that were freed while another process may use them
 	bytes  uint64    // that the blocks take up, with kept
 	recent [8]uint64 // addresses freed last, by hash
-	last   Stream    // of the last free on a stream
-	onLast bool      // there was one
 }
 
 // driverBlock is a block of the driver. Its address is that in the core; origin is set and read by the source.
@@ -170,9 +169,9 @@ func (d *DriverBlocks) insert(b driverBlock) {
 	p.mu.Unlock()
 }
 
-// take removes a live block that was requested with so many bytes, for a free on a stream or, with on false, without one. If the verdict is not [Freed],
-// nothing has changed. A block that another process may use stays, and b is zero.
-func (d *DriverBlocks) take(addr, bytes uint64, s Stream, on bool) (b driverBlock, v Verdict) {
+// take removes a live block that was requested with so many bytes, to be freed. If the verdict is not [Freed], nothing has changed. A block that another process
+// may use stays, and b is zero.
+func (d *DriverBlocks) take(addr, bytes uint64) (b driverBlock, v Verdict) {
 	p := d.part(addr)
 	p.mu.Lock()
 	found, v := p.classify(addr, bytes)
@@ -187,9 +186,6 @@ func (d *DriverBlocks) take(addr, bytes uint64, s Stream, on bool) (b driverBloc
 		b = *found
 		p.remove(found)
 		p.recent[recentIndex(addr)] = addr
-		if on {
-			p.last, p.onLast = s, true
-		}
 	}
 	p.mu.Unlock()
 	return b, v
@@ -255,19 +251,6 @@ func (d *DriverBlocks) letGo(addr uint64) (back driverBlock, due bool) {
 	p.kept -= uint64(b.size)
 	p.remove(b)
 	return back, true
-}
-
-// lastStreams lists the streams of the last frees.
-func (d *DriverBlocks) lastStreams() (list []Stream) {
-	for i := range d.parts {
-		p := &d.parts[i]
-		p.mu.Lock()
-		if p.onLast && !slices.Contains(list, p.last) {
-			list = append(list, p.last)
-		}
-		p.mu.Unlock()
-	}
-	return list
 }
 
 // chunk returns a block as the chunk that it is to the source.

@@ -115,6 +115,9 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 			lost := e.liveError("close")
 			e.queueEvent(poolrt.EventLeak, lost.Live, lost)
 		}
+		if force {
+			e.settleDriver()
+		}
 		if e.core.shared != nil && !e.core.shared.Shut(force) {
 			e.streams.queues.resume()
 			return e.liveError("close")

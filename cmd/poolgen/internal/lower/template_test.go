@@ -100,7 +100,7 @@ func judgeLeft(t *testing.T, m Template) {
 			t.Errorf("%s/%s: a directive is left", m.Name, name)
 		}
 	}
-	if left == 0 || left != m.Left || m.Lines < 10 {
+	if left == 0 || left != m.Left || m.Lines < 5 {
 		t.Errorf("%s: %d lines are left, not %d of %d", m.Name, left, m.Left, m.Lines)
 	}
 }
