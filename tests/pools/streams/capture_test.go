@@ -96,7 +96,7 @@ func TestForeignCapture(t *testing.T) {
 				t.Errorf("%d reclaimed", n)
 			}
 			_, err := s.Pool.Trim(0)
-			if s.Name == "driver" {
+			if s.byDriver() {
 				rig.Check(t, "trim", err)
 				rig.Check(t, "close", s.Pool.Close())
 			} else {

@@ -24,7 +24,7 @@ func TestOrder(t *testing.T) {
 	}
 	for i, s := range Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
-			waits, can := 0, s.AllocOn != nil && s.Name != "direct" && s.Name != "driver"
+			waits, can := 0, s.AllocOn != nil && s.Name != "direct" && !s.byDriver()
 			for seed := uint64(0); seed < seeds || can && waits == 0 && seed < 60; seed++ {
 				if !play(t, Subjects()[i], rand.New(rand.NewPCG(seed, 3)), 15*stretch) {
 					t.Logf("seed %d", seed)
@@ -156,7 +156,7 @@ func TestSameStream(t *testing.T) {
 			rig.Check(t, "work", cuda.MemsetAsync(b.Addr, 1, b.Bytes, on))
 			rig.Check(t, "free", s.FreeOn(b, on))
 			want, pending := 0, 1
-			if s.Name == "driver" {
+			if s.byDriver() {
 				want, pending = 2000, 0
 			}
 			before := calls()
