@@ -185,10 +185,16 @@ func (d *DriverBlocks) giveBack(e *Engine, b driverBlock, s Stream, on bool) err
 
 // drop gives a block that is not in the table, and that no caller has, to the driver. If that fails, it is tried again later. The caller holds e.mu, which is
 // released meanwhile.
-func (d *DriverBlocks) drop(e *Engine, b driverBlock, s Stream, on bool) (err error) {
-	e.unlocked(func() { err = d.returned(e, b, s, on) })
+func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
+	on := s != nil
+	var where Stream
+	if on {
+		where = *s
+	}
+	e.unlocked(func() { err = d.returned(e, b, where, on) })
 	if err != nil {
 		d.unused = append(d.unused, b.chunk())
+		e.queueEvent(poolrt.EventFailure, 0, e.newError("free", &causedBy{poolrt.ErrNotReturned, err}))
 	}
 	return err
 }
@@ -244,10 +250,7 @@ func (e *Engine) takeBackFromDriver(addr, bytes uint64, s *Stream) error {
 		return nil
 	}
 	d.uncount(addr)
-	if s == nil {
-		return d.drop(e, b, Stream{}, false)
-	}
-	return d.drop(e, b, *s, true)
+	return d.drop(e, b, s)
 }
 
 // crossSoftLimit counts a crossing of the soft limit.
@@ -378,36 +381,18 @@ func (e *Engine) drainDriver(r request, was error) (b foundBlock, err error) {
 	return b, err
 }
 
-// settleDriver waits for the streams on which the blocks of a pool that is closed by force were allocated: they may not have reached that, nor what the pool itself
-// has queued on the blocks. Streams that fail are not waited for. The lock is released meanwhile.
-func (e *Engine) settleDriver() {
-	d := e.core.driver
-	if d == nil || e.memory.Timeline == nil {
-		return
-	}
-	var streams []Stream
-	d.chunks(func(b driverBlock) {
-		if b.onStream && !slices.Contains(streams, b.on) {
-			streams = append(streams, b.on)
-		}
-	})
-	left := fencesOf{line: e.memory.Timeline, fences: &e.streams.fences}
-	e.activity.visit(&e.poolLock, func() {
-		defer left.release()
-		_ = left.record(streams)
-		for _, fence := range left.list {
-			_ = left.line.Sync(fence)
-		}
-	})
-}
-
 // driverChunks takes all blocks out of the table of a pool that is being closed, and lists their memory. Nobody uses the table any more.
 func (e *Engine) driverChunks() (chunks []Chunk) {
 	d := e.core.driver
 	if d == nil {
 		return nil
 	}
-	d.chunks(func(b driverBlock) { chunks = append(chunks, b.chunk()) })
+	d.chunks(func(b driverBlock) {
+		chunks = append(chunks, b.chunk())
+		if b.onStream && !slices.Contains(d.behind, b.on) {
+			d.behind = append(d.behind, b.on)
+		}
+	})
 	chunks = append(chunks, d.unused...)
 	d.unused = nil
 	for i := range d.parts {
@@ -419,6 +404,24 @@ func (e *Engine) driverChunks() (chunks []Chunk) {
 	e.post()
 	e.limits.chunks += int64(len(chunks))
 	return chunks
+}
+
+// settleDriver waits for the streams on which the blocks of a closed pool were allocated: they may not have reached that, nor what the pool itself has queued on the
+// blocks. Streams that fail are not waited for. The lock is released meanwhile.
+func (e *Engine) settleDriver() {
+	if e.core.driver == nil || len(e.core.driver.behind) == 0 {
+		return
+	}
+	streams := e.core.driver.behind
+	e.core.driver.behind = nil
+	fences := fencesOf{line: e.memory.Timeline, fences: &e.streams.fences}
+	e.activity.visit(&e.poolLock, func() {
+		defer fences.release()
+		_ = fences.record(streams)
+		for _, fence := range fences.list {
+			_ = fences.line.Sync(fence)
+		}
+	})
 }
 
 // blockOfDriver returns the live block at an address, in a pool with ordering driver.

@@ -23,8 +23,9 @@ type DriverBlocks struct {
 	config *Config
 	source StreamSource // set before bound is above 0; likewise meter
 	meter  meter
-	posted int64   // of reserved: what limits.reserved of the engine contains. On e.mu
-	unused []Chunk // what no caller has, and the driver did not take back. On e.mu
+	posted int64    // of reserved: what limits.reserved of the engine contains. On e.mu
+	unused []Chunk  // what no caller has, and the driver did not take back. On e.mu
+	behind []Stream // on which the blocks of a closed pool were allocated. On e.mu
 
 	freedOn freedOn
 	parts   [driverParts]driverPart

@@ -115,9 +115,6 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 			lost := e.liveError("close")
 			e.queueEvent(poolrt.EventLeak, lost.Live, lost)
 		}
-		if force {
-			e.settleDriver()
-		}
 		if e.core.shared != nil && !e.core.shared.Shut(force) {
 			e.streams.queues.resume()
 			return e.liveError("close")
@@ -164,6 +161,7 @@ func (e *Engine) returnAll() error {
 		e.name.unregister(e)
 		return nil
 	case len(chunks) > 0:
+		e.settleDriver()
 		if _, err := e.release(chunks, func(c Chunk) { e.life.unreturned = append(e.life.unreturned, c) }); err != nil {
 			return e.newError("close", err)
 		}

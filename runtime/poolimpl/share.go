@@ -146,7 +146,7 @@ func (f *foreign) hold(addr, bytes uint64) (hold, error) {
 func (e *Engine) letGo(h hold) {
 	if h.driver {
 		if back, due := e.core.driver.letGo(h.chunk.Addr); due {
-			_ = e.core.driver.drop(e, back, Stream{}, false)
+			_ = e.core.driver.drop(e, back, nil)
 		}
 		return
 	}
