@@ -154,9 +154,7 @@ func (d *DriverBlocks) notSupplied(e *Engine, c Chunk, size int64, err error) er
 		if failed := d.source.Free(c); failed != nil {
 			c = e.observed.debug.coreChunk(c, size)
 			c.Size = size
-			e.poolLock.lock()
-			d.unused = append(d.unused, c)
-			e.poolLock.unlock()
+			d.unused.add(c)
 			return d.failure(errors.Join(err, failed))
 		}
 	}
@@ -191,9 +189,12 @@ func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
 	if on {
 		where = *s
 	}
-	e.unlocked(func() { err = d.returned(e, b, where, on) })
+	e.unlocked(func() {
+		if err = d.returned(e, b, where, on); err != nil {
+			d.unused.add(b.chunk())
+		}
+	})
 	if err != nil {
-		d.unused = append(d.unused, b.chunk())
 		e.queueEvent(poolrt.EventFailure, 0, e.newError("free", &causedBy{poolrt.ErrNotReturned, err}))
 	}
 	return err
@@ -326,11 +327,10 @@ func (e *Engine) observeStreams() {
 // retryUnused gives the driver again what no caller has and it did not take back. The lock is released meanwhile.
 func (e *Engine) retryUnused() {
 	d := e.core.driver
-	if d == nil || len(d.unused) == 0 {
+	if d == nil || d.unused.count() == 0 {
 		return
 	}
-	chunks := d.unused
-	d.unused = nil
+	chunks := d.unused.take()
 	var left []Chunk
 	source := d.source
 	e.activity.visit(&e.poolLock, func() {
@@ -342,7 +342,7 @@ func (e *Engine) retryUnused() {
 			d.unclaim(c.Size)
 		}
 	})
-	d.unused = append(d.unused, left...)
+	d.unused.add(left...)
 	e.post()
 }
 
@@ -393,8 +393,7 @@ func (e *Engine) driverChunks() (chunks []Chunk) {
 			d.behind = append(d.behind, b.on)
 		}
 	})
-	chunks = append(chunks, d.unused...)
-	d.unused = nil
+	chunks = append(chunks, d.unused.take()...)
 	for i := range d.parts {
 		p := &d.parts[i]
 		p.mu.Lock()

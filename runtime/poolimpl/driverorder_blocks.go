@@ -24,7 +24,7 @@ type DriverBlocks struct {
 	source StreamSource // set before bound is above 0; likewise meter
 	meter  meter
 	posted int64    // of reserved: what limits.reserved of the engine contains. On e.mu
-	unused []Chunk  // what no caller has, and the driver did not take back. On e.mu
+	unused unused   // what no caller has, and the driver did not take back
 	behind []Stream // on which the blocks of a closed pool were allocated. On e.mu
 
 	freedOn freedOn
@@ -33,6 +33,39 @@ type DriverBlocks struct {
 
 // driverParts is the number of parts of the table.
 const driverParts = 64
+
+// unused is memory that no caller has, and that the driver did not take back. It is safe for concurrent use: pools add to it without their lock.
+type unused struct {
+	mu   sync.Mutex
+	list []Chunk
+}
+
+func (u *unused) add(chunks ...Chunk) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.list = append(u.list, chunks...)
+}
+
+// take removes all chunks, and returns them.
+func (u *unused) take() []Chunk {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	list := u.list
+	u.list = nil
+	return list
+}
+
+func (u *unused) count() int64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return int64(len(u.list))
+}
+
+func (u *unused) bytes() int64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return sizeOf(u.list)
+}
 
 // driverPart has the blocks whose addresses hash to it.
 type driverPart struct {
@@ -277,7 +310,7 @@ func (d *DriverBlocks) chunks(see func(b driverBlock)) {
 func (d *DriverBlocks) stop() {
 	d.bound.Store(0)
 	for {
-		before, listed := d.reserved.Load(), sizeOf(d.unused)
+		before, listed := d.reserved.Load(), d.unused.bytes()
 		for i := range d.parts {
 			p := &d.parts[i]
 			p.mu.Lock()

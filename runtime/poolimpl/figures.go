@@ -115,7 +115,7 @@ func (e *Engine) unreturned() (n, bytes int64) {
 		n, bytes = n+int64(len(chunks)), bytes+sizeOf(chunks)
 	}
 	if d := e.core.driver; d != nil {
-		n, bytes = n+int64(len(d.unused)), bytes+sizeOf(d.unused)
+		n, bytes = n+d.unused.count(), bytes+d.unused.bytes()
 	}
 	return n + int64(e.streams.fences.notReleased()+len(e.memory.endings)), bytes
 }
