@@ -63,19 +63,6 @@ func Trim(e *poolimpl.Engine, keep int64) (released int64, err error) {
 	}))
 }
 
-// trim returns unused memory of the driver's pool to the system. The driver returns only memory whose free it has seen, so trim waits for the source's own.
-func (s asyncSource) trim(keep int64) error {
-	if err := s.sync(); err != nil {
-		return err
-	}
-	return s.behind().Trim(keep)
-}
-
-// sync waits for the stream of the source.
-func (s asyncSource) sync() error {
-	return check(s.drv.StreamSynchronize(s.ctx, s.stream), "StreamSynchronize", s.dev, 0)
-}
-
 // behind calls f with the driver's pool from which a pool allocates.
 func behind(e *poolimpl.Engine, f func(MemPool) error) error {
 	return e.Driver(true, func(pool any) error {

@@ -53,9 +53,14 @@ func (c *bufferCore) Remove(slot uint32) {
 	c.space.Remove(slot)
 }
 
-// Used returns the bytes that the live blocks of a chunk take up; kept blocks do not count. It costs O(nodes of the chunk).
+// Used returns the bytes that the live blocks of a chunk take up; kept blocks do not count. It costs O(nodes of the chunk) while any block
+// is kept.
 func (c *bufferCore) Used(slot uint32) uint64 {
-	return c.space.Used(slot) - c.space.HeldBytes(slot)
+	used := c.space.Used(slot)
+	if c.cached() == 0 { // so it is after a flush, when a request at the limit asks for empty chunks
+		return used
+	}
+	return used - c.space.HeldBytes(slot)
 }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.

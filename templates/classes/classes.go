@@ -39,12 +39,16 @@ func (c *Core) Remove(slot uint32) {
 }
 
 // Used returns the bytes that the live blocks of a chunk take up; kept blocks do not count. Unless [feature.Trims], it costs O(nodes of the
-// chunk).
+// chunk) while any block is kept.
 func (c *Core) Used(slot uint32) uint64 {
 	if feature.Trims {
 		return c.space.Used(slot)
 	}
-	return c.space.Used(slot) - c.space.HeldBytes(slot)
+	used := c.space.Used(slot)
+	if c.cached() == 0 { // so it is after a flush, when a request at the limit asks for empty chunks
+		return used
+	}
+	return used - c.space.HeldBytes(slot)
 }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.

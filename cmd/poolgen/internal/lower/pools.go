@@ -17,11 +17,8 @@ func (pkg *Package) newPool(s *spec.Pool) *Pool {
 			EachDevice: s.Device.Kind == spec.EachDevice,
 		},
 	}
-	lends := func(other spec.Pool) bool {
-		return slices.Contains(other.OnExhausted, spec.Rung{Kind: spec.RungPool, Pool: s.Name})
-	}
-	p.Lends = slices.ContainsFunc(pkg.Plan.Pools, lends)
-	p.Default = s.PackageFunctions || p.Lends
+	p.Lends = pkg.Plan.Lends(s.Name)
+	p.Default = slices.Contains(pkg.Plan.OwnPools(), s)
 	if at := slices.IndexFunc(pkg.Budgets, func(b Budget) bool { return b.Spec.Name == s.Budget }); at >= 0 {
 		p.Budget = &pkg.Budgets[at]
 	}
