@@ -19,7 +19,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-var all = flag.Bool("guarantee.all", false, "run 10^6 steps a pool")
+var all = flag.Bool("guarantee.all", false, "run 1,000,000 steps a pool")
 
 // steps is the length of a run.
 func steps() int {
