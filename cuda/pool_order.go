@@ -34,7 +34,7 @@ func (s *orderedSource) alloc(at site, on poolimpl.Stream, size int64) (poolimpl
 
 // FreeOn frees memory in the order of a stream.
 func (s *orderedSource) FreeOn(on poolimpl.Stream, c poolimpl.Chunk) error {
-	if err := s.settle(); err != nil {
+	if err := s.waitCleared(); err != nil {
 		return err
 	}
 	at, err := s.line.of(on)

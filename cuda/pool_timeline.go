@@ -176,14 +176,14 @@ type clearedSource struct {
 }
 
 func (s clearedSource) Free(c poolimpl.Chunk) error {
-	if err := s.settle(); err != nil {
+	if err := s.waitCleared(); err != nil {
 		return err
 	}
 	return s.Source.Free(c)
 }
 
-// settle waits until the device is not clearing memory.
-func (s clearedSource) settle() error {
+// waitCleared waits until the device is not clearing memory.
+func (s clearedSource) waitCleared() error {
 	if s.line.clearing.Load() {
 		if err := s.line.cleared(); err != nil && s.line.clearing.Load() {
 			return err

@@ -405,9 +405,9 @@ func (e *Engine) driverChunks() (chunks []Chunk) {
 	return chunks
 }
 
-// settleDriver waits for the streams on which the blocks of a closed pool were allocated: they may not have reached that, nor what the pool itself has queued on the
+// waitBehind waits for the streams on which the blocks of a closed pool were allocated: they may not have reached that, nor what the pool itself has queued on the
 // blocks. Streams that fail are not waited for. The lock is released meanwhile.
-func (e *Engine) settleDriver() {
+func (e *Engine) waitBehind() {
 	if e.core.driver == nil || len(e.core.driver.behind) == 0 {
 		return
 	}

@@ -161,7 +161,7 @@ func (e *Engine) returnAll() error {
 		e.name.unregister(e)
 		return nil
 	case len(chunks) > 0:
-		e.settleDriver()
+		e.waitBehind()
 		if _, err := e.release(chunks, func(c Chunk) { e.life.unreturned = append(e.life.unreturned, c) }); err != nil {
 			return e.newError("close", err)
 		}
