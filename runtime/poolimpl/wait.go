@@ -154,9 +154,10 @@ func (w *waiter) undisturbed() bool {
 // unknownAllocs is the result of allocsIfUnused if there is a block, or if allocations are not counted.
 const unknownAllocs = ^uint64(0)
 
-// allocsIfUnused returns the number of allocations so far, if no block of a [SharedCore] is live or pending.
+// allocsIfUnused returns the number of allocations so far, if no block of a [SharedCore] is live or pending. With ordering driver it does not say: a block that the
+// driver is about to supply counts against the limit, but not as an allocation.
 func (e *Engine) allocsIfUnused() uint64 {
-	if e.core.shared == nil || e.config.Unmetered || !e.isUnused() {
+	if e.core.shared == nil || e.core.driver != nil || e.config.Unmetered || !e.isUnused() {
 		return unknownAllocs
 	}
 	return e.usage().Allocs
