@@ -32,7 +32,7 @@ func Example() {
 	// true <nil>
 }
 
-// An option can lower the limit of the pool file, here 64 MiB, but not raise it.
+// An option sets a limit up to max_limit of the pool file. This pool file has none, so the largest limit is its own, 64 MiB.
 func ExampleWithLimit() {
 	pool, err := quickstart.NewVertexPool(poolrt.WithLimit(8 << 20))
 	if err != nil {
@@ -46,6 +46,48 @@ func ExampleWithLimit() {
 	// Output:
 	// 8388608 <nil>
 	// true
+}
+
+// A group closes pools of any packages, the last one first. A pool with a live block stays open, and CloseAll says so; it can be repeated.
+func ExampleNewGroup() {
+	a, err := quickstart.NewVertexPool(poolrt.WithName("a"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b, err := quickstart.NewVertexPool(poolrt.WithName("b"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	group := poolrt.NewGroup("editor", a, b)
+	v, err := b.Alloc()
+	fmt.Println(err, errors.Is(group.CloseAll(), poolrt.ErrLive))
+	fmt.Println(b.Free(v), group.CloseAll())
+	// Output:
+	// <nil> true
+	// <nil> <nil>
+}
+
+// Pools trimmed together keep a number of bytes in all, whichever has them.
+func ExampleGroup_TrimAll() {
+	a, err := quickstart.NewVertexPool(poolrt.WithPrime(16 << 20))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b, err := quickstart.NewVertexPool(poolrt.WithPrime(16 << 20))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	group := poolrt.NewGroup("editor", a, b)
+	released, err := group.TrimAll(24 << 20)
+	fmt.Println(released>>20, "MiB released;", a.Stats().Reserved>>20, "and", b.Stats().Reserved>>20, "MiB kept;", err)
+	fmt.Println(group.CloseAll())
+	// Output:
+	// 8 MiB released; 8 and 16 MiB kept; <nil>
+	// <nil>
 }
 
 // The error of a failed allocation matches one reason, and Explain describes the failure for people.
@@ -68,7 +110,7 @@ func ExampleExplain() {
 	// true <nil>
 	// Pool small.Vertex could not allocate 32 bytes: limit reached
 	// It holds 65536 bytes of a limit of 65536 in 1 chunk: 65536 live in 2048 blocks, 0 free, the largest range 0
-	// It would have fitted with a limit of 69632, which leaves room for another chunk of 4096; or with the rung wait, if other goroutines free blocks soon.
+	// It would have fitted with a limit of 69632, which leaves room for another chunk of 4096 (SetLimit sets it); or with the rung wait, if other goroutines free blocks soon.
 }
 
 // A PoolError has the figures of the moment when a call failed, for programs that act on them.

@@ -43,7 +43,7 @@ pools:
 	{
 		Code:  codeCollision,
 		Title: `two names collide in the output`,
-		Help:  `Each pool generates a set of names. A pool Node has AllocNodeBatch, which a pool NodeBatch would declare again. File names are compared without regard to case. The rule looks at all names a pool could have, so that changing a setting of one pool never breaks another.`,
+		Help:  `Each pool generates a set of names. A pool Node has AllocNodeBatch, which a pool NodeBatch would declare again. File names are compared without regard to case. The rule looks at all names a pool could have, so that changing a setting of one pool never breaks another. A package with two pools or more also has a variable Pools.`,
 		Bad: `version: 1
 pools:
   - {name: Node, item: uint32}

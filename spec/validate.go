@@ -65,6 +65,7 @@ func (f *checker) checkFile() {
 	for _, c := range f.pools {
 		f.plan.Pools = append(f.plan.Pools, *c.p)
 	}
+	f.checkGroup()
 }
 
 func (f *checker) checkVersion(n *node) {

@@ -23,6 +23,41 @@ func Example() {
 	// <nil> true
 }
 
+// A program lowers the limit while it needs memory elsewhere, and restores it afterwards. The largest limit is that of the pool file, which has no max_limit.
+func ExampleVertexPool_SetLimit() {
+	pool, err := NewVertexPool()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	v, err := pool.Alloc() // obtains a chunk of 8 MiB
+	fmt.Println(err, pool.SetLimit(16<<20), pool.Stats().Limit)
+	fmt.Println(errors.Is(pool.SetLimit(1<<20), poolrt.ErrLive), pool.Stats().Limit)
+	fmt.Println(pool.SetLimit(64<<20), errors.Is(pool.SetLimit(65<<20), poolrt.ErrBadSize))
+	fmt.Println(pool.Free(v), pool.Close())
+	// Output:
+	// <nil> <nil> 16777216
+	// true 16777216
+	// <nil> true
+	// <nil> <nil>
+}
+
+// A program reserves what it is going to need before it begins, all or nothing.
+func ExampleVertexPool_Prime() {
+	pool, err := NewVertexPool()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(pool.Prime(20<<20), pool.Stats().Reserved>>20, "MiB")
+	fmt.Println(errors.Is(pool.Prime(65<<20), poolrt.ErrLimit), pool.Stats().Reserved>>20, "MiB")
+	fmt.Println(pool.Close())
+	// Output:
+	// <nil> 24 MiB
+	// true 24 MiB
+	// <nil>
+}
+
 // The limit is exact: 64 MiB hold 2 Mi vertices of 32 bytes, and not one more.
 func TestLimitIsExact(t *testing.T) {
 	p, err := NewVertexPool()

@@ -33,6 +33,26 @@ func Example() {
 	// <nil> <nil>
 }
 
+// Pools has all pools of the package: together they keep what TrimAll says.
+func ExamplePools() {
+	row, err := AllocIndex(3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := AllocMatrix()
+	if err != nil {
+		fmt.Println(err, FreeIndex(row))
+		return
+	}
+	fmt.Println(FreeIndex(row), FreeMatrix(m))
+	_, err = Pools.TrimAll(0)
+	fmt.Println(err, DefaultVertexPool().Stats().Reserved, DefaultIndexPool().Stats().Reserved, DefaultMatrixPool().Stats().Reserved)
+	// Output:
+	// <nil> <nil>
+	// <nil> 0 0 0
+}
+
 // The budget bounds the pools together, and memory that one pool has no use for serves another.
 func TestBudgetIsShared(t *testing.T) {
 	vertices, indices := newVertexPool(t), newIndexPool(t)

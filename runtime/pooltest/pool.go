@@ -43,12 +43,10 @@ type Traits struct {
 
 // Whole are the methods of a generated pool that concern the whole pool.
 type Whole interface {
-	Stats() poolrt.Stats
-	Trim(keep int64) (int64, error)
+	poolrt.Pool
 	Poll() int
 	SetLimit(bytes int64) error
 	Effective() (allocator, reason string)
-	Close() error
 	CloseForce() error
 }
 

@@ -75,6 +75,7 @@ var words = map[string][]word{
 		{"sync", "`Free` says that no work on the block is pending"},
 		{"stream", "`AllocFooOn`, `FreeFooOn`, `FreeFooAsync` and their relatives take a stream: others can have the block when the stream has passed its free"},
 		{"deferred", "only `FreeFooAsync` takes a stream"},
+		{"driver", "as `stream`, but each block is a call of the driver, which alone decides when others get the memory; only with `device_pool` or `device_async`, and `suballocator: none`"},
 	},
 	"across_streams": {
 		{"limit", "only when the pool cannot grow. Streams run side by side as far as memory allows"},
@@ -167,5 +168,5 @@ var notes = map[string]string{
 	"pools.lookup": "An index and a handle need `suballocator: fixed` and all blocks in one chunk: set `limit`, and `chunk_size` to the same value. On the host, a chunk takes up memory only where it is used. " +
 		"Handles need `ordering: sync`, and `concurrency: mutex` or `none`. See [Ways back to a block](behaviour.md#ways-back-to-a-block).",
 	"pools.wait_timeout":      "`AllocFooContext(ctx, ...)` instead waits as long as its context allows.",
-	"pools.package_functions": "`AllocFoo()` is `DefaultFooPool().Alloc()`. Without them, make pools with `NewFooPool`, or embed a `FooPool` in something else: its zero value is ready to use.",
+	"pools.package_functions": "`AllocFoo()` is `DefaultFooPool().Alloc()`. Without them, make pools with `NewFooPool`, or embed a `FooPool` in something else: its zero value is ready to use. A package that has package functions for two pools or more also has the variable `Pools`, the group of these pools: see [behaviour.md](behaviour.md#groups-of-pools).",
 }
