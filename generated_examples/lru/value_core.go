@@ -55,7 +55,8 @@ type valueCore struct {
 	lists      valueCoreLists
 	sums       valueCoreSums // of all slabs, as last counted
 	processors int           // number of procCaches that have had a slab
-	unjudged   int           // chunks that [valueCore.crowdedOrScarce] may visit
+	unjudged   int           // chunks and slabs that [valueCore.crowdedOrScarce] may visit
+	isCrowded  bool          // its answer last time
 	size       uint64        // of all chunks
 	reaches    valueCoreReaches
 	reach      uint64           // largest size of a slab in bytes
@@ -263,6 +264,13 @@ func (h *valueCoreChanges) take() []*valueCoreSlab {
 	return h.read
 }
 
+// len returns the number of changes.
+func (h *valueCoreChanges) len() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.slabs)
+}
+
 // valueCoreLists are slabs that the slow path looks at. A slab that is gone stays in a list until the list is next read, or dropGone is due. [valueCore.mu]
 // guards them.
 type valueCoreLists struct {
@@ -383,21 +391,13 @@ func (c *valueCore) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. A slab without a free block counts as a whole. Used gives back the slabs
-// of the chunk without a live block. Costs a look at each slab with a free block.
+// Used returns the bytes that the live blocks of a chunk take up; a slab with a live block counts as a whole. Used gives back the slabs of
+// the chunk without a live block. Costs a look at each slab that has changed.
 func (c *valueCore) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.releaseEmptyIf(func(s *valueCoreSlab) bool { return s.slot == slot })
-	used := c.back.Used(slot)
-	for b := range valueCoreBins {
-		for _, s := range c.partial(b) {
-			if s.slot == slot {
-				used -= s.free()
-			}
-		}
-	}
-	return used
+	return c.back.Used(slot)
 }
 
 // Flush gives back the slabs without a live block, and what the suballocator behind keeps for one size. It reports whether there was any.
@@ -1061,23 +1061,24 @@ func (c *valueCore) roomNow() valueCoreRoom { return valueCoreRoom(c.room.Load()
 
 func (c *valueCore) setRoom(now valueCoreRoom) { c.room.Store(uint32(now)) }
 
-// valueCoreChunksPerLook is how many chunks crowdedOrScarce may visit for each time that there is no room.
-const valueCoreChunksPerLook = 64
+// valueCoreVisitsPerLook is how many chunks and slabs crowdedOrScarce may visit for each time that there is no room. That takes about as long as a chunk more.
+const valueCoreVisitsPerLook = 256
 
 // crowdedOrScarce tells whether the room is crowded or scarce where there is none for slabs. It counts the live blocks of the slabs that have
-// changed, and visits all chunks; if there are more than valueCoreChunksPerLook, not each time, and the room is scarce in between. c.mu is held.
+// changed, and visits all chunks; if they are more than valueCoreVisitsPerLook together, not each time, and the answer is that of last time in between.
+// c.mu is held.
 func (c *valueCore) crowdedOrScarce() valueCoreRoom {
 	n := c.chunks.Len()
 	if n == 0 || n < c.processors {
 		return valueCoreScarce
 	}
-	if c.unjudged += valueCoreChunksPerLook; c.unjudged < n {
-		return valueCoreScarce
+	if c.unjudged += valueCoreVisitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changes.len() {
+		c.unjudged = 0
+		c.countChanged()
+		live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
+		c.isCrowded = c.size*10 > live*valueCoreCrowdedTenths
 	}
-	c.unjudged = 0
-	c.countChanged()
-	live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
-	if c.size*10 > live*valueCoreCrowdedTenths {
+	if c.isCrowded {
 		return valueCoreCrowded
 	}
 	return valueCoreScarce

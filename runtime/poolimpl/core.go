@@ -17,7 +17,8 @@ type Core interface {
 	// slab.
 	Remove(slot uint32)
 
-	// Used returns the bytes of the chunk that live and pending blocks take up, including rounding. 0 means that the chunk can be removed.
+	// Used returns the bytes of the chunk that live and pending blocks take up, including rounding, and free blocks that share memory of one size with them.
+	// 0 means that the chunk can be removed.
 	Used(slot uint32) uint64
 
 	// Need returns the size of a chunk that is sure to serve the request if it is added now at a base that is a multiple of align; 0 if no chunk of any size

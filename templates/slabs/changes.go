@@ -47,6 +47,15 @@ func (h *changes) take() []*slab {
 	return h.read
 }
 
+// len returns the number of changes.
+//
+//poolgen:if crowds
+func (h *changes) len() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.slabs)
+}
+
 // lists are slabs that the slow path looks at. A slab that is gone stays in a list until the list is next read, or dropGone is due. [Core.mu]
 // guards them.
 type lists struct {

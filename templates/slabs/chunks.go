@@ -29,21 +29,13 @@ func (c *Core) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. If [feature.Streams], pending blocks count as live ones. A slab without a free
-// block counts as a whole. Used gives back the slabs of the chunk without a live block. Costs a look at each slab with a free block.
+// Used returns the bytes that the live blocks of a chunk take up; a slab with a live block counts as a whole. If [feature.Streams], pending
+// blocks count as live ones. Used gives back the slabs of the chunk without a live block. Costs a look at each slab that has changed.
 func (c *Core) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.releaseEmptyIf(func(s *slab) bool { return s.slot == slot })
-	used := c.back.Used(slot)
-	for b := range bins {
-		for _, s := range c.partial(b) {
-			if s.slot == slot {
-				used -= s.free()
-			}
-		}
-	}
-	return used
+	return c.back.Used(slot)
 }
 
 // Flush gives back the slabs without a live block, and what the suballocator behind keeps for one size. It reports whether there was any.

@@ -67,13 +67,14 @@ func (c *Core) roomNow() room { return room(c.room.Load()) }
 
 func (c *Core) setRoom(now room) { c.room.Store(uint32(now)) }
 
-// chunksPerLook is how many chunks crowdedOrScarce may visit for each time that there is no room.
+// visitsPerLook is how many chunks and slabs crowdedOrScarce may visit for each time that there is no room. That takes about as long as a chunk more.
 //
 //poolgen:if crowds
-const chunksPerLook = 64
+const visitsPerLook = 256
 
 // crowdedOrScarce tells whether the room is crowded or scarce where there is none for slabs. It counts the live blocks of the slabs that have
-// changed, and visits all chunks; if there are more than chunksPerLook, not each time, and the room is scarce in between. c.mu is held.
+// changed, and visits all chunks; if they are more than visitsPerLook together, not each time, and the answer is that of last time in between.
+// c.mu is held.
 //
 //poolgen:if crowds
 func (c *Core) crowdedOrScarce() room {
@@ -81,13 +82,13 @@ func (c *Core) crowdedOrScarce() room {
 	if n == 0 || n < c.processors {
 		return scarce
 	}
-	if c.unjudged += chunksPerLook; c.unjudged < n {
-		return scarce
+	if c.unjudged += visitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changes.len() {
+		c.unjudged = 0
+		c.countChanged()
+		live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
+		c.isCrowded = c.size*10 > live*crowdedTenths
 	}
-	c.unjudged = 0
-	c.countChanged()
-	live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
-	if c.size*10 > live*crowdedTenths {
+	if c.isCrowded {
 		return crowded
 	}
 	return scarce

@@ -47,7 +47,8 @@ func TestCrowded(t *testing.T) {
 			}
 		}
 		p.behind()
-		p.setRoom(roomy) // fill has ended at the limit
+		p.setRoom(roomy)     // fill has ended at the limit
+		p.unjudged = 1 << 20 // a count is due
 		slot, off, ok := p.Alloc(bytes, 1)
 		if ok != (test.want == crowded) || room(p.room.Load()) != test.want {
 			t.Fatalf("%d tenths are live: %v, room %d", test.share, ok, p.room.Load())
@@ -58,5 +59,24 @@ func TestCrowded(t *testing.T) {
 		if s := p.find(p.bases[slot] + off); s == nil || p.procCaches[poolimpl.Proc()%maxProcCaches].bins[b].open.Load() != s {
 			t.Errorf("the processor does not go on from slab %p", s)
 		}
+	}
+}
+
+// With many slabs that have changed, their blocks are not counted each time that there is no room: the answer stays that of the last count.
+//
+//poolgen:if crowds
+func TestCountsSeldom(t *testing.T) {
+	p := newPool(2)
+	p.fill(bins[min(binOf(4096), int(newPool(1).usable.Load())-1)])
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.isCrowded, p.unjudged = true, -visitsPerLook
+	changed := p.changes.len()
+	if now := p.crowdedOrScarce(); now != crowded || p.changes.len() != changed {
+		t.Errorf("room %d; %d slabs have changed, %d after", now, changed, p.changes.len())
+	}
+	p.unjudged = 1 << 20
+	if now := p.crowdedOrScarce(); now != scarce || p.changes.len() != 0 {
+		t.Errorf("room %d after a count of full chunks, %d slabs have changed", now, p.changes.len())
 	}
 }

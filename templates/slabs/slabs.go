@@ -43,13 +43,15 @@ type Core struct {
 	//poolgen:if crowds
 	processors int // number of procCaches that have had a slab
 	//poolgen:if crowds
-	unjudged int    // chunks that [Core.crowdedOrScarce] may visit
-	size     uint64 // of all chunks
-	reaches  reaches
-	reach    uint64 // largest size of a slab in bytes
-	count    uint64 // slabs that the suballocator behind counts as live
-	bytes    uint64 // of these: what they were asked for with
-	taken    uint64 // of these: what they take up
+	unjudged int // chunks and slabs that [Core.crowdedOrScarce] may visit
+	//poolgen:if crowds
+	isCrowded bool   // its answer last time
+	size      uint64 // of all chunks
+	reaches   reaches
+	reach     uint64 // largest size of a slab in bytes
+	count     uint64 // slabs that the suballocator behind counts as live
+	bytes     uint64 // of these: what they were asked for with
+	taken     uint64 // of these: what they take up
 	//poolgen:if feature.Counters
 	allocated uint64 // slabs that the suballocator behind has handed out
 	//poolgen:if feature.Counters
