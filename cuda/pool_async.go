@@ -1,7 +1,11 @@
 package cuda
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/poolgen/poolgen/cuda/internal/abi"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
@@ -134,14 +138,35 @@ type asyncSource struct {
 func (s asyncSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 	return aligned(size, align, func(n int64) (poolimpl.Chunk, error) {
 		p, r := s.drv.MemAllocFromPoolAsync(s.ctx, uint64(n), s.pool, s.stream)
+		if r == abi.OutOfMemory && s.trim(0) == nil { // it keeps pieces that are too small
+			p, r = s.drv.MemAllocFromPoolAsync(s.ctx, uint64(n), s.pool, s.stream)
+		}
 		if err := check(r, "MemAllocFromPoolAsync", s.dev, n); err != nil {
-			return poolimpl.Chunk{}, err
+			return poolimpl.Chunk{}, s.inPieces(err)
 		}
 		if err := check(s.drv.StreamSynchronize(s.ctx, s.stream), "StreamSynchronize", s.dev, 0); err != nil {
 			return poolimpl.Chunk{Addr: uint64(p)}, err // the pool returns the chunk
 		}
 		return poolimpl.Chunk{Addr: uint64(p)}, nil
 	})
+}
+
+// trim makes the driver's pool return unused memory, until it reserves no more than keep bytes.
+func (s asyncSource) trim(keep int64) error {
+	// The driver returns only memory whose free it has seen.
+	if err := check(s.drv.StreamSynchronize(s.ctx, s.stream), "StreamSynchronize", s.dev, 0); err != nil {
+		return err
+	}
+	return s.behind().Trim(keep)
+}
+
+// inPieces adds to an error how much memory the driver's pool has in pieces between what is used.
+func (s asyncSource) inPieces(err error) error {
+	figures, failed := s.behind().Stats()
+	if free := figures.Reserved - figures.Used; failed == nil && free > 0 && errors.Is(err, poolrt.ErrOutOfMemory) {
+		return fmt.Errorf("%w; the driver's pool has %d bytes free, in pieces between those in use", err, free)
+	}
+	return err
 }
 
 func (s asyncSource) Free(c poolimpl.Chunk) error {

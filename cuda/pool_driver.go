@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/poolgen/poolgen/cuda/internal/abi"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -60,11 +59,7 @@ func Trim(e *poolimpl.Engine, keep int64) (released int64, err error) {
 		if !ok {
 			return nil
 		}
-		// The driver returns only memory whose free it has seen.
-		if r := s.drv.StreamSynchronize(s.ctx, s.stream); r != abi.Success {
-			return check(r, "StreamSynchronize", s.dev, 0)
-		}
-		return s.behind().Trim(keep)
+		return s.trim(keep)
 	}))
 }
 

@@ -40,6 +40,7 @@ type request struct {
 	seek     int  // the next step of recover
 
 	// What growth has done for the request so far, see note.
+	uncached    bool // the core has freed what it had cached
 	waits       bool // the stream may be made to wait for others
 	grew        bool // memory has come
 	gaveBack    bool // memory went back, and none has come since

@@ -164,8 +164,8 @@ func (s *streams) inFlightAt(addr, bytes uint64) bool {
 	})
 }
 
-// reclaimEarly frees the blocks of a queue's sealed epochs in the core; they are then in flight. unit is what the core rounds lengths up to, so that neighbours
-// join. It reports whether there were any blocks.
+// reclaimEarly frees the blocks of a queue's sealed epochs in the core; they are then in flight, each epoch until its own fence. unit is what the core rounds
+// lengths up to, so that neighbours join. It reports whether there were any blocks.
 func (s *streams) reclaimEarly(core StreamCore, q *StreamQueue, unit uint64) bool {
 	q.lock()
 	defer q.unlock()
@@ -173,18 +173,24 @@ func (s *streams) reclaimEarly(core StreamCore, q *StreamQueue, unit uint64) boo
 	if k == 0 || !q.holds(q.sealed[k-1].number) {
 		return false
 	}
-	s.fences.dropAll(q.sealed[:k-1])
-	s.marked++
-	m := mark{number: s.marked, fence: q.sealed[k-1].fence}
 	s.anyInFlight.Store(true) // before the blocks can be allocated
-	q.endEpochs(k)
-	var ranges extents
-	for addr, bytes, ok := q.take(); ok; addr, bytes, ok = q.take() {
-		core.Reclaim(addr, bytes)
-		ranges = append(ranges, Extent{addr, (bytes + unit - 1) / unit * unit})
-		m.frees++
+	for len(q.sealed) > 0 {
+		m := mark{fence: q.sealed[0].fence}
+		q.endEpochs(1)
+		var ranges extents
+		for addr, bytes, ok := q.take(); ok; addr, bytes, ok = q.take() {
+			core.Reclaim(addr, bytes)
+			ranges = append(ranges, Extent{addr, (bytes + unit - 1) / unit * unit})
+			m.frees++
+		}
+		if m.frees == 0 {
+			s.fences.drop(m.fence)
+			continue
+		}
+		s.marked++
+		m.number = s.marked
+		s.putInFlight(q.stream, m, ranges.Join())
 	}
-	s.putInFlight(q.stream, m, ranges.Join())
 	return true
 }
 

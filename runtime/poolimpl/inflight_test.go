@@ -191,7 +191,10 @@ func TestFenceOutlivesQuestion(t *testing.T) {
 	p.ready().Poll()
 	p.deferFree(s1, 25)
 	p.ready().Poll()
-	p.once("Done", func() { must2(p.allocOn(s1, 100)) }) // both epochs become one range in flight
+	p.once("Done", func() {
+		must2(p.allocOn(s1, 30))
+		must2(p.allocOn(s1, 70)) // the second epoch is put in flight, and the first has no block left
+	})
 	p.ready().Poll()
 	if p.line.wrong != 0 || p.line.free != 1 {
 		t.Errorf("%d queries of released fences; %d fences released", p.line.wrong, p.line.free)

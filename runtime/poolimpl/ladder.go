@@ -94,6 +94,7 @@ func (e *Engine) movable() int64 {
 	if e.memory.page() == 0 {
 		return 0
 	}
+	e.memory.layout.flush()
 	return bytesOf(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit)))
 }
 

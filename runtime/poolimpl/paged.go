@@ -123,6 +123,9 @@ func (l *paged) move(r request, p place) (change, error) {
 	if r.prime { // moving gains nothing
 		return unchanged, poolrt.ErrLimit
 	}
+	if r.uncached && l.flush() { // blocks that the request has put aside since are cached again
+		p = l.place(r, LeastMemory)
+	}
 	for _, by := range []GapRule{LeastMemory, LeastPages} {
 		if by == LeastPages {
 			p = l.place(r, by)
@@ -145,6 +148,9 @@ func (l *paged) move(r request, p place) (change, error) {
 		case err != nil:
 			return unchanged, sourceError(err)
 		}
+	}
+	if !r.uncached && l.flush() {
+		return uncached, nil
 	}
 	return unchanged, poolrt.ErrLimit
 }

@@ -38,6 +38,7 @@ const (
 	grown                      // memory has come
 	reserved                   // addresses have come
 	freed                      // memory of the pool or the source became free: the request may fit without growth
+	uncached                   // the core has freed what it had cached: the request may fit without growth, or pages are free that were not
 	mayWait                    // the request may have what other streams freed
 	gaveBack                   // memory went back so that the pool may grow
 	refusedBack                // the source refused to take that memory
@@ -51,6 +52,8 @@ func (r *request) note(did change) {
 	switch did {
 	case grown:
 		r.grew, r.gaveBack, r.seek = true, false, seekCompleted
+	case uncached:
+		r.uncached = true
 	case mayWait:
 		r.waits = true
 	case gaveBack:

@@ -181,8 +181,8 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 		return unchanged
 	}
 	due := e.memory.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
-	if bytesOf(due) < n && e.memory.layout.flush() {
-		return freed // the request may fit into what the core had cached
+	if bytesOf(due) < n && !r.uncached && e.memory.layout.flush() { // once: blocks that the request puts aside are cached again
+		return uncached
 	}
 	if len(due) == 0 {
 		return unchanged

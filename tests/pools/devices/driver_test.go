@@ -4,6 +4,7 @@ package devices
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -22,6 +23,35 @@ type driven interface {
 	Trim(int64) (int64, error)
 	Stats() poolrt.Stats
 	Close() error
+}
+
+// Memory that the driver's pool keeps in pieces that are too small goes back before a request fails. If pieces in use are in the way, the error says so.
+func TestDriverPoolInPieces(t *testing.T) {
+	if poolrt.Debug {
+		t.Skip("a debug build takes twice the memory from the driver's pool")
+	}
+	machine(t, sim.Config{Devices: 1, Capacity: 192 << 10, Granularity: 64 << 10})
+	p := new(OwnPool)
+	rig.Closing(t, p)
+	var small []OwnSpan
+	for range 3 {
+		small = append(small, rig.Must(p.Alloc(60<<10)))
+	}
+	for _, b := range small {
+		rig.Check(t, "free", p.Free(b))
+	}
+	large, err := p.Alloc(180 << 10)
+	rig.Check(t, "a large block", err)
+	rig.Check(t, "free", p.Free(large))
+	rig.Must(p.Trim(0))
+	// 100 KiB take two pieces of 64 KiB, so 28 KiB stay free behind them.
+	large = rig.Must(p.Alloc(100 << 10))
+	_, err = p.Alloc(100 << 10)
+	rig.Refused(t, "no room", err, poolrt.ErrOutOfMemory)
+	if want := "the driver's pool has 28672 bytes free, in pieces between those in use"; !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want it to hold %q", err, want)
+	}
+	rig.Check(t, "free", p.Free(large))
 }
 
 func TestDriverPool(t *testing.T) {
