@@ -110,7 +110,7 @@ func ExampleExplain() {
 	// true <nil>
 	// Pool small.Vertex could not allocate 32 bytes: limit reached
 	// It holds 65536 bytes of a limit of 65536 in 1 chunk: 65536 live in 2048 blocks, 0 free, the largest range 0
-	// It would have fitted with a limit of 69632, which leaves room for another chunk of 4096; or with the rung wait, if other goroutines free blocks soon.
+	// It would have fitted with a limit of 69632, which leaves room for another chunk of 4096 (SetLimit sets it); or with the rung wait, if other goroutines free blocks soon.
 }
 
 // A PoolError has the figures of the moment when a call failed, for programs that act on them.

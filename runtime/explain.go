@@ -19,6 +19,12 @@ type Account struct {
 	Rounding int64 `json:"rounding"` // bytes that live blocks occupy beyond what was requested
 	Cached   int64 `json:"cached"`   // bytes of free blocks that are kept for their size class or by a processor
 	Free     int64 `json:"free"`     // bytes that no live or pending block occupies, Cached included
+	Empty    int64 `json:"empty"`    // bytes of Free in chunks or pages that hold nothing else, and can go back
+
+	// These are 0 in a pool whose memory does not come by pages.
+	Pages     int64 `json:"pages,omitempty"`     // number of pages on which a block lies, or a stream may be at work
+	Pinned    int64 `json:"pinned,omitempty"`    // bytes of Free on those pages: they cannot go back
+	Addresses int64 `json:"addresses,omitempty"` // bytes of addresses that the pool has reserved
 
 	// Pending lists what was freed on streams that have not passed the frees yet: one element for each stream, the most bytes first.
 	Pending []PendingFrees `json:"pending,omitempty"`
@@ -84,6 +90,9 @@ func (e *PoolError) holdings() string {
 		s += fmt.Sprintf(", %d lost to rounding", a.Rounding)
 	}
 	s += fmt.Sprintf(", %d free, the largest range %d", a.Free, e.LargestFree)
+	if a.Pinned > 0 {
+		s += fmt.Sprintf(", %d of them on %s in use", a.Pinned, figure.Count(a.Pages, "page"))
+	}
 	if a.Cached > 0 {
 		s += fmt.Sprintf(" (%d kept in caches)", a.Cached)
 	}

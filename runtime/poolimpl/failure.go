@@ -93,8 +93,7 @@ func (e *Engine) fail(r request, err error) *poolrt.PoolError {
 	p := e.errorWith(u, "alloc", err)
 	p.Request = clampInt64(r.bytes)
 	if r.tried != nil && !e.life.closed && e.life.badItem == nil {
-		p.Account = newAccount(e.limits, u, e.streams.pendingFrees())
-		p.Account.Budget = e.config.Budget.info()
+		p.Account = e.newAccount(u)
 		p.Attempts = *r.tried
 		sites := e.Leaks()
 		p.Sites = slices.Clip(sites[:min(len(sites), mostSites)])
@@ -105,13 +104,27 @@ func (e *Engine) fail(r request, err error) *poolrt.PoolError {
 }
 
 // newAccount describes what the reserved memory is used for.
-func newAccount(l limits, u Usage, pending []poolrt.PendingFrees) *poolrt.Account {
-	a := &poolrt.Account{Chunks: l.chunks, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached), Pending: pending}
-	a.Free = l.reserved - int64(u.Occupied)
-	for _, p := range pending {
+func (e *Engine) newAccount(u Usage) *poolrt.Account {
+	a := &poolrt.Account{
+		Chunks: e.limits.chunks, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
+		Pending: e.streams.pendingFrees(), Budget: e.config.Budget.info(),
+	}
+	a.Free = e.limits.reserved - int64(u.Occupied)
+	for _, p := range a.Pending {
 		a.Free -= p.Bytes
 	}
 	a.Free = max(a.Free, 0) // other goroutines use a shared core while it counts
+	if e.memory.Source == nil {
+		return a
+	}
+	a.Empty = bytesOf(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit)))
+	if page := e.memory.page(); page > 0 {
+		a.Pages = (e.limits.held() - a.Empty) / page
+		a.Pinned = max(a.Free-a.Empty, 0)
+		for _, c := range e.chunks.all() {
+			a.Addresses += c.Size
+		}
+	}
 	return a
 }
 

@@ -1,6 +1,7 @@
 package poolimpl
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,17 +37,26 @@ type remedy struct {
 	waited      bool  // the request had a context, and so has waited
 	unit        int64 // Config.ChunkSize in whole units of the source
 	granularity int64
+	drains      bool  // frees are pending that could make room
+	onStream    bool  // the request has a stream
+	page        int64 // size of a page; 0: memory comes as chunks
 	least       int64 // size of a chunk that is sure to serve the request; NoLimit if there is none
 	need, want  int64 // size that another chunk must have, and size that the pool requests; NoLimit if there cannot be another
 }
 
 // remedies lists what would have made a failed request fit, each as a part of a sentence. detail says more about the failure.
 func (e *Engine) remedies(r request, failed *poolrt.PoolError) (list []string, detail string) {
-	f := remedy{config: e.config, failed: failed, waited: r.ctx != nil, unit: e.memory.unit, granularity: e.memory.Granularity}
+	f := remedy{
+		config: e.config, failed: failed, waited: r.ctx != nil, drains: e.drainHelps(r), onStream: r.stream != nil,
+		page: e.memory.page(), unit: e.memory.unit, granularity: e.memory.Granularity,
+	}
 	switch failed.Err {
 	case poolrt.ErrTooLarge, poolrt.ErrLimit, poolrt.ErrOutOfMemory:
 		f.least = e.memory.need(e.core.Core, r)
 		f.need, f.want = e.chunkSizes(r)
+		if l, ok := e.memory.layout.(*paged); ok && f.need != poolrt.NoLimit {
+			f.need = l.row(r)
+		}
 	}
 	if b := failed.Account.Budget; failed.Err == poolrt.ErrLimit && f.budgetShort() > 0 {
 		detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
@@ -70,9 +80,19 @@ func (f *remedy) list() []string {
 		out.add(short > 0 && others >= short, "%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, c.Budget.Name(), c.trimHint())
 		out.add(!c.Direct && a.Free >= bytes && 0 < largest && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s",
 			a.Free, c.unit(), largest, c.keyHint())
+		out.add(f.trims(), "the rung trim, which gives back the %d %s in empty chunks (on_exhausted: [trim, ...])", a.Empty, c.unit())
+		out.add(f.smallerPages(), "pages smaller than %d (see chunk_size), as %d bytes are free on pages that are in use", f.page, a.Pinned)
 		out.add(c.Uncounted && a.Blocks > 0, "a Reset of the pool")
 		out.add(!c.Uncounted && c.Locked && a.Blocks > 0 && !f.waited && !c.hasRung(RungWait), "the rung wait, if other goroutines free blocks soon")
+		pending := f.pending()
+		out.add(f.drains && pending >= bytes && !f.waited && !c.hasRung(RungDrain) && !c.hasRung(RungWait),
+			"the rung drain, which waits for the %d %s that are pending on streams", pending, c.unit())
 	case poolrt.ErrOutOfMemory:
+		if lack := (*noAddresses)(nil); errors.As(f.failed.Cause, &lack) {
+			out.add(lack.cause == errOneRange, "shareable: false, as memory that can be shared has one range of addresses")
+			out.add(lack.cause != errOneRange, "%d more addresses in a row, beside the %d that the pool has reserved", lack.need, a.Addresses)
+			break
+		}
 		want := f.want
 		if f.least == poolrt.NoLimit {
 			want = 0
@@ -86,6 +106,37 @@ func (f *remedy) list() []string {
 		out.add(p.Bytes >= bytes, "an end of the work of stream %d, behind which %d %s are pending", p.Stream, p.Bytes, c.unit())
 	}
 	return out
+}
+
+// trims reports whether the rung trim, which the ladder lacks, would make room. A pool with pages needs no rung for its own.
+func (f *remedy) trims() bool {
+	c, a := f.config, f.failed.Account
+	if c.hasRung(RungTrim) || c.Direct || f.page > 0 || a.Empty == 0 || f.need == poolrt.NoLimit {
+		return false
+	}
+	return f.need <= min(f.failed.Limit-f.failed.Reserved, c.Budget.available())+a.Empty
+}
+
+// smallerPages reports whether the least pages would surely leave room. Each block then keeps less than a page on either side.
+func (f *remedy) smallerPages() bool {
+	a, least := f.failed.Account, f.config.Granularity
+	if f.page <= least {
+		return false
+	}
+	blocks := a.Blocks
+	for _, p := range a.Pending {
+		blocks += p.Blocks
+	}
+	room := min(f.failed.Limit-f.failed.Reserved, f.config.Budget.available()) + a.Empty + a.Pinned - 2*least*blocks
+	return roundUp(f.failed.Request, least) <= room
+}
+
+// pending adds up the bytes of the pending frees.
+func (f *remedy) pending() (n int64) {
+	for _, p := range f.failed.Account.Pending {
+		n += p.Bytes
+	}
+	return n
 }
 
 // sentences is a list of parts of sentences.
@@ -138,7 +189,11 @@ func (f *remedy) roomier() string {
 		}
 		return s
 	}
-	need := f.need
+	need, held := f.need, f.failed.Reserved
+	if f.page > 0 { // free pages move
+		held -= f.failed.Account.Empty
+	}
+	room = f.failed.Limit - held
 	var all sentences
 	switch {
 	case c.Imported:
@@ -146,12 +201,28 @@ func (f *remedy) roomier() string {
 	case need == poolrt.NoLimit: // the pool has its only chunk
 		need = f.least
 		all.add(true, "a limit of %d in the pool file, %d more than its one chunk has", f.failed.Reserved+need, need)
+	case f.page > 0:
+		all.add(need > room, "a limit of %d, which leaves room for %d more in pages of %d%s", held+need, need, f.page, f.mostHint(held+need))
 	default:
-		all.add(need > room, "a limit of %d, which leaves room for another chunk of %d", f.failed.Reserved+need, need)
+		all.add(need > room, "a limit of %d, which leaves room for another chunk of %d%s", held+need, need, f.mostHint(held+need))
 	}
-	short := need - c.Budget.available()
+	short := f.budgetShort()
+	if f.need == poolrt.NoLimit {
+		short = need - c.Budget.available()
+	}
 	all.add(short > 0, "a budget %q of %d", c.Budget.Name(), c.Budget.Limit()+short)
 	return strings.Join(all, ", and ")
+}
+
+// mostHint says how a limit comes into force, if the pool has a max_limit above the limit in force.
+func (f *remedy) mostHint(limit int64) string {
+	switch most := f.config.maxLimit(); {
+	case most <= f.failed.Limit:
+		return ""
+	case limit > most:
+		return fmt.Sprintf(", and a max_limit as large, which is %d", most)
+	}
+	return " (SetLimit sets it)"
 }
 
 // budgetShort returns how much the budget lacks for the chunk that the request needs; 0 or less if it has room, or if there is no budget.
@@ -159,7 +230,11 @@ func (f *remedy) budgetShort() int64 {
 	if f.need == poolrt.NoLimit || f.config.Budget == nil || f.config.Imported {
 		return 0
 	}
-	return f.need - f.config.Budget.available()
+	short := f.need - f.config.Budget.available()
+	if f.page > 0 { // free pages move
+		short -= f.failed.Account.Empty
+	}
+	return short
 }
 
 // trimHint names the rung that trims other pools, if the ladder lacks it.

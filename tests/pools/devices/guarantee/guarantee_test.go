@@ -3,6 +3,7 @@
 package guarantee
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -18,7 +19,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-var all = flag.Bool("guarantee.all", false, "run 10^6 steps a pool")
+var all = flag.Bool("guarantee.all", false, "run 1,000,000 steps a pool")
 
 // steps is the length of a run.
 func steps() int {
@@ -35,7 +36,7 @@ func steps() int {
 func TestGuarantee(t *testing.T) {
 	for _, g := range groups {
 		t.Run(g.kinds[0].name, func(t *testing.T) {
-			m := newModel(t, g.budget, g.kinds)
+			m := newModel(t, g.budget, g.device, g.kinds)
 			defer m.close()
 			for m.step = range steps() {
 				m.next()
@@ -57,6 +58,7 @@ type model struct {
 	step    int
 	share   int   // of requests, of 1000 steps
 	budget  int64 // 0: none
+	device  int64 // memory of the device
 	pools   []*member
 	streams []cuda.Stream
 	marks   []*mark // that the streams have not passed
@@ -109,10 +111,10 @@ type mark struct {
 	passed bool
 }
 
-func newModel(t *testing.T, budget int64, kinds []kind) *model {
-	rig.Machine(t, sim.Config{Devices: 1, Capacity: 256 * mib})
+func newModel(t *testing.T, budget, device int64, kinds []kind) *model {
+	rig.Machine(t, sim.Config{Devices: 1, Capacity: uint64(cmp.Or(device, 256*mib))})
 	sim.Latency(latency)
-	m := &model{T: t, seed: uint64(crc32.ChecksumIEEE([]byte(kinds[0].name))), budget: budget}
+	m := &model{T: t, seed: uint64(crc32.ChecksumIEEE([]byte(kinds[0].name))), budget: budget, device: device}
 	memory.limit = kinds[0].limit
 	m.Rand = rand.New(rand.NewPCG(m.seed, 0))
 	for _, k := range kinds {
@@ -201,7 +203,7 @@ func (m *model) alloc(p *member) {
 	case p.has("AllocOn") && m.IntN(2) == 0:
 		b, err = p.take("AllocOn", n, m.streams[m.IntN(len(m.streams))])
 	case p.has("AllocAligned") && m.IntN(4) == 0:
-		align = 1 << m.IntN(13)
+		align = 1 << m.IntN(p.row.aligned)
 		b, err = p.take("AllocAligned", n, align)
 	default:
 		b, err = p.take("Alloc", n)
@@ -305,7 +307,10 @@ func (m *model) refused(p *member, n, align int64, err error) {
 	if m.budget > 0 && used+need <= room { // the request has asked the other pool
 		room = min(room, m.budget-m.inUse(m.other(p)))
 	}
-	if !errors.Is(err, poolrt.ErrLimit) || used+need <= room {
+	if errors.Is(err, poolrt.ErrOutOfMemory) {
+		room = min(room, m.device)
+	}
+	if !errors.Is(err, poolrt.ErrLimit) && !errors.Is(err, poolrt.ErrOutOfMemory) || used+need <= room {
 		m.fail("%d bytes, aligned to %d, need %d, of %d in use %d: %s", n, align, need, room, used, poolrt.Explain(err))
 	}
 }

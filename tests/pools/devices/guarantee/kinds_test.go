@@ -21,6 +21,8 @@ type kind struct {
 type row struct {
 	need  func(bytes, align int64) int64       // what the pool has to hold in addition to what is in use
 	inUse func(m *member, busy []extent) int64 // what the pool has to hold for blocks in use
+	// alignments are the powers of two below 1 << aligned
+	aligned int
 }
 
 // pagesOf is the row of memory that comes by pages of so many bytes.
@@ -36,6 +38,7 @@ func pagesOf(page int64) row {
 			}
 			return int64(len(pages)) * page
 		},
+		aligned: 22,
 	}
 }
 
@@ -54,6 +57,7 @@ func chunksOf(granularity int64) row {
 			}
 			return bytes
 		},
+		aligned: 13,
 	}
 }
 
@@ -67,6 +71,7 @@ func blocksOf(granularity int64) row {
 			}
 			return bytes
 		},
+		aligned: 13,
 	}
 }
 
@@ -98,11 +103,11 @@ func items[P any](name string, most int64) kind {
 }
 
 // single is a pool that has one chunk: as long as that is in use, no other comes.
-func single[P any](name string) kind {
-	k := items[P](name, 32*kib)
+func single(k kind, limit int64) kind {
+	k.limit, k.most = limit, limit
 	k.row.inUse = func(_ *member, busy []extent) int64 {
 		if len(busy) > 0 {
-			return 32 * kib
+			return limit
 		}
 		return 0
 	}
@@ -119,50 +124,54 @@ const device = 512
 // groups lists the pools. Those of a group share a budget.
 var groups = []struct {
 	budget int64 // 0: none
+	device int64 // memory of the device; 0: more than the pools need
 	kinds  []kind
 }{
-	{0, []kind{paged[HeapPool]("heap", 2*mib)}},
-	{0, []kind{paged[FirstPool]("first", 2*mib)}},
-	{0, []kind{paged[BestPool]("best", 2*mib)}},
-	{0, []kind{paged[AlonePool]("alone", 2*mib)}},
-	{0, []kind{paged[CoarsePool]("coarse", 8*mib)}},
-	{0, []kind{paged[QuickPool]("quick", 2*mib)}},
-	{0, []kind{paged[BinnedPool]("binned", 2*mib)}},
-	{0, []kind{paged[ClassedPool]("classes", 2*mib)}},
-	{0, []kind{mapped[ManyHeapPool]("sharded heap")}},
-	{0, []kind{mapped[ManyBinnedPool]("sharded binned")}},
-	{0, []kind{mapped[ManyClassedPool]("sharded classes")}},
-	{0, []kind{paged[FlowHeapPool]("heap with streams", 2*mib)}},
-	{0, []kind{paged[FlowPeakPool]("peak", 2*mib)}},
-	{0, []kind{paged[FlowBinnedPool]("binned with streams", 2*mib)}},
-	{0, []kind{paged[FlowClassedPool]("classes with streams", 2*mib)}},
-	{0, []kind{paged[FlowPeakClassedPool]("peak of classes", 2*mib)}},
-	{0, []kind{mapped[FlowManyPool]("sharded heap with streams")}},
-	{16 * mib, []kind{paged[LeftPool]("left", 2*mib), paged[RightPool]("right", 2*mib)}},
-	{0, []kind{chunked[ChunkHeapPool]("chunks heap")}},
-	{0, []kind{chunked[ChunkBinnedPool]("chunks binned")}},
-	{0, []kind{chunked[ChunkClassedPool]("chunks classes")}},
-	{0, []kind{ring[ChunkRingPool]("chunks ring")}},
-	{0, []kind{items[ChunkFixedPool]("chunks fixed", 64*kib)}},
-	{0, []kind{single[SinglePool]("single chunk")}},
-	{0, []kind{chunked[DoublingPool]("chunks doubling")}},
-	{0, []kind{chunked[ManyChunkHeapPool]("sharded chunks heap")}},
-	{0, []kind{chunked[ManyChunkBinnedPool]("sharded chunks binned")}},
-	{0, []kind{chunked[ManyChunkClassedPool]("sharded chunks classes")}},
-	{0, []kind{items[ManyChunkFixedPool]("sharded chunks fixed", 64*kib)}},
-	{0, []kind{chunked[FlowChunkHeapPool]("chunks heap with streams")}},
-	{0, []kind{items[FlowChunkFixedPool]("chunks fixed with streams", 64*kib)}},
-	{0, []kind{ring[FlowChunkRingPool]("chunks ring with streams")}},
-	{0, []kind{chunked[FlowChunkManyPool]("sharded chunks heap with streams")}},
-	{0, []kind{chunked[LatePool]("deferred")}},
-	{512 * kib, []kind{chunked[ChunkLeftPool]("chunks left"), chunked[ChunkRightPool]("chunks right")}},
-	{0, []kind{mapped[MappedPool]("mapped ring")}},
-	{0, []kind{chunked[AsyncPool]("async")}},
-	{0, []kind{chunked[DriverPool]("driver's pool")}},
-	{0, []kind{direct[DirectPool]("direct")}},
-	{0, []kind{direct[FlowDirectPool]("direct with streams")}},
-	{0, []kind{onHost[HostPool]("host", 4*kib)}},
-	{0, []kind{onHost[CustomPool]("custom", 4*kib)}},
-	{0, []kind{onHost[PinnedPool]("pinned", 4*kib)}},
-	{0, []kind{onHost[ManagedPool]("managed", 64*kib)}},
+	{0, 0, []kind{paged[HeapPool]("heap", 2*mib)}},
+	{0, 12 * mib, []kind{paged[HeapPool]("heap on a small device", 2*mib)}},
+	{0, 12 * mib, []kind{paged[FlowClassedPool]("classes on a small device", 2*mib)}},
+	{0, 0, []kind{paged[FirstPool]("first", 2*mib)}},
+	{0, 0, []kind{paged[BestPool]("best", 2*mib)}},
+	{0, 0, []kind{paged[AlonePool]("alone", 2*mib)}},
+	{0, 0, []kind{paged[CoarsePool]("coarse", 8*mib)}},
+	{0, 0, []kind{paged[QuickPool]("quick", 2*mib)}},
+	{0, 0, []kind{paged[BinnedPool]("binned", 2*mib)}},
+	{0, 0, []kind{paged[ClassedPool]("classes", 2*mib)}},
+	{0, 0, []kind{mapped[ManyHeapPool]("sharded heap")}},
+	{0, 0, []kind{mapped[ManyBinnedPool]("sharded binned")}},
+	{0, 0, []kind{mapped[ManyClassedPool]("sharded classes")}},
+	{0, 0, []kind{paged[FlowHeapPool]("heap with streams", 2*mib)}},
+	{0, 0, []kind{paged[FlowPeakPool]("peak", 2*mib)}},
+	{0, 0, []kind{paged[FlowBinnedPool]("binned with streams", 2*mib)}},
+	{0, 0, []kind{paged[FlowClassedPool]("classes with streams", 2*mib)}},
+	{0, 0, []kind{paged[FlowPeakClassedPool]("peak of classes", 2*mib)}},
+	{0, 0, []kind{mapped[FlowManyPool]("sharded heap with streams")}},
+	{16 * mib, 0, []kind{paged[LeftPool]("left", 2*mib), paged[RightPool]("right", 2*mib)}},
+	{0, 0, []kind{chunked[ChunkHeapPool]("chunks heap")}},
+	{0, 0, []kind{chunked[ChunkBinnedPool]("chunks binned")}},
+	{0, 0, []kind{chunked[ChunkClassedPool]("chunks classes")}},
+	{0, 0, []kind{ring[ChunkRingPool]("chunks ring")}},
+	{0, 0, []kind{items[ChunkFixedPool]("chunks fixed", 64*kib)}},
+	{0, 0, []kind{single(items[SinglePool]("single chunk", 0), 32*kib)}},
+	{0, 0, []kind{single(chunked[SingleHeapPool]("single chunk heap"), 64*kib)}},
+	{0, 0, []kind{chunked[DoublingPool]("chunks doubling")}},
+	{0, 0, []kind{chunked[ManyChunkHeapPool]("sharded chunks heap")}},
+	{0, 0, []kind{chunked[ManyChunkBinnedPool]("sharded chunks binned")}},
+	{0, 0, []kind{chunked[ManyChunkClassedPool]("sharded chunks classes")}},
+	{0, 0, []kind{items[ManyChunkFixedPool]("sharded chunks fixed", 64*kib)}},
+	{0, 0, []kind{chunked[FlowChunkHeapPool]("chunks heap with streams")}},
+	{0, 0, []kind{items[FlowChunkFixedPool]("chunks fixed with streams", 64*kib)}},
+	{0, 0, []kind{ring[FlowChunkRingPool]("chunks ring with streams")}},
+	{0, 0, []kind{chunked[FlowChunkManyPool]("sharded chunks heap with streams")}},
+	{0, 0, []kind{chunked[LatePool]("deferred")}},
+	{512 * kib, 0, []kind{chunked[ChunkLeftPool]("chunks left"), chunked[ChunkRightPool]("chunks right")}},
+	{0, 0, []kind{mapped[MappedPool]("mapped ring")}},
+	{0, 0, []kind{chunked[AsyncPool]("async")}},
+	{0, 0, []kind{chunked[DriverPool]("driver's pool")}},
+	{0, 0, []kind{direct[DirectPool]("direct")}},
+	{0, 0, []kind{direct[FlowDirectPool]("direct with streams")}},
+	{0, 0, []kind{onHost[HostPool]("host", 4*kib)}},
+	{0, 0, []kind{onHost[CustomPool]("custom", 4*kib)}},
+	{0, 0, []kind{onHost[PinnedPool]("pinned", 4*kib)}},
+	{0, 0, []kind{onHost[ManagedPool]("managed", 64*kib)}},
 }
