@@ -23,12 +23,12 @@ type PoolSettings struct {
 }
 
 // async is allocator device_async: cuMemAllocAsync from the device's default pool.
-func (m Allocator) async(at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
+func (m Allocator) async(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	pool, r := at.drv.DeviceGetDefaultMemPool(int(at.dev))
 	if err := check(r, "DeviceGetDefaultMemPool", at.dev, 0); err != nil {
 		return poolimpl.Bound{}, err
 	}
-	return m.supply(at, pool, nil)
+	return m.supply(at, ask, pool, nil)
 }
 
 // pooled is allocator device_pool: cuMemAllocFromPoolAsync from a pool of its own, or the default pool with settings.
@@ -52,7 +52,7 @@ func (m Allocator) pooled(at site, ask poolimpl.Binding) (poolimpl.Bound, error)
 		return poolimpl.Bound{}, err
 	}
 	destroy := func() error { return check(at.drv.MemPoolDestroy(pool), "MemPoolDestroy", at.dev, 0) }
-	b, err := m.supply(at, pool, destroy)
+	b, err := m.supply(at, ask, pool, destroy)
 	if err != nil {
 		return unfinished(b, err, destroy)
 	}
@@ -84,7 +84,7 @@ func (m Allocator) props(d Device) abi.PoolProps {
 }
 
 // supply makes a source of a pool: it applies the settings, and makes a stream for the driver's calls.
-func (m Allocator) supply(at site, pool abi.Pool, end func() error) (poolimpl.Bound, error) {
+func (m Allocator) supply(at site, ask poolimpl.Binding, pool abi.Pool, end func() error) (poolimpl.Bound, error) {
 	s, r := at.drv.StreamCreate(at.ctx, abi.StreamNonBlocking, 0)
 	if err := check(r, "StreamCreate", at.dev, 0); err != nil {
 		return poolimpl.Bound{}, err
@@ -93,7 +93,16 @@ func (m Allocator) supply(at site, pool abi.Pool, end func() error) (poolimpl.Bo
 	if err := m.configure(at, pool); err != nil {
 		return unfinished(poolimpl.Bound{}, err, destroy)
 	}
+	src := asyncSource{site: at, pool: pool, stream: s}
 	all := &ending{[]func() error{destroy}}
+	if ask.Ordered { // blocks were freed on the stream, and nobody has waited for it
+		all.steps[0] = func() error {
+			if err := src.sync(); err != nil {
+				return err
+			}
+			return destroy()
+		}
+	}
 	if m.Pool != nil && m.Pool.SetCurrent { // last, because it affects the whole process
 		c, err := at.makeCurrent(pool)
 		if err != nil {
@@ -104,7 +113,6 @@ func (m Allocator) supply(at site, pool abi.Pool, end func() error) (poolimpl.Bo
 	if end != nil {
 		all.steps = append(all.steps, end)
 	}
-	src := asyncSource{site: at, pool: pool, stream: s}
 	return poolimpl.Bound{Source: src, Driver: src, Close: all.run}, nil
 }
 
@@ -144,7 +152,7 @@ func (s asyncSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 		if err := check(r, "MemAllocFromPoolAsync", s.dev, n); err != nil {
 			return poolimpl.Chunk{}, s.inPieces(err)
 		}
-		if err := check(s.drv.StreamSynchronize(s.ctx, s.stream), "StreamSynchronize", s.dev, 0); err != nil {
+		if err := s.sync(); err != nil {
 			return poolimpl.Chunk{Addr: uint64(p)}, err // the pool returns the chunk
 		}
 		return poolimpl.Chunk{Addr: uint64(p)}, nil
@@ -153,11 +161,15 @@ func (s asyncSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 
 // trim makes the driver's pool return unused memory, until it reserves no more than keep bytes.
 func (s asyncSource) trim(keep int64) error {
-	// The driver returns only memory whose free it has seen.
-	if err := check(s.drv.StreamSynchronize(s.ctx, s.stream), "StreamSynchronize", s.dev, 0); err != nil {
+	if err := s.sync(); err != nil { // the driver returns only memory whose free it has seen
 		return err
 	}
 	return s.behind().Trim(keep)
+}
+
+// sync waits for the stream of the source.
+func (s asyncSource) sync() error {
+	return check(s.drv.StreamSynchronize(s.ctx, s.stream), "StreamSynchronize", s.dev, 0)
 }
 
 // inPieces adds to an error how much memory the driver's pool has in pieces between what is used.

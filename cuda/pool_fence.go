@@ -106,13 +106,18 @@ func (s site) isGone(of poolimpl.Stream) bool {
 
 // recordAll replaces the recording on a stream that was destroyed: its work continues, and only a wait for the whole device covers it.
 func (s site) recordAll(e abi.Event, _ abi.Stream) error {
+	if err := s.syncAll(); err != nil {
+		return err
+	}
+	return s.recordOn(e, 0)
+}
+
+// syncAll waits for all work of the device.
+func (s site) syncAll() error {
 	if captures.under.Load() != 0 { // the capture would be invalidated
 		return &Error{Op: "CtxSynchronize", Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: "a stream is being captured", kind: poolrt.ErrUnsupported}
 	}
-	if r := s.drv.CtxSynchronize(s.ctx); r != abi.Success {
-		return check(r, "CtxSynchronize", s.dev, 0)
-	}
-	return s.recordOn(e, 0)
+	return check(s.drv.CtxSynchronize(s.ctx), "CtxSynchronize", s.dev, 0)
 }
 
 // Done reports whether the event has been passed.

@@ -90,7 +90,11 @@ func (m Allocator) tie(a kind, at site, ask poolimpl.Binding) (poolimpl.Bound, e
 	line := b.Timeline.(*timeline)
 	if a.onDevice {
 		b.Zero, b.ZeroOn, b.Zeroed = line.clear, clearOn, line.cleared
-		b.Source = clearedSource{b.Source, line}
+		cleared := clearedSource{b.Source, line}
+		if from, ok := b.Source.(asyncSource); ok && ask.Ordered {
+			b.Streams = &orderedSource{cleared, from}
+		}
+		b.Source = cleared
 	}
 	if poolrt.Debug && a.addressed {
 		b = line.inspected(b)

@@ -176,12 +176,20 @@ type clearedSource struct {
 }
 
 func (s clearedSource) Free(c poolimpl.Chunk) error {
+	if err := s.waitCleared(); err != nil {
+		return err
+	}
+	return s.Source.Free(c)
+}
+
+// waitCleared waits until the device is not clearing memory.
+func (s clearedSource) waitCleared() error {
 	if s.line.clearing.Load() {
 		if err := s.line.cleared(); err != nil && s.line.clearing.Load() {
 			return err
 		}
 	}
-	return s.Source.Free(c)
+	return nil
 }
 
 // onOwn calls f with the stream for the pools' own work, which exists until f returns.

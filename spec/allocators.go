@@ -89,7 +89,13 @@ func (p *Pool) Granule() int64 {
 func (p *Pool) TrimsOnFree() bool { return p.Trim != nil && p.Trim.When != TrimOnGrowth }
 
 // Streams reports whether frees of the pool may come before the work on the block is done.
-func (p *Pool) Streams() bool { return p.Ordering == Stream || p.Ordering == Deferred }
+func (p *Pool) Streams() bool { return p.Ordering == Deferred || p.AllocsOnStreams() }
+
+// AllocsOnStreams reports whether blocks are also allocated in the order of a stream.
+func (p *Pool) AllocsOnStreams() bool { return p.Ordering == Stream || p.Ordering == ByDriver }
+
+// ByDriver reports whether each block is allocated and freed by the driver, in the order of a stream.
+func (p *Pool) ByDriver() bool { return p.Ordering == ByDriver }
 
 // Stride returns the distance in bytes of the blocks of an item-form pool (1 for numbers), and the size
 // of one item for other pools. It is 0 if only the compiler of the output knows it.

@@ -43,6 +43,7 @@ const (
 	Sync     Ordering = "sync"
 	Stream   Ordering = "stream"
 	Deferred Ordering = "deferred"
+	ByDriver Ordering = "driver"
 
 	ZeroNever  Zero = "never"
 	ZeroFirst  Zero = "first"

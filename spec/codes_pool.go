@@ -23,7 +23,8 @@ pools:
 	{
 		Code:  codeCombination,
 		Title: `two settings cannot go together`,
-		Help:  `Without an allocator there is nothing that suballocator none could pass requests to, and the idle time of trim has no meaning with when: growth.`,
+		Help: `Without an allocator there is nothing that suballocator none could pass requests to, and the idle time of trim has no meaning with when: growth. With ordering ` +
+			`driver each block is an allocation of a memory pool of the driver, so it takes allocator device_pool or device_async, and suballocator none.`,
 		Bad: `version: 1
 pools:
   - name: Vertex

@@ -13,6 +13,8 @@ func (c *poolCheck) readFallback(k *Key, n *node) bool {
 			c.fail(codeFallback, at[i], "remove it", "fallback %s is the allocator of the pool", a)
 		case a.Memory() != c.p.Allocator.Memory():
 			c.fail(codeFallback, at[i], "use "+enumerate(sameMemory(c.p.Allocator), "or"), "fallback %s hands out other Go types than allocator %s", a, c.p.Allocator)
+		case c.p.ByDriver() && !a.FromDriverPool():
+			c.fail(codeFallback, at[i], "remove it, or use ordering: stream", "fallback %s has no memory pool of the driver, which ordering driver needs", a)
 		case i < len(words)-1 && a == Host:
 			c.fail(codeFallback, at[i], "move host to the end", "fallback host always works, so what comes after it is never tried")
 		default:

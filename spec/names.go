@@ -42,7 +42,7 @@ func frees(p *Pool) bool       { return p.PackageFunctions && p.Frees() }
 func items(p *Pool) bool       { return p.PackageFunctions && p.ItemForm() }
 func spans(p *Pool) bool       { return p.PackageFunctions && !p.ItemForm() }
 func streams(p *Pool) bool     { return p.PackageFunctions && p.Streams() }
-func onStream(p *Pool) bool    { return streams(p) && p.Ordering == Stream }
+func onStream(p *Pool) bool    { return streams(p) && p.AllocsOnStreams() }
 func streamItems(p *Pool) bool { return onStream(p) && p.ItemForm() }
 func streamSpans(p *Pool) bool { return onStream(p) && !p.ItemForm() }
 func onDevice(p *Pool) bool    { return p.Allocator.Memory() == DeviceSpans }

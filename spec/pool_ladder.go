@@ -65,7 +65,7 @@ func (c *poolCheck) readRung(k *Key, n *node) (Rung, bool) {
 
 // defaultLadder is the ladder of a pool that sets none: what helps without a wait for other goroutines, of which the pool cannot know whether they will free.
 func defaultLadder(p *Pool) (ladder []Rung) {
-	if p.Streams() {
+	if p.Streams() && !p.ByDriver() {
 		ladder = append(ladder, Rung{Kind: RungPoll})
 	}
 	if trimHelps(p) {
@@ -78,9 +78,12 @@ func defaultLadder(p *Pool) (ladder []Rung) {
 }
 
 // trimHelps reports whether empty chunks may be in the way of another one. Without a budget they are not where every empty chunk holds every request, and
-// where one chunk fills the largest limit.
+// where one chunk fills the largest limit. With ordering driver, what the driver keeps unused may be in the way.
 func trimHelps(p *Pool) bool {
 	info := p.Suballocator.Info()
+	if p.ByDriver() {
+		return true
+	}
 	several := p.MaxLimit == NoLimit || p.MaxLimit-p.ChunkSize >= p.Granularity
 	return p.Allocator != NoAllocator && !info.Direct && (p.Budget != "" || info.Heap && several)
 }
@@ -99,13 +102,17 @@ func (c *poolCheck) checkRungs() {
 			if !p.Allocator.NeedsDriver() || !p.Frees() {
 				help = "remove poll"
 			}
+		case rung.Kind == RungPoll && p.ByDriver():
+			why, help = "with ordering driver the driver has each block back at its free", "remove poll"
+		case rung.Kind == RungDriver && p.ByDriver():
+			why, help = "with ordering driver each block comes from the driver", "remove driver"
 		case rung.Kind == RungDrain && !p.Streams():
 			why, help = "ordering "+string(p.Ordering)+" has no pending frees to wait for", "remove drain"
 		case rung.Kind == RungDriver && !p.Allocator.NeedsDriver():
 			why, help = "allocator "+string(p.Allocator)+" has no driver to ask", "remove driver"
 		case rung.Kind == RungPool && p.Allocator == NoAllocator:
 			why, help = "numbers stay with the pool that tracks them", "remove the rung, and track more numbers"
-		case rung.Kind == RungTrim && (p.Allocator == NoAllocator || p.Suballocator.Info().Direct):
+		case rung.Kind == RungTrim && (p.Allocator == NoAllocator || p.Suballocator.Info().Direct && !p.ByDriver()):
 			why, help = "the pool keeps no empty chunks to give back", "remove trim"
 		case rung.Kind == RungWait && !canWait(p):
 			why, help = "concurrency none has no other goroutine that could free while this one waits", "remove wait, or set concurrency: mutex"

@@ -44,9 +44,17 @@ func (c *poolCheck) checkShape() {
 	}
 }
 
-// checkOrdering refuses ordering by streams if the allocator has none.
+// checkOrdering refuses ordering by streams if the allocator has none, and ordering by the driver if the driver does not have each block.
 func (c *poolCheck) checkOrdering() {
-	if p := c.p; p.Streams() && !p.Allocator.NeedsDriver() {
+	p := c.p
+	switch {
+	case p.ByDriver() && !p.Allocator.FromDriverPool():
+		c.fail(codeCombination, c.at("ordering"), "use allocator: device_pool or device_async, or ordering: stream",
+			"ordering driver needs a memory pool of the driver, and allocator %s has none", p.Allocator)
+	case p.ByDriver() && p.Suballocator.Info().ByDriver == "":
+		c.fail(codeCombination, c.at("ordering"), "use suballocator: none, or ordering: stream",
+			"with ordering driver each block is an allocation of the driver, and suballocator %s cuts blocks out of chunks", p.Suballocator)
+	case p.Streams() && !p.Allocator.NeedsDriver():
 		c.fail(codeOrdering, c.at("ordering"), "use ordering: sync, or allocator: pinned for host memory that a device works on",
 			"ordering %s needs streams, and allocator %s takes sync only", p.Ordering, p.Allocator)
 	}

@@ -23,16 +23,18 @@ type SuballocatorInfo struct {
 	// own, behind package shards, and package slabs is in front of that if it pays for small sizes. A suballocator that gets each block directly from
 	// the allocator needs neither.
 	Sharded string
-	OneSize bool // all blocks have one size, and a call hands out one of them: item form
-	Order   FreeOrder
-	Heap    bool       // neighbouring free blocks merge into ranges, one of which is chosen for a request: a fit, a granule of at most 2 GiB, pages
-	Bins    *UsualBins // its own sizes of blocks; nil: none
-	Cache   bool       // keeps freed blocks for requests of their size, with a bound if the file sets one
-	Arenas  bool       // it divides chunks into parts that are reused as a whole
-	Large   bool       // a request above the chunk size gets a chunk of its own
-	Direct  bool       // each block is an allocation of the allocator: there are no chunks to divide
-	Marks   bool       // in a pool without a lock, blocks can be freed back to a mark
-	Cost    string     // cost of one allocation, if it is more than constant time
+	// ByDriver is the template that replaces Template if the driver orders each block with streams; empty if it cannot.
+	ByDriver string
+	OneSize  bool // all blocks have one size, and a call hands out one of them: item form
+	Order    FreeOrder
+	Heap     bool       // neighbouring free blocks merge into ranges, one of which is chosen for a request: a fit, a granule of at most 2 GiB, pages
+	Bins     *UsualBins // its own sizes of blocks; nil: none
+	Cache    bool       // keeps freed blocks for requests of their size, with a bound if the file sets one
+	Arenas   bool       // it divides chunks into parts that are reused as a whole
+	Large    bool       // a request above the chunk size gets a chunk of its own
+	Direct   bool       // each block is an allocation of the allocator: there are no chunks to divide
+	Marks    bool       // in a pool without a lock, blocks can be freed back to a mark
+	Cost     string     // cost of one allocation, if it is more than constant time
 }
 
 // FreeOrder is the order in which blocks may be freed.
@@ -64,7 +66,7 @@ var suballocatorTable = []SuballocatorInfo{
 		Words: "temporaries that are freed roughly in the order they were allocated"},
 	{Name: Bump, Template: "bump", Sharded: "strips", Order: AllAtOnce, Marks: true,
 		Words: "no single frees: all at once by `Reset` or, with `concurrency: none`, back to a mark"},
-	{Name: NoSuballocator, Template: "direct", Order: AnyOrder, Large: true, Direct: true, Cost: "a call of the allocator",
+	{Name: NoSuballocator, Template: "direct", ByDriver: "bydriver", Order: AnyOrder, Large: true, Direct: true, Cost: "a call of the allocator",
 		Words: "each block is an allocation of the allocator, counted, limited and checked"},
 }
 

@@ -34,10 +34,11 @@ type request struct {
 
 	tried *[]poolrt.Attempt // attempts of the ladder
 
-	prime    bool // the request is for Config.Prime
-	far      bool // search all of a shared core, not only what is close to the caller's processor
-	thorough bool // search through any number of blocks in flight for one that is not
-	seek     int  // the next step of recover
+	failed   error // the request has failed already, before the lock was taken: ordering driver
+	prime    bool  // the request is for Config.Prime
+	far      bool  // search all of a shared core, not only what is close to the caller's processor
+	thorough bool  // search through any number of blocks in flight for one that is not
+	seek     int   // the next step of recover
 
 	// What growth has done for the request so far, see note.
 	uncached    bool // the core has freed what it had cached
@@ -209,7 +210,7 @@ func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
 	if err == nil {
 		e.expire()
 		_, _ = e.retryUnreturned()
-		b, err = e.allocOrGrow(r)
+		b, err = e.allocFirst(r)
 	}
 	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {
 		r.thorough, r.waits = true, r.stream != nil
@@ -227,9 +228,20 @@ func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
 	return foundBlock{}, e.fail(r, err)
 }
 
+// allocFirst is the first attempt of an allocation. The driver is not asked again if it has just failed.
+func (e *Engine) allocFirst(r request) (foundBlock, error) {
+	if r.failed != nil && r.failed != poolrt.ErrLimit {
+		return foundBlock{}, r.failed
+	}
+	return e.allocOrGrow(r)
+}
+
 // allocOrGrow takes a block, growing the pool as long as that helps. When the pool cannot grow, allocOrGrow waits for other callers that are obtaining or
 // returning memory, then flushes what the core has cached.
 func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
+	if e.core.driver != nil {
+		return e.allocByDriver(r)
+	}
 	flushed := false
 	brought := false // a chunk has come to the caller's processor; if Alloc finds no block all the same, the caller has moved, or other callers were faster
 	for {

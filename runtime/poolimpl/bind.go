@@ -20,13 +20,14 @@ const NoDevice = -1 << 31
 
 // Binding is what a pool requires of its source.
 type Binding struct {
-	Name   string // of the pool
-	Device int    // set by OnDevice; NoDevice: the one that the pool file names
-	Limit  int64  // limit in force, NoLimit if there is none
-	Most   int64  // largest limit that may be set, NoLimit if any may
-	Chunk  int64  // size of the usual chunk
-	Paged  bool   // the suballocator can manage memory that is mapped by pages
-	Range  int64  // most bytes of a range of pages that it can manage; 0: any
+	Name    string // of the pool
+	Device  int    // set by OnDevice; NoDevice: the one that the pool file names
+	Limit   int64  // limit in force, NoLimit if there is none
+	Most    int64  // largest limit that may be set, NoLimit if any may
+	Chunk   int64  // size of the usual chunk
+	Paged   bool   // the suballocator can manage memory that is mapped by pages
+	Range   int64  // most bytes of a range of pages that it can manage; 0: any
+	Ordered bool   // each block is allocated and freed in the order of a stream: ordering driver
 }
 
 // Inspector reaches memory of a device for the checks of a debug build. It is also the Timeline of that device.
@@ -61,10 +62,11 @@ type DeviceOp struct {
 // Bound is the source that a Binder found, and what it supports.
 type Bound struct {
 	Source      Source
-	Allocator   string // in force
-	Reason      string // why Allocator is not the requested one; "" if it is
-	Pages       *Pages // addresses for the memory of the pool, if Binding.Paged; nil: the source supplies chunks
-	Granularity int64  // chunks are multiples of it; 0: Config.Granularity
+	Streams     StreamSource // the same source, which is called in the order of streams; nil if it cannot be
+	Allocator   string       // in force
+	Reason      string       // why Allocator is not the requested one; "" if it is
+	Pages       *Pages       // addresses for the memory of the pool, if Binding.Paged; nil: the source supplies chunks
+	Granularity int64        // chunks are multiples of it; 0: Config.Granularity
 	Device      int
 	Timeline    Timeline                         // nil where there are no streams
 	Zero        func(Chunk) error                // clears memory that Go code cannot address, or that the source does not supply zeroed; nil: nothing to clear
@@ -94,7 +96,7 @@ func (e *Engine) bind() error {
 	var got Bound
 	var err error
 	ask := Binding{Name: e.name.get(), Device: e.life.device, Limit: e.limits.limit, Most: e.config.maxLimit(), Chunk: e.memory.chunk, Range: e.config.MaxChunk}
-	ask.Paged = e.core.paged != nil
+	ask.Paged, ask.Ordered = e.core.paged != nil, e.core.driver != nil
 	var stop func()
 	e.unlocked(func() {
 		// In a pool without a lock, streamEnds could run beside a call of the user.

@@ -90,6 +90,9 @@ func (d *debugState) chunkInfo(e *Engine, place, bytes uint64) chunkInfo {
 	if l, ok := e.foreign.blocks[addr]; ok && l.bytes != 0 {
 		return chunkInfo{borrowed: l.borrowing != nil, unguarded: l.borrowing != nil || e.config.Imported, far: e.memory.Inspector, first: true, room: uint64(l.chunk.Size)}
 	}
+	if b, v := e.blockOfDriver(addr); v == Freed {
+		return chunkInfo{far: e.memory.Inspector, first: true, room: uint64(b.size)}
+	}
 	slot, found := e.chunks.find(addr)
 	first := found && e.chunks.hot[slot].Addr == addr
 	c := chunkInfo{unguarded: e.config.numbers() || e.config.Imported, far: e.memory.Inspector, first: first, room: d.rounded(bytes)}

@@ -61,7 +61,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 		func() { d.dischargeAll(e, late, oldest) },
 		func() {
 			if !keeps {
-				err = d.finishFree(e, b)
+				err = d.finishFree(e, b, e.freeNow)
 			}
 		},
 		func() {
@@ -105,9 +105,9 @@ func (d *debugState) mayFind(place uint64) error {
 	return poolrt.ErrForeign
 }
 
-// finishFree frees a block in the core. If the driver fails, the block is live as before. A panic comes from an event hook or the source, when the block is
-// free. The caller holds neither e.mu nor d.mu.
-func (d *debugState) finishFree(e *Engine, b *blockRecord) (err error) {
+// finishFree frees a block in the core, with freeNow or freeLate. If the driver fails, the block is live as before. A panic comes from an event hook or the source,
+// when the block is free. The caller holds neither e.mu nor d.mu.
+func (d *debugState) finishFree(e *Engine, b *blockRecord, free func(addr, bytes uint64, s *Stream) error) (err error) {
 	d.mu.Lock()
 	if d.blocks[b.place] != b { // all blocks were freed at once meanwhile
 		d.mu.Unlock()
@@ -117,7 +117,30 @@ func (d *debugState) finishFree(e *Engine, b *blockRecord) (err error) {
 	addr, bytes, s := b.place/d.apart(), b.bytes, b.stream
 	d.mu.Unlock()
 	defer func() { d.finished(b, err) }() // also after a panic
+	return free(addr, bytes, s)
+}
+
+// freeNow is freeBlock.
+func (e *Engine) freeNow(addr, bytes uint64, s *Stream) error {
 	return e.freeBlock(addr, bytes, s, nil)
+}
+
+// freeLate is freeBlock for a block that its caller has freed before. What the driver does not take back, it is given again later.
+func (e *Engine) freeLate(addr, bytes uint64, s *Stream) error {
+	if e.core.driver == nil {
+		return e.freeNow(addr, bytes, s)
+	}
+	b, v := e.core.driver.take(addr, bytes)
+	switch {
+	case v != Freed:
+		return e.freeNow(addr, bytes, s) // a block of another pool
+	case b.addr != 0:
+		e.lock()
+		defer e.unlockAndNotify()
+		_ = e.core.driver.drop(e, b, s)
+		e.wakeNext()
+	}
+	return nil
 }
 
 // finished notes that the core has freed a block, or why not. If the core has no such block, a Reset beside the allocation has freed the block. The caller does

@@ -100,7 +100,7 @@ func (d *debugState) discharge(e *Engine, b *blockRecord) {
 		text = b.text(e.generated.unit())
 	}
 	d.mu.Unlock()
-	defer func() { _ = d.finishFree(e, b) }() // fails only in a pool that is closed
+	defer func() { _ = d.finishFree(e, b, e.freeLate) }() // fails only in a pool that is closed
 	if wrong != "" {
 		d.accuse(e, wrong+text)
 	}

@@ -85,5 +85,6 @@ func (e *Engine) Owns(addr uint64) bool {
 		addr /= e.observed.debug.apart()
 	}
 	_, found := e.chunks.find(addr)
-	return found || e.foreign.has(addr)
+	_, v := e.blockOfDriver(addr)
+	return found || v == Freed || e.foreign.has(addr)
 }

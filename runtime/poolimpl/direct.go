@@ -133,6 +133,7 @@ func (d *direct) overlaps(c Chunk) bool {
 // operation.
 func (e *Engine) retryUnreturned() (released int64, err error) {
 	_ = e.runEndings(nil) // what fails is tried again
+	e.retryUnused()
 	chunks := e.foreign.direct.unreturned
 	if len(chunks) == 0 {
 		return 0, nil

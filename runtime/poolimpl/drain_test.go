@@ -120,6 +120,44 @@ func TestHopelessWaitAtLimit(t *testing.T) {
 	}
 }
 
+// countedCore is a shared core that counts allocations.
+type countedCore struct {
+	sharedCore
+	allocs uint64
+}
+
+func (c *countedCore) Usage() Usage {
+	u := c.sharedCore.Usage()
+	u.Allocs = c.allocs
+	return u
+}
+
+// The same holds for a pool that goroutines use without its lock, unless one of them had a block while the request failed: it may have been in the way.
+func TestHopelessWaitOfSharedCore(t *testing.T) {
+	for _, disturbed := range []bool{false, true} {
+		core := &countedCore{}
+		e := new(Engine)
+		e.Init(&Config{
+			Name: "test.Shared", Source: &fakeSource{t: t}, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 150, Oversize: true,
+			WaitTimeout: time.Millisecond, Ladder: []Rung{{Kind: RungWait}, {Kind: RungError}},
+		}, core)
+		b, err := e.Alloc(1, 100, 1)
+		wantErr(t, "alloc", err, nil)
+		if _, v := core.Free(b.Addr, 100); v != Freed {
+			t.Fatal(v)
+		}
+		if disturbed {
+			core.onSearched = func() { core.allocs++ }
+		}
+		_, err = e.Alloc(1, 120, 1)
+		wantErr(t, "the empty chunk is in the way", err, poolrt.ErrLimit)
+		if errors.Is(err, errHopeless) == disturbed {
+			t.Errorf("disturbed %v: %v", disturbed, err)
+		}
+		e.name.unregister(e)
+	}
+}
+
 // At a limit the rung trim returns as much as the chunk for a request lacks, the chunks that fit best, and nothing if that would not make room.
 func TestTrimAsMuchAsLacks(t *testing.T) {
 	p := newRig(t, func(c *Config) {

@@ -61,6 +61,7 @@ type cores struct {
 	paged   PagedCore // memory may be mapped by pages
 	sharing SharingCore
 	classed ClassCore
+	driver  *DriverBlocks // ordering driver: the table of blocks that the core contains
 }
 
 // as finds out which interfaces a suballocator implements.
@@ -72,6 +73,9 @@ func (c *cores) as(core Core) {
 	c.paged, _ = core.(PagedCore)
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)
+	if of, ok := core.(interface{ driverBlocks() *DriverBlocks }); ok {
+		c.driver = of.driverBlocks()
+	}
 }
 
 // observed is what builds with the tags pooldebug and pooltrace record of blocks; without the tags it is empty.
@@ -97,6 +101,9 @@ func (e *Engine) init(config *Config, core Core) {
 		e.begin(config)
 		e.generated = config
 		e.core.as(core)
+		if d := e.core.driver; d != nil {
+			d.config = config
+		}
 		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
 		e.name.take(config.Name, e, "")
 		e.life.device = NoDevice

@@ -106,7 +106,7 @@ func (e *Engine) fail(r request, err error) *poolrt.PoolError {
 // newAccount describes what the reserved memory is used for.
 func (e *Engine) newAccount(u Usage) *poolrt.Account {
 	a := &poolrt.Account{
-		Chunks: e.limits.chunks, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
+		Chunks: e.allocations(u), Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
 		Pending: e.streams.pendingFrees(), Budget: e.config.Budget.info(),
 	}
 	a.Free = e.limits.reserved - int64(u.Occupied)

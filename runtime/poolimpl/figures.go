@@ -88,7 +88,7 @@ func (e *Engine) stats() poolrt.Stats {
 		Reserved:      e.limits.reserved,
 		PeakReserved:  e.figures.peakReserved,
 		Limit:         e.limits.limit,
-		Chunks:        e.limits.chunks,
+		Chunks:        e.allocations(u),
 		Allocs:        int64(u.Allocs),
 		Failures:      e.figures.failures,
 		LargestFree:   int64(u.LargestFree),
@@ -113,6 +113,9 @@ func (e *Engine) stats() poolrt.Stats {
 func (e *Engine) unreturned() (n, bytes int64) {
 	for _, chunks := range [][]Chunk{e.foreign.direct.unreturned, e.life.unreturned} {
 		n, bytes = n+int64(len(chunks)), bytes+sizeOf(chunks)
+	}
+	if d := e.core.driver; d != nil {
+		n, bytes = n+d.unused.count(), bytes+d.unused.bytes()
 	}
 	return n + int64(e.streams.fences.notReleased()+len(e.memory.endings)), bytes
 }

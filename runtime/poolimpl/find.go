@@ -37,6 +37,12 @@ func (e *Engine) liveAt(addr uint64) (b foundBlock, bytes uint64, err error) {
 	} else if known {
 		return foundBlock{}, 0, poolrt.ErrDoubleFree
 	}
+	switch b, v := e.blockOfDriver(addr); v {
+	case Freed:
+		return foundBlock{Addr: b.addr, Origin: b.origin}, b.bytes, nil
+	case Double:
+		return foundBlock{}, 0, poolrt.ErrDoubleFree
+	}
 	piece, found := e.chunks.pieceAt(e.core.Core, addr)
 	switch {
 	case !found:

@@ -39,6 +39,12 @@ func (e *Engine) FreeOn(s Stream, place, bytes uint64) error {
 // freeBlock frees a block in the core, as the fast path of a pool does: at once or, with a stream, when the stream has completed the work queued so far. If fits
 // is not nil, freeBlock calls it with e.mu held, and frees nothing unless it returns true. The caller does not hold e.mu.
 func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) error {
+	if e.core.driver != nil { // such a pool has no handles
+		if s == nil {
+			return e.freeToDriver(addr, bytes, Stream{}, false)
+		}
+		return e.freeToDriver(addr, bytes, *s, true)
+	}
 	var slot uint32
 	var v Verdict
 	due := false
@@ -110,6 +116,9 @@ func (e *Engine) takeBack(addr, bytes uint64, s *Stream) error {
 
 // undoOn is takeBack for a caller that holds e.mu.
 func (e *Engine) undoOn(addr, bytes uint64, s *Stream) error {
+	if e.core.driver != nil {
+		return e.takeBackFromDriver(addr, bytes, s)
+	}
 	if s == nil {
 		return e.undo(addr, bytes)
 	}

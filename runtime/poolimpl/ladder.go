@@ -58,6 +58,10 @@ func (e *Engine) tryRung(r request, rung Rung, err error) (b foundBlock, refusal
 			b, failed = e.allocOrGrow(r)
 		}
 	case RungDrain, RungWait:
+		if rung.Kind == RungDrain && e.core.driver != nil {
+			b, failed = e.drainDriver(r, err)
+			break
+		}
 		b, failed = e.wait(r, err, rung.Kind)
 	case RungPool:
 		if b, refusal = e.borrow(r, rung.Pool); refusal == nil {
@@ -75,6 +79,10 @@ func (e *Engine) tryRung(r request, rung Rung, err error) (b foundBlock, refusal
 func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
 	if reason(err) != poolrt.ErrLimit {
 		n, _ := e.trim(0)
+		if e.core.driver != nil {
+			_ = e.trimDriver() // whether that gave back anything is not known
+			n = 1
+		}
 		return e.trimOthers(func() int64 { return poolrt.NoLimit }) || n > 0
 	}
 	need, _ := e.chunkSizes(r)
@@ -142,6 +150,9 @@ func (c *Config) outcome(rung Rung, before, after progress, refusal, failed erro
 		if n := before.reserved - after.reserved; n > 0 {
 			return fmt.Sprintf("%d %s went back, which was not enough", n, c.unit())
 		}
+		if c.Ordering == orderingDriver && reason(failed) == poolrt.ErrOutOfMemory {
+			return "the driver gave back what it kept unused, which was not enough"
+		}
 		return "nothing was empty that could go back and make room"
 	case RungPool:
 		return refusal.Error()
@@ -151,6 +162,9 @@ func (c *Config) outcome(rung Rung, before, after progress, refusal, failed erro
 	}
 	return failed.Error()
 }
+
+// orderingDriver is Config.Ordering of a pool whose blocks the driver orders.
+const orderingDriver = "driver"
 
 func polled(pending, reclaimed int) string {
 	switch {

@@ -87,6 +87,7 @@ func (e *Engine) open() error {
 		e.life.badItem = checkItem(e.config.Item())
 	}
 	e.config.Budget.join(e)
+	e.openDriver()
 	return nil
 }
 

@@ -106,6 +106,7 @@ func (e *Engine) setLimit(bytes int64) *poolrt.PoolError {
 // raise raises the limit. A pool that can have one chunk only gives an empty one back that the lower limit has cut short: it would stay in the way of a whole one.
 func (e *Engine) raise(bytes int64) {
 	e.limits.limit, e.limits.bound = bytes, bytes
+	e.admit()
 	if e.config.SingleChunk && e.limits.reserved < min(e.memory.unit, roundDown(bytes, e.memory.Granularity)) {
 		_, _ = e.trim(0)
 	}
@@ -116,8 +117,10 @@ func (e *Engine) raise(bytes int64) {
 func (e *Engine) lower(bytes int64) *poolrt.PoolError {
 	// From here on the pool cannot grow beyond the new limit, and the new limit is visible only once it holds.
 	e.limits.bound, e.activity.limiting = bytes, true
+	e.admit()
 	defer func() { // also if the source panics
 		e.limits.bound, e.activity.limiting = e.limits.limit, false
+		e.admit()
 		e.wakeNext()
 	}()
 	if err := e.shrink(bytes); err != nil {

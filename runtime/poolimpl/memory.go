@@ -92,7 +92,7 @@ func unsafeBytes(p unsafe.Pointer, n int64) []byte { return unsafe.Slice((*byte)
 // grow adds memory that is sure to serve the request, within the limit and the budget. The lock is released while the source works: one caller grows the
 // pool, the others may free and allocate. Without an error, the caller notes the change in the request and tries it again; it may fail again.
 func (e *Engine) grow(r request) (change, error) {
-	if e.memory.Source == nil || e.limits.growing > 0 {
+	if e.memory.Source == nil || e.limits.growing > 0 || e.core.driver != nil {
 		return unchanged, poolrt.ErrLimit
 	}
 	return e.memory.layout.grow(r)

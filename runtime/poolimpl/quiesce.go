@@ -142,7 +142,7 @@ func (e *Engine) end() {
 	}
 	e.life.final.Occupied, e.life.final.LargestFree, e.life.final.Cached = e.life.final.LiveBytes, 0, 0
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
-	e.life.unreturned = slices.Concat(e.memory.layout.chunks(), e.foreign.evictAll(e.streams.pendingForeign))
+	e.life.unreturned = slices.Concat(e.memory.layout.chunks(), e.driverChunks(), e.foreign.evictAll(e.streams.pendingForeign))
 	e.chunks.clear()
 	e.foreign.lending.blocks = nil
 	e.streams.reset()
@@ -161,6 +161,7 @@ func (e *Engine) returnAll() error {
 		e.name.unregister(e)
 		return nil
 	case len(chunks) > 0:
+		e.waitBehind()
 		if _, err := e.release(chunks, func(c Chunk) { e.life.unreturned = append(e.life.unreturned, c) }); err != nil {
 			return e.newError("close", err)
 		}

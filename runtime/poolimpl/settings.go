@@ -164,6 +164,8 @@ func (c *Config) noChunks() string {
 		return "the memory belongs to another process"
 	case c.numbers():
 		return "the pool hands out numbers, which Track supplies"
+	case c.Ordering == orderingDriver:
+		return "ordering driver: each block is an allocation of the driver, and what the driver keeps is set with driver_pool"
 	case c.Direct:
 		return "suballocator none: each block is a chunk of its own"
 	}

@@ -86,10 +86,14 @@ type hold struct {
 	chunk  Chunk
 	slot   uint32
 	direct bool // the chunk is that of a direct block, and has no slot
+	driver bool // it is a block of the driver, likewise
 }
 
 // hold places a hold on the chunk of a live block, so that the chunk stays.
 func (e *Engine) hold(addr, bytes uint64) (hold, error) {
+	if e.core.driver != nil {
+		return e.holdInDriver(addr, bytes)
+	}
 	if e.core.sharing == nil {
 		return hold{}, poolrt.ErrUnsupported
 	}
@@ -105,6 +109,18 @@ func (e *Engine) hold(addr, bytes uint64) (hold, error) {
 	}
 	e.chunks.cold[slot].shares++
 	return hold{chunk: e.chunks.hot[slot], slot: slot}, nil
+}
+
+// holdInDriver is hold in a pool with ordering driver.
+func (e *Engine) holdInDriver(addr, bytes uint64) (hold, error) {
+	b, v := e.core.driver.hold(addr, bytes)
+	switch v {
+	case Foreign:
+		return e.foreign.hold(addr, bytes)
+	case Double:
+		return hold{}, poolrt.ErrDoubleFree
+	}
+	return hold{chunk: b.chunk(), driver: true}, nil
 }
 
 // hold places a hold on the memory of a direct block.
@@ -128,6 +144,12 @@ func (f *foreign) hold(addr, bytes uint64) (hold, error) {
 
 // letGo ends a hold on a chunk that no other process uses. If the chunk should have been returned meanwhile, it is returned now.
 func (e *Engine) letGo(h hold) {
+	if h.driver {
+		if back, due := e.core.driver.letGo(h.chunk.Addr); due {
+			_ = e.core.driver.drop(e, back, nil)
+		}
+		return
+	}
 	if h.direct {
 		if back := e.foreign.direct.letGo(h.chunk); back != nil {
 			_, _ = e.freeDirect(back)

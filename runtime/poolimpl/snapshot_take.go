@@ -98,6 +98,15 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 	}
 	p.Classes = e.core.classes(p.Stats)
 	whole := e.foreign.chunks(e.streams.pendingForeign)
+	if d := e.core.driver; d != nil && !e.life.closed {
+		d.chunks(func(b driverBlock) {
+			state, asked := poolrt.PieceLive, b.bytes
+			if b.kept {
+				state, asked = poolrt.PieceWaste, 0
+			}
+			whole = append(whole, b.chunk().snapshot(state, asked))
+		})
+	}
 	for _, c := range e.life.unreturned {
 		whole = append(whole, c.snapshot(poolrt.PieceWaste, 0))
 	}

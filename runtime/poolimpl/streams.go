@@ -232,6 +232,7 @@ func (e *Engine) poll() (reclaimed int, err error) {
 	if e.core.stream == nil {
 		return 0, nil
 	}
+	e.observeStreams()
 	for e.streams.polling && e.streams.awaitDriver() {
 	}
 	err = e.streams.sealEpochs()

@@ -43,7 +43,8 @@ type waiter struct {
 	wake      chan struct{}    // holds one token: the waiter is served, or should try again
 	tick      <-chan time.Time // when the waiter tries rungs again; nil: never
 	rungs     []Rung
-	elsewhere bool // memory may come from other pools
+	allocs    uint64 // allocsIfUnused before the last try
+	elsewhere bool   // memory may come from other pools
 }
 
 func (w *waiter) signal() {
@@ -99,6 +100,7 @@ func (w *waiter) try(grow bool, room <-chan struct{}) (over bool) {
 	e := w.engine
 	tried := grow && (e.life.closed || e.waiters.queue[0] == w)
 	if tried {
+		w.allocs = e.allocsIfUnused()
 		if w.retry(); w.err == nil || !temporary(w.err) {
 			return true
 		}
@@ -125,8 +127,8 @@ func (w *waiter) try(grow bool, room <-chan struct{}) (over bool) {
 // hopeless returns why waiting cannot help, nil if it can. tried: the request has just failed, as the first of the queue. released: a channel that is closed
 // when a pool of the budget has released memory since before that.
 //
-// At a limit the answer must not depend on what others do between the request's failure and this call. So it is nil in a pool with a [SharedCore], whose blocks
-// come and go without e.mu, and if the rung driver has released the lock.
+// At a limit the answer must not depend on what others do between the request's failure and this call. So it is nil if the rung driver has released the lock, and
+// in a pool with a [SharedCore], whose blocks come and go without e.mu, unless there was no block since before the request failed.
 func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 	e := w.engine
 	switch {
@@ -136,12 +138,29 @@ func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 		return errDrained
 	case w.elsewhere || e.config.numbers(): // Track may bring more
 		return nil
-	case reason(w.err) == poolrt.ErrLimit && (!tried || e.core.shared != nil || e.config.hasRungDriver() || e.config.Budget.Reserved() > e.limits.reserved || isClosed(released)):
+	case reason(w.err) == poolrt.ErrLimit && (!tried || e.core.shared != nil && !w.undisturbed() || e.config.hasRungDriver() || e.config.Budget.Reserved() > e.limits.reserved || isClosed(released)):
 		return nil
 	case e.isUnused():
 		return errHopeless
 	}
 	return nil
+}
+
+// undisturbed reports whether the pool had no block since before the last try.
+func (w *waiter) undisturbed() bool {
+	return w.allocs != unknownAllocs && w.allocs == w.engine.allocsIfUnused()
+}
+
+// unknownAllocs is the result of allocsIfUnused if there is a block, or if allocations are not counted.
+const unknownAllocs = ^uint64(0)
+
+// allocsIfUnused returns the number of allocations so far, if no block of a [SharedCore] is live or pending. With ordering driver it does not say: a block that the
+// driver is about to supply counts against the limit, but not as an allocation.
+func (e *Engine) allocsIfUnused() uint64 {
+	if e.core.shared == nil || e.core.driver != nil || e.config.Unmetered || !e.isUnused() {
+		return unknownAllocs
+	}
+	return e.usage().Allocs
 }
 
 func isClosed(c <-chan struct{}) bool {

@@ -41,6 +41,10 @@ const (
 	//poolgen:param
 	AllocsOn = false
 
+	// ByDriver: each block is allocated and freed by the driver, in the order of a stream.
+	//poolgen:param
+	ByDriver = false
+
 	// Rounds: requests of several lengths may have the same blocks, also those that were freed on their stream.
 	//poolgen:param
 	Rounds = false

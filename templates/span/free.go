@@ -12,7 +12,7 @@ import (
 //go:nosplit
 //poolgen:if frees
 func (p *Pool) Free(s mem.Span) error {
-	if poolimpl.Observed {
+	if poolimpl.Observed || feature.ByDriver {
 		return p.ready().Free(mem.SpanPlace(s), mem.SpanBytes(s))
 	}
 	if !feature.Locked {

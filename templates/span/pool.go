@@ -29,8 +29,9 @@ const (
 	// sharded: the engine has a lock, which the fast path does not take.
 	sharded = feature.Sharded
 
-	// fast: there is a fast path. Where the device clears blocks there is none: that takes a call of the driver, which the engine makes.
-	fast = !feature.ZeroDevice
+	// fast: there is a fast path. Where the device clears blocks, or the driver hands them out, there is none: that takes a call of the driver, which the
+	// engine makes.
+	fast = !feature.ZeroDevice && !feature.ByDriver
 
 	// zeroed: blocks are zero when they are handed out.
 	zeroed = feature.ZeroAlways || feature.ZeroDevice

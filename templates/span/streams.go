@@ -9,9 +9,10 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// AllocOn is like Alloc, for a block that is used on the stream s first. The block may be one that was freed on s and that the work of s still
-// uses; if it had the same length, that costs no call of the driver. If [feature.Rounds], lengths that are rounded up to the same size are the same
-// here. At the limit, s is made to wait for other streams.
+// AllocOn is like Alloc, for a block that is used on the stream s first. If [feature.ByDriver], it is one call of the driver, which waits for nothing; the
+// memory may be that of a block that was freed on s and that the work of s still uses. Unless [feature.ByDriver], the block may be one that was freed on s and
+// that the work of s still uses; if it had the same length, that costs no call of the driver. If [feature.Rounds], lengths that are rounded up to the same
+// size are the same here. Unless [feature.ByDriver], at the limit, s is made to wait for other streams.
 //
 // On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
@@ -20,6 +21,10 @@ import (
 func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 	if s.Captured() {
 		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	}
+	if feature.ByDriver {
+		b, err := p.ready().AllocInOrder(s.Key(), n, mem.ItemSize, 1)
+		return mem.SpanOf(b), err
 	}
 	if feature.ZeroAlways {
 		return p.Alloc(n) // Go code clears the block, so the work of the stream on it must have ended
@@ -103,18 +108,21 @@ func (p *Pool) reuseExact(n int, s cuda.Stream) (block mem.Span, ok bool) {
 
 // FreeOn frees a block that the work queued on the stream s by now may still use. AllocOn on s may hand the block out again at once. For
 // all others it is free when s has completed that work; for another stream also when that stream was made to wait for s. FreeOn refuses
-// what Free refuses.
+// what Free refuses. If [feature.ByDriver], the block goes back to the driver at once, by one call; if that fails, the block is still live.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) FreeOn(block mem.Span, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
-// FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. On a
-// stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// FreeAsync frees a block when the stream s has completed the work queued on it by now. Unless [feature.ByDriver], many frees share one event of the driver.
+// On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 //
 //poolgen:if feature.Streams
 func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().Refuse(poolimpl.FreeCaptured)
+	}
+	if feature.ByDriver {
+		return p.ready().FreeInOrder(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))

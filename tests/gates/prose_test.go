@@ -75,7 +75,7 @@ var word = regexp.MustCompile(`\pL\w*(\.\pL\w*)*`)
 var command = regexp.MustCompile(`poolgen explain \w+ --templates`)
 
 // plainWords are names in templates that are also words of prose and of pool files.
-var plainWords = strings.Fields("binned bump classes direct fixed heap item numbers ring shards slabs span strict strips Ref")
+var plainWords = strings.Fields("binned bump bydriver classes direct fixed heap item numbers ring shards slabs span strict strips Ref")
 
 // strangers returns words in the comments of a directory that refer to the templates: files that do not exist, packages, and identifiers that neither
 // the code of the directory nor an import of the file has. Words in lower case, and words at the start of a sentence, are taken for prose.

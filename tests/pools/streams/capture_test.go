@@ -80,7 +80,8 @@ func TestCapture(t *testing.T) {
 	}
 }
 
-// Frees of a stream stay pending while another binding captures the stream; no call invalidates the capture, and calls that need the frees return the error.
+// Frees of a stream stay pending while another binding captures the stream; no call invalidates the capture, and calls that need the frees return the error. If the driver
+// orders each block, it has taken them back before the capture, and no call needs the stream.
 func TestForeignCapture(t *testing.T) {
 	for _, s := range Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -95,8 +96,13 @@ func TestForeignCapture(t *testing.T) {
 				t.Errorf("%d reclaimed", n)
 			}
 			_, err := s.Pool.Trim(0)
-			unsupported(t, "trim", err)
-			unsupported(t, "close", s.Pool.Close())
+			if s.byDriver() {
+				rig.Check(t, "trim", err)
+				rig.Check(t, "close", s.Pool.Close())
+			} else {
+				unsupported(t, "trim", err)
+				unsupported(t, "close", s.Pool.Close())
+			}
 			rig.Check(t, "end", sim.EndCapture(on))
 			s.Pool.Poll() // records a fence
 			sim.RunAll()

@@ -2,6 +2,7 @@ package streams
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,9 @@ type Subject struct {
 	Largest int // size of the largest block, in bytes
 	Pool    Whole
 }
+
+// byDriver reports whether the driver orders each block.
+func (s Subject) byDriver() bool { return strings.HasPrefix(s.Name, "driver") }
 
 // Whole has the methods that all pools have.
 type Whole interface {
@@ -110,6 +114,9 @@ func Subjects() []Subject {
 		device("classes", 16<<10, new(pools.ClassesPool)),
 		device("ring", 16<<10, new(pools.RingPool)),
 		device("direct", 48<<10, new(pools.DirectPool)),
+		device("driver", 48<<10, new(pools.DriverPool)),
+		device("driver sharded", 48<<10, new(pools.DriverShardPool)),
+		device("driver alone", 48<<10, new(pools.DriverOwnPool)),
 		device("own", 48<<10, new(pools.OwnPool)),
 		device("late", 48<<10, new(pools.LatePool)),
 		device("async", 48<<10, new(pools.AsyncPool)),

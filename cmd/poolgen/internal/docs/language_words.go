@@ -75,6 +75,7 @@ var words = map[string][]word{
 		{"sync", "`Free` says that no work on the block is pending"},
 		{"stream", "`AllocFooOn`, `FreeFooOn`, `FreeFooAsync` and their relatives take a stream: others can have the block when the stream has passed its free"},
 		{"deferred", "only `FreeFooAsync` takes a stream"},
+		{"driver", "as `stream`, but each block is a call of the driver, which alone decides when others get the memory; only with `device_pool` or `device_async`, and `suballocator: none`"},
 	},
 	"across_streams": {
 		{"limit", "only when the pool cannot grow. Streams run side by side as far as memory allows"},

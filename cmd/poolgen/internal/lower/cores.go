@@ -49,6 +49,8 @@ func (p *Pool) coreInstance(s *specialize.Specializer) (specialize.Instance, err
 // coreTemplates names the template that the shell is linked with, and, if each processor has a suballocator, the template of these.
 func (p *Pool) coreTemplates() (root, behind string) {
 	switch info := p.Spec.Suballocator.Info(); {
+	case p.Spec.ByDriver():
+		return info.ByDriver, ""
 	case !p.Spec.Shared():
 		return info.Template, ""
 	case info.Sharded != "":

@@ -11,7 +11,7 @@ func (pkg *Package) newPool(s *spec.Pool) *Pool {
 	p := &Pool{
 		Spec: s, Files: FilesOf(s), Names: NamesOf(s), Item: ItemOf(s), Granule: s.Granule(), Slabs: s.SlabBins(),
 		Can: Can{
-			Free: s.Frees(), Mark: s.Marks(), Reset: s.Resets(), Drop: s.Drops(), FreeAsync: s.Streams() && s.Frees(), OnStream: s.Ordering == spec.Stream && s.Frees(),
+			Free: s.Frees(), Mark: s.Marks(), Reset: s.Resets(), Drop: s.Drops(), FreeAsync: s.Streams() && s.Frees(), OnStream: s.AllocsOnStreams() && s.Frees(),
 			Share: s.Shareable, View: s.DeviceView, Find: s.Finds(spec.LookupAddress), Index: s.Finds(spec.LookupIndex), Handle: s.Finds(spec.LookupHandle),
 			Classes:    s.Suballocator.Info().Bins != nil || len(s.SlabBins()) > 0,
 			EachDevice: s.Device.Kind == spec.EachDevice,
@@ -41,6 +41,15 @@ func (p *Pool) OnDevice() bool { return p.Spec.Allocator.Memory() == spec.Device
 
 // OnHost reports whether Go code can read and write blocks.
 func (p *Pool) OnHost() bool { return p.Spec.Allocator.Memory() == spec.HostMemory }
+
+// Locked reports whether any goroutine may call at any time. Blocks of the driver are counted without a lock of the pool, so there it costs nothing.
+func (p *Pool) Locked() bool { return p.Spec.Concurrency != spec.Unlocked || p.Spec.ByDriver() }
+
+// ClearsOnDevice reports whether the device clears the block of each allocation. What the driver hands out by itself may have been used before, so there
+// the first time is every time.
+func (p *Pool) ClearsOnDevice() bool {
+	return p.OnDevice() && (p.Spec.Zero == spec.ZeroAlways || p.Spec.Zero == spec.ZeroFirst && p.Spec.ByDriver())
+}
 
 // stride is the distance of neighbouring blocks.
 func (p *Pool) stride() Size {

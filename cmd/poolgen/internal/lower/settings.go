@@ -55,15 +55,16 @@ var settings = []setting{
 	flag("crowds", in("slabs"), func(p *Pool) bool { return p.Spec.Suballocator.Info().Bins == nil }).by("suballocator"),
 
 	// What all templates share.
-	flag("Locked", feature, func(p *Pool) bool { return p.Spec.Concurrency != spec.Unlocked }).by("concurrency"),
+	flag("Locked", feature, (*Pool).Locked).by("concurrency ordering"),
 	flag("Sharded", feature, func(p *Pool) bool { return p.Spec.Shared() }).by("concurrency"),
 	flag("Magazines", feature, func(p *Pool) bool { return p.Spec.Magazine > 0 }).by("magazine"),
 	flag("Counters", feature, func(p *Pool) bool { return p.Spec.Stats == spec.StatsCounters }).by("stats"),
 	flag("Trims", feature, func(p *Pool) bool { return p.Spec.TrimsOnFree() }).by("trim"),
 	flag("ZeroAlways", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && !p.OnDevice() }).by("zero allocator"),
-	flag("ZeroDevice", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && p.OnDevice() }).by("zero allocator"),
+	flag("ZeroDevice", feature, (*Pool).ClearsOnDevice).by("zero allocator ordering"),
 	flag("Streams", feature, func(p *Pool) bool { return p.Can.FreeAsync }).by("ordering suballocator"),
 	flag("AllocsOn", feature, func(p *Pool) bool { return p.Can.OnStream }).by("ordering suballocator"),
+	flag("ByDriver", feature, func(p *Pool) bool { return p.Spec.ByDriver() }).by("ordering"),
 	flag("Rounds", feature, func(p *Pool) bool { return p.Can.OnStream && len(p.Slabs) > 0 }).by("ordering suballocator concurrency trim"),
 	flag("Shareable", feature, func(p *Pool) bool { return p.Can.Share }).by("shareable"),
 	flag("Classes", feature, func(p *Pool) bool { return p.Can.Classes }).by("suballocator concurrency trim ordering shareable limit item"),
@@ -104,7 +105,7 @@ var cores = templatesOf(spec.Suballocators())
 
 func templatesOf(list []spec.Suballocator) (names []string) {
 	for _, s := range list {
-		for _, name := range []string{s.Info().Template, s.Info().Sharded} {
+		for _, name := range []string{s.Info().Template, s.Info().Sharded, s.Info().ByDriver} {
 			if name != "" {
 				names = append(names, name)
 			}

@@ -82,7 +82,7 @@ type pool interface {
 type member struct {
 	kind
 	pool
-	calls  map[string]reflect.Value // methods that differ from pool to pool, by name
+	method map[string]reflect.Value // methods that differ from pool to pool, by name
 	limit  int64
 	lost   int64 // bytes of live blocks beyond what was requested
 	live   []block
@@ -128,21 +128,21 @@ func newModel(t *testing.T, budget, device int64, kinds []kind) *model {
 }
 
 func newMember(k kind) *member {
-	p := &member{kind: k, pool: k.new(), limit: k.limit, calls: map[string]reflect.Value{}}
+	p := &member{kind: k, pool: k.new(), limit: k.limit, method: map[string]reflect.Value{}}
 	for _, name := range []string{"Alloc", "AllocAligned", "AllocOn", "Free", "FreeOn"} {
 		if call := reflect.ValueOf(p.pool).MethodByName(name); call.IsValid() {
-			p.calls[name] = call
+			p.method[name] = call
 		}
 	}
 	return p
 }
 
 // has reports whether the pool has a method.
-func (p *member) has(name string) bool { return p.calls[name].IsValid() }
+func (p *member) has(name string) bool { return p.method[name].IsValid() }
 
 // take allocates a block. A pool of items has no parameter n.
 func (p *member) take(name string, n int, more ...any) (b any, err error) {
-	call := p.calls[name]
+	call := p.method[name]
 	var in []reflect.Value
 	if call.Type().NumIn() > len(more) {
 		in = append(in, reflect.ValueOf(n))
@@ -161,7 +161,7 @@ func (p *member) give(name string, args ...any) error {
 	for _, a := range args {
 		in = append(in, reflect.ValueOf(a))
 	}
-	err, _ := p.calls[name].Call(in)[0].Interface().(error)
+	err, _ := p.method[name].Call(in)[0].Interface().(error)
 	return err
 }
 
@@ -197,6 +197,7 @@ func (m *model) next() {
 func (m *model) alloc(p *member) {
 	m.requests++
 	n, align := m.bytes(p), 1
+	check := m.calls(p)
 	var b any
 	var err error
 	switch {
@@ -208,6 +209,7 @@ func (m *model) alloc(p *member) {
 	default:
 		b, err = p.take("Alloc", n)
 	}
+	check()
 	if err != nil {
 		m.refused(p, int64(n), int64(align), err)
 		return
@@ -216,6 +218,23 @@ func (m *model) alloc(p *member) {
 	p.lost = p.Stats().RoundingBytes
 	x.bytes += p.lost - before // a part of a page that is lost to a block is in use
 	p.live = append(p.live, block{x, b})
+}
+
+// calls checks, after a request of a pool with pages, how often it called the driver: at most twice for each page that came or went, and 8 times besides. A request
+// that finds frees pending also asks about those.
+func (m *model) calls(p *member) func() {
+	if !p.row.pages || m.anyInFlight() {
+		return func() {}
+	}
+	count := func() [3]int { return [3]int{sim.Calls("cuMemCreate"), sim.Calls("cuMemRelease"), sim.Calls("")} }
+	before := count()
+	return func() {
+		after := count()
+		pages, calls := after[0]+after[1]-before[0]-before[1], after[2]-before[2]
+		if calls > 2*pages+8 {
+			m.fail("%d calls of the driver for %d pages that came or went", calls, pages)
+		}
+	}
 }
 
 // bytes draws the size of a request: most are small.
@@ -336,9 +355,14 @@ func (m *model) inUse(p *member) int64 {
 	return p.row.inUse(p, busy)
 }
 
+// anyInFlight reports whether a stream may be at work in memory that was freed.
+func (m *model) anyInFlight() bool {
+	return slices.ContainsFunc(m.pools, func(p *member) bool { return len(p.flight) > 0 })
+}
+
 // look notes what the streams have passed before a call of a pool: the driver may wait for all of them when memory goes back to it.
 func (m *model) look() {
-	if !slices.ContainsFunc(m.pools, func(p *member) bool { return len(p.flight) > 0 }) {
+	if !m.anyInFlight() {
 		return
 	}
 	for i, s := range m.streams {

@@ -21,6 +21,7 @@ type kind struct {
 type row struct {
 	need  func(bytes, align int64) int64       // what the pool has to hold in addition to what is in use
 	inUse func(m *member, busy []extent) int64 // what the pool has to hold for blocks in use
+	pages bool                                 // memory comes by pages
 	// alignments are the powers of two below 1 << aligned
 	aligned int
 }
@@ -38,6 +39,7 @@ func pagesOf(page int64) row {
 			}
 			return int64(len(pages)) * page
 		},
+		pages:   true,
 		aligned: 22,
 	}
 }

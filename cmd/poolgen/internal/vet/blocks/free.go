@@ -142,7 +142,7 @@ func (f *function) tooEarly(by freeing, at int, s *state) {
 	p := by.pool
 	want, advice := "Free"+p.Name+"Async", ""
 	switch p.Ordering {
-	case "stream":
+	case "stream", "driver":
 		want = "Free" + p.Name + "On"
 		fallthrough
 	case "deferred":

@@ -51,7 +51,9 @@ func (p *Pool) OnHost() bool {
 }
 
 // Streams reports whether blocks can be freed on streams.
-func (p *Pool) Streams() bool { return p.Ordering == "stream" || p.Ordering == "deferred" }
+func (p *Pool) Streams() bool {
+	return slices.Contains([]string{"stream", "deferred", "driver"}, p.Ordering)
+}
 
 // parse reads a directive. It ignores unknown keys, which later versions may add; a directive without a name is an error.
 func parse(path, text string) (Pool, error) {

@@ -1,0 +1,76 @@
+package cuda
+
+import (
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+)
+
+// orderedSource is the poolimpl.StreamSource of a pool with ordering driver. Each call is one call of the driver, which orders the memory with the stream.
+type orderedSource struct {
+	clearedSource
+	from asyncSource
+}
+
+// AllocOn allocates memory in the order of a stream.
+func (s *orderedSource) AllocOn(on poolimpl.Stream, size, align int64) (poolimpl.Chunk, error) {
+	at, err := s.line.of(on)
+	if err != nil {
+		return poolimpl.Chunk{}, err
+	}
+	if align > driverAlignment {
+		return aligned(size, align, func(n int64) (poolimpl.Chunk, error) { return s.alloc(at, on, n) })
+	}
+	return s.alloc(at, on, size)
+}
+
+// alloc is AllocOn for the alignment of the driver.
+func (s *orderedSource) alloc(at site, on poolimpl.Stream, size int64) (poolimpl.Chunk, error) {
+	p, r := at.drv.MemAllocFromPoolAsync(at.ctx, uint64(size), s.from.pool, abi.Stream(on.Handle))
+	if r != abi.Success {
+		return poolimpl.Chunk{}, check(r, "MemAllocFromPoolAsync", at.dev, size)
+	}
+	return poolimpl.Chunk{Addr: uint64(p), Size: size, Origin: uint64(p)}, nil
+}
+
+// FreeOn frees memory in the order of a stream.
+func (s *orderedSource) FreeOn(on poolimpl.Stream, c poolimpl.Chunk) error {
+	if err := s.waitCleared(); err != nil {
+		return err
+	}
+	at, err := s.line.of(on)
+	if err != nil {
+		return err
+	}
+	return check(at.drv.MemFreeAsync(at.ctx, abi.Ptr(c.Origin), abi.Stream(on.Handle)), "MemFreeAsync", at.dev, c.Size)
+}
+
+// FreeBehind frees memory in the order of the stream that it was allocated on. While that stream is being captured, the free is refused, as it must not become part
+// of the graph. If the stream was destroyed, only a wait for the whole device covers its work. Then the stream of the source frees the memory.
+func (s *orderedSource) FreeBehind(on poolimpl.Stream, c poolimpl.Chunk) error {
+	at, err := s.line.of(on)
+	if err != nil {
+		return err
+	}
+	if err := at.captured(abi.Stream(on.Handle), "MemFreeAsync"); err != nil {
+		return err
+	}
+	if !at.isGone(on) {
+		return s.FreeOn(on, c)
+	}
+	if err := at.syncAll(); err != nil {
+		return err
+	}
+	return s.Free(c)
+}
+
+// Observe queries a stream, unless it is being captured or was destroyed: then the query would end the capture, or fail.
+func (s *orderedSource) Observe(on poolimpl.Stream) {
+	at, err := s.line.of(on)
+	if err != nil || at.isGone(on) || at.captured(abi.Stream(on.Handle), "StreamQuery") != nil {
+		return
+	}
+	at.drv.StreamQuery(at.ctx, abi.Stream(on.Handle))
+}
+
+// TrimUnused returns unused memory of the driver's pool to the system.
+func (s *orderedSource) TrimUnused() error { return s.from.trim(0) }

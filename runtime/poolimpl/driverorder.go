@@ -1,0 +1,440 @@
+package poolimpl
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// StreamSource is the source of a pool with ordering driver. It also supplies memory and takes it back in the order of streams. It is safe for concurrent use,
+// and must not use the pool that it supplies.
+type StreamSource interface {
+	Source
+	// AllocOn is Alloc, for memory that work queued on the stream from now on may use. It waits for nothing.
+	AllocOn(s Stream, size, align int64) (Chunk, error)
+	// FreeOn is Free, for memory that work queued on the stream by now may use. It waits for nothing.
+	FreeOn(s Stream, c Chunk) error
+	// FreeBehind is Free for memory that was allocated on the stream, which may have been destroyed since. The stream may not have reached the allocation yet,
+	// nor what the pool itself has queued on the memory. Beyond that, no work uses the memory. It waits only if the stream was destroyed.
+	FreeBehind(s Stream, c Chunk) error
+	// Observe lets the driver see which frees the stream has passed. What fails does not matter.
+	Observe(s Stream)
+	// TrimUnused returns to the system what the driver keeps unused.
+	TrimUnused() error
+}
+
+// AllocInOrder is [Engine.AllocOn] in a pool with ordering driver. As long as the limit leaves room and the driver has memory, it costs one call of the driver,
+// takes no lock of the pool, and makes no Go garbage.
+func (e *Engine) AllocInOrder(s Stream, n int, item, align uint64) (Block, error) {
+	d := e.core.driver
+	if Observed || e.config.ZeroDevice || !countable(n, item) {
+		return e.AllocOn(s, n, item, align)
+	}
+	b, crossed, err := d.alloc(e, uint64(n)*item, align, &s)
+	if err != nil || crossed {
+		return e.allocInOrderSlow(s, n, item, align, b, crossed, err)
+	}
+	return Block{b, n}, nil
+}
+
+// allocInOrderSlow goes on with a request that has failed, or has crossed the soft limit.
+//
+//go:noinline
+func (e *Engine) allocInOrderSlow(s Stream, n int, item, align uint64, b foundBlock, crossed bool, err error) (Block, error) {
+	if err != nil {
+		return e.allocItems(n, item, request{align: align, stream: &s, failed: err})
+	}
+	e.lock()
+	defer e.unlockAndNotify()
+	e.crossSoftLimit()
+	return Block{b, n}, nil
+}
+
+// FreeInOrder is [Engine.FreeOn] in a pool with ordering driver, at the cost of one call of the driver. If the driver fails, the block is live as before.
+func (e *Engine) FreeInOrder(s Stream, place, bytes uint64) error {
+	if Observed {
+		return e.FreeOn(s, place, bytes)
+	}
+	return e.freeToDriver(place, bytes, s, true)
+}
+
+// freeToDriver frees a block in the order of a stream or, with on false, at once. The caller does not hold e.mu.
+func (e *Engine) freeToDriver(addr, bytes uint64, s Stream, on bool) error {
+	d := e.core.driver
+	b, v := d.take(addr, bytes)
+	if v != Freed {
+		return e.refuseToDriver(addr, bytes, s, on, v)
+	}
+	if b.addr == 0 { // another process may use it
+		return nil
+	}
+	if err := d.giveBack(e, b, s, on); err != nil {
+		return e.notFreed(err)
+	}
+	if e.HasWaiters() {
+		e.lock()
+		defer e.unlockAndNotify()
+		e.wakeNext()
+	}
+	return nil
+}
+
+// refuseToDriver frees a block that is not in the table: one of another pool, or none.
+//
+//go:noinline
+func (e *Engine) refuseToDriver(addr, bytes uint64, s Stream, on bool, v Verdict) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	if !on {
+		return e.follow(0, v, addr, bytes, nil)
+	}
+	return e.follow(0, v, addr, bytes, &s)
+}
+
+// notFreed returns the error of a free that the driver refused.
+func (e *Engine) notFreed(err error) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	return e.newError("free", &causedBy{poolrt.ErrNotReturned, err})
+}
+
+// alloc claims, obtains and inserts a block. A request for which limit or budget have no room fails with [poolrt.ErrLimit], and calls no driver. crossed
+// reports that the block crossed the soft limit. The caller does not hold e.mu.
+func (d *DriverBlocks) alloc(e *Engine, bytes, align uint64, s *Stream) (b foundBlock, crossed bool, err error) {
+	size := roundUp(int64(bytes), d.config.Granularity)
+	if size <= 0 {
+		return foundBlock{}, false, poolrt.ErrLimit
+	}
+	ok, crossed := d.claim(size)
+	if !ok {
+		return foundBlock{}, false, poolrt.ErrLimit
+	}
+	c, err := d.supplied(e, size, max(int64(align), d.config.Alignment), s)
+	if err != nil {
+		return foundBlock{}, false, err
+	}
+	block := driverBlock{addr: c.Addr, origin: c.Origin, bytes: bytes, size: size}
+	if s != nil {
+		block.on, block.onStream = *s, true
+	}
+	d.insert(block)
+	return foundBlock{Addr: c.Addr, Origin: c.Origin}, crossed, nil
+}
+
+// supplied calls the driver for a block of claimed bytes. If that fails, the claim ends, unless the driver supplied memory with the error and did not take it
+// back.
+func (d *DriverBlocks) supplied(e *Engine, size, align int64, s *Stream) (c Chunk, err error) {
+	asked := size
+	if Debug {
+		asked, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
+	}
+	begun := d.meter.begin()
+	if s != nil {
+		c, err = d.source.AllocOn(*s, asked, align)
+	} else {
+		c, err = d.source.Alloc(asked, align)
+	}
+	d.meter.end(begun)
+	if err != nil {
+		return Chunk{}, d.notSupplied(e, c, size, err)
+	}
+	if Debug {
+		c = e.observed.debug.coreChunk(c, size)
+	}
+	return c, nil
+}
+
+// notSupplied ends the claim of a block that the driver did not supply, and returns the failure of its allocation.
+//
+//go:noinline
+func (d *DriverBlocks) notSupplied(e *Engine, c Chunk, size int64, err error) error {
+	if c != (Chunk{}) {
+		if failed := d.source.Free(c); failed != nil {
+			c = e.observed.debug.coreChunk(c, size)
+			c.Size = size
+			d.unused.add(c)
+			return d.failure(errors.Join(err, failed))
+		}
+	}
+	d.unclaim(size)
+	return d.failure(err)
+}
+
+// failure returns the failure of an allocation: one that passes when there is memory again, or the error of the driver as it is.
+func (d *DriverBlocks) failure(err error) error {
+	for _, known := range []error{poolrt.ErrOutOfMemory, poolrt.ErrNoDriver, poolrt.ErrUnsupported} {
+		if errors.Is(err, known) {
+			return &causedBy{known, err}
+		}
+	}
+	return err
+}
+
+// giveBack gives a block that is not in the table to the driver. If that fails, the block is live again. The caller does not hold e.mu.
+func (d *DriverBlocks) giveBack(e *Engine, b driverBlock, s Stream, on bool) error {
+	err := d.returned(e, b, s, on)
+	if err != nil {
+		d.putBack(b)
+	}
+	return err
+}
+
+// drop gives a block that is not in the table, and that no caller has, to the driver. If that fails, it is tried again later. The caller holds e.mu, which is
+// released meanwhile.
+func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
+	on := s != nil
+	var where Stream
+	if on {
+		where = *s
+	}
+	e.unlocked(func() {
+		if err = d.returned(e, b, where, on); err != nil {
+			d.unused.add(b.chunk())
+		}
+	})
+	if err != nil {
+		e.queueEvent(poolrt.EventFailure, 0, e.newError("free", &causedBy{poolrt.ErrNotReturned, err}))
+	}
+	return err
+}
+
+// returned calls the driver to take back a block that is not in the table. Then the claim ends. The caller does not hold e.mu.
+func (d *DriverBlocks) returned(e *Engine, b driverBlock, s Stream, on bool) (err error) {
+	c := b.chunk()
+	if Debug {
+		c = e.observed.debug.sourceChunk(c)
+	}
+	begun := d.meter.begin()
+	switch {
+	case on:
+		err = d.source.FreeOn(s, c)
+	case b.onStream:
+		s, on = b.on, true
+		err = d.source.FreeBehind(s, c)
+	default:
+		err = d.source.Free(c)
+	}
+	d.meter.end(begun)
+	if err != nil {
+		return err
+	}
+	if on {
+		d.freedOn.note(s)
+	}
+	d.unclaim(b.size)
+	return nil
+}
+
+// allocByDriver is allocOrGrow in a pool with ordering driver. The lock is released while the driver is called.
+func (e *Engine) allocByDriver(r request) (b foundBlock, err error) {
+	if err := e.check(r); err != nil {
+		return foundBlock{}, err
+	}
+	crossed := false
+	e.unlocked(func() { b, crossed, err = e.core.driver.alloc(e, r.bytes, r.align, r.stream) })
+	if e.post(); crossed {
+		e.crossSoftLimit()
+	}
+	if err == poolrt.ErrLimit && e.life.closed {
+		err = poolrt.ErrClosed
+	}
+	return b, err
+}
+
+// takeBackFromDriver takes back a block that no caller has received. The lock is released meanwhile.
+func (e *Engine) takeBackFromDriver(addr, bytes uint64, s *Stream) error {
+	d := e.core.driver
+	b, v := d.take(addr, bytes)
+	if v != Freed || b.addr == 0 {
+		return nil
+	}
+	d.uncount(addr)
+	return d.drop(e, b, s)
+}
+
+// crossSoftLimit counts a crossing of the soft limit.
+func (e *Engine) crossSoftLimit() {
+	e.figures.softCrossings++
+	e.queueEvent(poolrt.EventSoftLimit, e.limits.reserved, nil)
+}
+
+// lock takes the pool's lock. In a pool with ordering driver it brings the figures up to date that callers change without the lock.
+func (e *Engine) lock() {
+	e.poolLock.lock()
+	e.post()
+}
+
+// post adds to limits and figures what callers have changed without the lock.
+func (e *Engine) post() {
+	d := e.core.driver
+	if d == nil {
+		return
+	}
+	now := d.reserved.Load()
+	e.limits.reserved += now - d.posted
+	d.posted = now
+	e.figures.peakReserved = max(e.figures.peakReserved, e.limits.reserved, d.peak.Load())
+}
+
+// openDriver takes the source of a pool that has just been opened. Nobody has allocated yet.
+func (e *Engine) openDriver() {
+	if d := e.core.driver; d != nil {
+		d.source, d.meter = e.memory.Streams, e.memory.meter
+		e.admit()
+	}
+}
+
+// admit puts the limit in force in a pool with ordering driver: callers may allocate without the lock once the pool is open.
+func (e *Engine) admit() {
+	d := e.core.driver
+	if d == nil {
+		return
+	}
+	if !e.life.opened || e.life.closed || e.life.badItem != nil || e.config.Imported || e.memory.Streams == nil {
+		d.bound.Store(0)
+		return
+	}
+	d.bound.Store(e.limits.bound)
+	e.post() // what was claimed before the limit was lowered counts
+}
+
+// trimDriver returns to the system what the driver keeps unused. The lock is released meanwhile.
+func (e *Engine) trimDriver() (err error) {
+	if e.memory.Streams == nil {
+		return nil
+	}
+	source := e.memory.Streams
+	e.activity.visit(&e.poolLock, func() { err = source.TrimUnused() })
+	return err
+}
+
+// observeStreams lets the driver see which frees the streams have passed that the pool remembers: it returns only memory whose free it has seen. The lock is released
+// meanwhile.
+func (e *Engine) observeStreams() {
+	if e.core.driver == nil || e.memory.Streams == nil {
+		return
+	}
+	source, list := e.memory.Streams, e.core.driver.freedOn.list()
+	e.activity.visit(&e.poolLock, func() {
+		for _, s := range list {
+			source.Observe(s)
+		}
+	})
+}
+
+// retryUnused gives the driver again what no caller has and it did not take back. The lock is released meanwhile.
+func (e *Engine) retryUnused() {
+	d := e.core.driver
+	if d == nil || d.unused.count() == 0 {
+		return
+	}
+	chunks := d.unused.take()
+	var left []Chunk
+	source := d.source
+	e.activity.visit(&e.poolLock, func() {
+		for _, c := range chunks {
+			if source.Free(e.observed.debug.sourceChunk(c)) != nil {
+				left = append(left, c)
+				continue
+			}
+			d.unclaim(c.Size)
+		}
+	})
+	d.unused.add(left...)
+	e.post()
+}
+
+// drainDriver is the rung drain in a pool with ordering driver: it waits for the streams of the frees that the pool remembers, and tries again whenever one of
+// them has passed its frees. The lock is released meanwhile.
+func (e *Engine) drainDriver(r request, was error) (b foundBlock, err error) {
+	if reason(was) != poolrt.ErrOutOfMemory { // bytes do not count as live after the free
+		return foundBlock{}, because(was, errDrained)
+	}
+	ctx, cancel := r.waitsUntil(e.config.WaitTimeout)
+	defer cancel()
+	end := errDrained
+	left := fencesOf{line: e.memory.Timeline, fences: &e.streams.fences}
+	d := e.core.driver
+	e.activity.visit(&e.poolLock, func() {
+		defer left.release()
+		if failed := left.record(d.freedOn.list()); failed != nil {
+			end = failed
+		}
+		for err = was; ; time.Sleep(pollEvery) {
+			if left.drop() {
+				if b, _, err = d.alloc(e, r.bytes, r.align, r.stream); err == nil || !temporary(err) {
+					return
+				}
+			}
+			switch {
+			case len(left.list) == 0:
+				err = because(err, end)
+				return
+			case ctx.Err() != nil:
+				err = because(err, ending(ctx))
+				return
+			}
+		}
+	})
+	return b, err
+}
+
+// driverChunks takes all blocks out of the table of a pool that is being closed, and lists their memory. Nobody uses the table any more.
+func (e *Engine) driverChunks() (chunks []Chunk) {
+	d := e.core.driver
+	if d == nil {
+		return nil
+	}
+	d.chunks(func(b driverBlock) {
+		chunks = append(chunks, b.chunk())
+		if b.onStream && !slices.Contains(d.behind, b.on) {
+			d.behind = append(d.behind, b.on)
+		}
+	})
+	chunks = append(chunks, d.unused.take()...)
+	for i := range d.parts {
+		p := &d.parts[i]
+		p.mu.Lock()
+		p.cells, p.used, p.bytes, p.kept = nil, 0, 0, 0
+		p.mu.Unlock()
+	}
+	e.post()
+	e.limits.chunks += int64(len(chunks))
+	return chunks
+}
+
+// waitBehind waits for the streams on which the blocks of a closed pool were allocated: they may not have reached that, nor what the pool itself has queued on the
+// blocks. Streams that fail are not waited for. The lock is released meanwhile.
+func (e *Engine) waitBehind() {
+	if e.core.driver == nil || len(e.core.driver.behind) == 0 {
+		return
+	}
+	streams := e.core.driver.behind
+	e.core.driver.behind = nil
+	fences := fencesOf{line: e.memory.Timeline, fences: &e.streams.fences}
+	e.activity.visit(&e.poolLock, func() {
+		defer fences.release()
+		_ = fences.record(streams)
+		for _, fence := range fences.list {
+			_ = fences.line.Sync(fence)
+		}
+	})
+}
+
+// blockOfDriver returns the live block at an address, in a pool with ordering driver.
+func (e *Engine) blockOfDriver(addr uint64) (driverBlock, Verdict) {
+	if e.core.driver == nil {
+		return driverBlock{}, Foreign
+	}
+	return e.core.driver.lookup(addr)
+}
+
+// allocations returns the number of chunks or, in a pool with ordering driver, of blocks.
+func (e *Engine) allocations(u Usage) int64 {
+	if e.core.driver == nil || e.life.closed {
+		return e.limits.chunks
+	}
+	return e.limits.chunks + int64(u.Live) - int64(e.foreign.direct.usage.Live)
+}

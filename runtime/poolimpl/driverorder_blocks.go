@@ -1,0 +1,394 @@
+package poolimpl
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// DriverBlocks is the core of a pool with ordering driver: a table of its live blocks, each an allocation of the driver. It counts their bytes, and checks
+// their frees, without the pool's lock: the parts of the table have locks of their own, and the limit is a number that callers change atomically.
+//
+// A block is claimed, supplied by the driver, and inserted; a free removes it, gives it to the driver, and ends the claim. So reserved counts each block
+// from before the driver has supplied it until the driver has it back, and the limit is exact. A caller that is between two of these steps is not visible in
+// the table: then reserved exceeds the bytes of the table.
+type DriverBlocks struct {
+	bound    atomic.Int64 // of reserved; not above 0 while the pool is not open
+	reserved atomic.Int64 // bytes claimed
+	peak     atomic.Int64 // largest reserved so far
+
+	config *Config
+	source StreamSource // set before bound is above 0; likewise meter
+	meter  meter
+	posted int64    // of reserved: what limits.reserved of the engine contains. On e.mu
+	unused unused   // what no caller has, and the driver did not take back
+	behind []Stream // on which the blocks of a closed pool were allocated. On e.mu
+
+	freedOn freedOn
+	parts   [driverParts]driverPart
+}
+
+// driverParts is the number of parts of the table.
+const driverParts = 64
+
+// unused is memory that no caller has, and that the driver did not take back. It is safe for concurrent use: pools add to it without their lock.
+type unused struct {
+	mu   sync.Mutex
+	list []Chunk
+}
+
+func (u *unused) add(chunks ...Chunk) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.list = append(u.list, chunks...)
+}
+
+// take removes all chunks, and returns them.
+func (u *unused) take() []Chunk {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	list := u.list
+	u.list = nil
+	return list
+}
+
+func (u *unused) count() int64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return int64(len(u.list))
+}
+
+func (u *unused) bytes() int64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return sizeOf(u.list)
+}
+
+// driverPart has the blocks whose addresses hash to it.
+type driverPart struct {
+	mu     sync.Mutex
+	cells  []driverBlock // open addressing; the length is a power of two, and at most three quarters are in use
+	used   int
+	count  Tally
+	kept   uint64    // bytes of blocks that were freed while another process may use them
+	bytes  uint64    // that the blocks take up, with kept
+	recent [8]uint64 // addresses freed last, by hash
+}
+
+// driverBlock is a block of the driver. Its address is that in the core; origin is set and read by the source.
+type driverBlock struct {
+	addr, origin uint64
+	bytes        uint64 // requested
+	size         int64  // in whole units of the source
+	on           Stream // that the block was allocated on, if onStream
+	onStream     bool
+	shares       int32 // other processes that may use it
+	kept         bool  // it was freed meanwhile
+}
+
+// hashOf returns the hash of an address; the multiplier is that of Knuth, 2^64 divided by the golden ratio.
+func hashOf(addr uint64) uint64 { return addr * 0x9e3779b97f4a7c15 }
+
+// part returns the part of an address.
+func (d *DriverBlocks) part(addr uint64) *driverPart { return &d.parts[hashOf(addr)>>58] }
+
+// cell returns the index of an address, or of the free cell where it belongs. There is a free cell.
+func (p *driverPart) cell(addr uint64) int {
+	mask := len(p.cells) - 1
+	i := int(hashOf(addr)>>24) & mask
+	for p.cells[i].addr != addr && p.cells[i].addr != 0 {
+		i = (i + 1) & mask
+	}
+	return i
+}
+
+// find returns the block at an address; nil if there is none.
+func (p *driverPart) find(addr uint64) *driverBlock {
+	if p.used == 0 || addr == 0 {
+		return nil
+	}
+	if b := &p.cells[p.cell(addr)]; b.addr == addr {
+		return b
+	}
+	return nil
+}
+
+// classify returns the live block at an address, and the verdict that a free of so many bytes would get.
+func (p *driverPart) classify(addr, bytes uint64) (*driverBlock, Verdict) {
+	b := p.find(addr)
+	switch {
+	case b == nil && addr != 0 && p.recent[recentIndex(addr)] == addr, b != nil && b.kept:
+		return nil, Double
+	case b == nil || b.bytes != bytes:
+		return nil, Foreign
+	}
+	return b, Freed
+}
+
+// insert adds a block.
+func (p *driverPart) insert(b driverBlock) {
+	if 4*(p.used+1) > 3*len(p.cells) {
+		old := p.cells
+		p.cells = make([]driverBlock, max(8, 2*len(old)))
+		for _, b := range old {
+			if b.addr != 0 {
+				p.cells[p.cell(b.addr)] = b
+			}
+		}
+	}
+	p.cells[p.cell(b.addr)] = b
+	p.used++
+	p.bytes += uint64(b.size)
+}
+
+// remove removes a block, and moves later ones up to where they are found (Knuth, The Art of Computer Programming 6.4, algorithm R).
+func (p *driverPart) remove(b *driverBlock) {
+	p.used--
+	p.bytes -= uint64(b.size)
+	mask := len(p.cells) - 1
+	hole := p.cell(b.addr)
+	for i := (hole + 1) & mask; p.cells[i].addr != 0; i = (i + 1) & mask {
+		home := int(hashOf(p.cells[i].addr)>>24) & mask
+		if (i-home)&mask >= (i-hole)&mask {
+			p.cells[hole], hole = p.cells[i], i
+		}
+	}
+	p.cells[hole] = driverBlock{}
+}
+
+// recentIndex is the place of an address in driverPart.recent.
+func recentIndex(addr uint64) uint64 { return hashOf(addr) >> 55 & 7 }
+
+// claim reserves bytes for a block within limit and budget. crossed reports that this crossed the soft limit.
+func (d *DriverBlocks) claim(n int64) (ok, crossed bool) {
+	var now int64
+	for {
+		before := d.reserved.Load()
+		now = before + n
+		if n > d.bound.Load()-before {
+			return false, false
+		}
+		if d.reserved.CompareAndSwap(before, now) {
+			crossed = before <= d.config.SoftLimit && now > d.config.SoftLimit && d.config.SoftLimit > 0
+			break
+		}
+	}
+	if now > d.bound.Load() || !d.config.Budget.reserve(n) { // the limit was lowered, or the pool closed, since it was read
+		d.reserved.Add(-n)
+		return false, false
+	}
+	for {
+		peak := d.peak.Load()
+		if now <= peak || d.peak.CompareAndSwap(peak, now) {
+			return true, crossed
+		}
+	}
+}
+
+// unclaim ends a claim.
+func (d *DriverBlocks) unclaim(n int64) {
+	d.reserved.Add(-n)
+	d.config.Budget.release(n)
+}
+
+// insert makes a block live, and counts an allocation.
+func (d *DriverBlocks) insert(b driverBlock) {
+	p := d.part(b.addr)
+	p.mu.Lock()
+	p.insert(b)
+	p.count.CountAlloc(b.bytes)
+	p.mu.Unlock()
+}
+
+// take removes a live block that was requested with so many bytes, to be freed. If the verdict is not [Freed], nothing has changed. A block that another process
+// may use stays, and b is zero.
+func (d *DriverBlocks) take(addr, bytes uint64) (b driverBlock, v Verdict) {
+	p := d.part(addr)
+	p.mu.Lock()
+	found, v := p.classify(addr, bytes)
+	switch {
+	case v != Freed:
+	case found.shares > 0:
+		p.count.CountFree(bytes)
+		found.kept = true
+		p.kept += uint64(found.size)
+	default:
+		p.count.CountFree(bytes)
+		b = *found
+		p.remove(found)
+		p.recent[recentIndex(addr)] = addr
+	}
+	p.mu.Unlock()
+	return b, v
+}
+
+// putBack makes a block live again that the driver did not take back.
+func (d *DriverBlocks) putBack(b driverBlock) {
+	p := d.part(b.addr)
+	p.mu.Lock()
+	p.insert(b)
+	p.count.CountLive(b.bytes)
+	p.recent[recentIndex(b.addr)] = 0
+	p.mu.Unlock()
+}
+
+// uncount subtracts the allocation of a block that no caller has received.
+func (d *DriverBlocks) uncount(addr uint64) {
+	p := d.part(addr)
+	p.mu.Lock()
+	p.count.Uncount()
+	p.mu.Unlock()
+}
+
+// lookup returns a live block, and the verdict that its free would get.
+func (d *DriverBlocks) lookup(addr uint64) (b driverBlock, v Verdict) {
+	p := d.part(addr)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if found := p.find(addr); found != nil {
+		b = *found
+	}
+	_, v = p.classify(addr, b.bytes)
+	return b, v
+}
+
+// hold returns a live block of so many bytes, and counts one more process that may use it. The verdict is that of a free.
+func (d *DriverBlocks) hold(addr, bytes uint64) (b driverBlock, v Verdict) {
+	p := d.part(addr)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	found, v := p.classify(addr, bytes)
+	if v == Freed {
+		found.shares++
+		b = *found
+	}
+	return b, v
+}
+
+// letGo ends a hold that no process uses. due reports that the block was freed meanwhile, and has to go back: then it is in the table no longer.
+func (d *DriverBlocks) letGo(addr uint64) (back driverBlock, due bool) {
+	p := d.part(addr)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := p.find(addr)
+	if b == nil { // the pool was closed
+		return driverBlock{}, false
+	}
+	b.shares--
+	if b.shares > 0 || !b.kept {
+		return driverBlock{}, false
+	}
+	back = *b
+	p.kept -= uint64(b.size)
+	p.remove(b)
+	return back, true
+}
+
+// chunk returns a block as the chunk that it is to the source.
+func (b *driverBlock) chunk() Chunk { return Chunk{Addr: b.addr, Size: b.size, Origin: b.origin} }
+
+// chunks lists the memory of all blocks. A block is live unless kept.
+func (d *DriverBlocks) chunks(see func(b driverBlock)) {
+	for i := range d.parts {
+		p := &d.parts[i]
+		p.mu.Lock()
+		cells := slices.Clone(p.cells)
+		p.mu.Unlock()
+		for _, b := range cells {
+			if b.addr != 0 {
+				see(b)
+			}
+		}
+	}
+}
+
+// stop lets no claim succeed, and waits until no caller is between the steps of an allocation or a free. None of these takes the lock of the pool, which the
+// caller may hold.
+func (d *DriverBlocks) stop() {
+	d.bound.Store(0)
+	for {
+		before, listed := d.reserved.Load(), d.unused.bytes()
+		for i := range d.parts {
+			p := &d.parts[i]
+			p.mu.Lock()
+			listed += int64(p.bytes)
+			p.mu.Unlock()
+		}
+		if listed == before && d.reserved.Load() == before {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// Usage counts the blocks. PeakBytes includes rounding. Cost: a lock of each part of the table.
+func (d *DriverBlocks) Usage() (all Usage) {
+	for i := range d.parts {
+		p := &d.parts[i]
+		p.mu.Lock()
+		u := p.count.Usage()
+		all.Live += u.Live
+		all.LiveBytes += u.LiveBytes
+		all.Allocs += u.Allocs
+		all.Occupied += p.bytes - p.kept
+		p.mu.Unlock()
+	}
+	if d.config == nil || d.config.Unmetered {
+		all.Allocs = 0
+		return all
+	}
+	all.PeakBytes = uint64(d.peak.Load())
+	return all
+}
+
+// Shut hands out no more blocks. While blocks are live it changes nothing and reports false, unless force is set.
+func (d *DriverBlocks) Shut(force bool) bool {
+	open := d.bound.Load()
+	d.stop()
+	if !force && d.Usage().Live > 0 {
+		d.bound.Store(open)
+		return false
+	}
+	return true
+}
+
+// The rest makes DriverBlocks a [SharedCore] and a [StreamCore] that has no chunks: the engine frees blocks through take.
+
+// Need returns the size of the allocation for a request.
+func (*DriverBlocks) Need(bytes, _ uint64) uint64 { return bytes }
+
+// Add and Remove do nothing: there are no chunks.
+func (*DriverBlocks) Add(uint32, uint64, uint64) {}
+func (*DriverBlocks) Remove(uint32)              {}
+
+// Used returns 0.
+func (*DriverBlocks) Used(uint32) uint64 { return 0 }
+
+// Evict reports true.
+func (*DriverBlocks) Evict(uint32) bool { return true }
+
+// Alloc and AllocAny find nothing: each block comes from the driver.
+func (*DriverBlocks) Alloc(uint64, uint64) (uint32, uint64, bool)    { return 0, 0, false }
+func (*DriverBlocks) AllocAny(uint64, uint64) (uint32, uint64, bool) { return 0, 0, false }
+
+// Free, Undo and Defer know no block.
+func (*DriverBlocks) Free(uint64, uint64) (uint32, Verdict) { return 0, Foreign }
+func (*DriverBlocks) Undo(uint64, uint64) (uint32, Verdict) { return 0, Foreign }
+func (*DriverBlocks) Defer(uint64, uint64) Verdict          { return Foreign }
+
+// Reuse and Reclaim are never called: no block is pending.
+func (*DriverBlocks) Reuse(uint64, uint64) (uint32, uint64)    { return 0, 0 }
+func (*DriverBlocks) Reclaim(uint64, uint64) (uint32, Verdict) { return 0, Foreign }
+
+// Steal and Flush report false.
+func (*DriverBlocks) Steal() bool { return false }
+func (*DriverBlocks) Flush() bool { return false }
+
+// Walk sees nothing.
+func (*DriverBlocks) Walk(uint32, uint64, func(poolrt.Piece) bool) {}
+
+// driverBlocks returns the table itself, for the engine of a pool whose core contains it.
+func (d *DriverBlocks) driverBlocks() *DriverBlocks { return d }

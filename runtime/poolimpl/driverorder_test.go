@@ -1,0 +1,108 @@
+package poolimpl
+
+import (
+	"errors"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// orderedRig is a pool with ordering driver.
+type orderedRig struct {
+	Engine
+	DriverBlocks
+	config Config
+	source *boundSource
+	onFree func() error // called by each free on a stream
+}
+
+func newOrderedRig(t *testing.T) *orderedRig {
+	p := &orderedRig{source: &boundSource{fakeSource: &fakeSource{t: t}, line: newTimeline()}}
+	p.config = Config{
+		Name: "test.Ordered", Allocator: "device", Binder: p, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 1000, WaitTimeout: 1e9,
+		Ladder: []Rung{{Kind: RungError}}, Ordering: orderingDriver,
+	}
+	t.Cleanup(func() { p.name.unregister(&p.Engine) })
+	return p
+}
+
+func (p *orderedRig) ready() *Engine { return p.Init(&p.config, &p.DriverBlocks) }
+
+func (p *orderedRig) Bind(ask Binding) (Bound, error) {
+	bound, err := p.source.Bind(ask)
+	bound.Streams = p
+	return bound, err
+}
+
+func (p *orderedRig) Alloc(size, align int64) (Chunk, error) { return p.source.Alloc(size, align) }
+func (p *orderedRig) Free(c Chunk) error                     { return p.source.Free(c) }
+func (p *orderedRig) AllocOn(_ Stream, size, align int64) (Chunk, error) {
+	return p.source.Alloc(size, align)
+}
+func (p *orderedRig) FreeBehind(_ Stream, c Chunk) error { return p.source.Free(c) }
+func (p *orderedRig) Observe(Stream)                     {}
+func (p *orderedRig) TrimUnused() error                  { return nil }
+
+func (p *orderedRig) FreeOn(_ Stream, c Chunk) error {
+	if p.onFree != nil {
+		if err := p.onFree(); err != nil {
+			return err
+		}
+	}
+	return p.source.Free(c)
+}
+
+// While the driver fails to free a block, another free of it is refused. Then the block is live again, and one free of it succeeds.
+func TestFreeDuringAFailingFree(t *testing.T) {
+	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
+	b, err := p.ready().AllocInOrder(s, 100, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cause := errors.New("cause")
+	free := func() error { return p.ready().FreeInOrder(s, b.Addr, 100) }
+	p.onFree = func() error {
+		if err := free(); !errors.Is(err, poolrt.ErrDoubleFree) {
+			t.Errorf("a second free meanwhile: %v", err)
+		}
+		return cause
+	}
+	if err := free(); !errors.Is(err, cause) || !errors.Is(err, poolrt.ErrNotReturned) {
+		t.Errorf("the free: %v", err)
+	}
+	if st := p.ready().Stats(); st.Live != 1 || st.Reserved != 100 {
+		t.Errorf("%+v", st)
+	}
+	p.onFree = nil
+	if err := free(); err != nil {
+		t.Errorf("the free after the failure: %v", err)
+	}
+	if err := free(); !errors.Is(err, poolrt.ErrDoubleFree) {
+		t.Errorf("another free: %v", err)
+	}
+	if st := p.ready().Stats(); st.Live != 0 || st.Reserved != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// A pool remembers 64 streams. A further one takes the place of one on which nothing was freed lately.
+func TestFreedOn(t *testing.T) {
+	var f freedOn
+	for id := range uint64(mostStreams) {
+		f.note(Stream{ID: id * 7})
+		f.note(Stream{ID: id * 7})
+	}
+	if n := len(f.list()); n != mostStreams {
+		t.Errorf("%d streams", n)
+	}
+	f.note(Stream{ID: 1000}) // it passes all once, and replaces the first
+	kept := Stream{ID: 2000}
+	f.note(kept)
+	for id := range uint64(40) {
+		f.note(kept)
+		f.note(Stream{ID: 3000 + id})
+	}
+	if _, known := f.find(kept); !known || len(f.list()) != mostStreams {
+		t.Errorf("a stream that frees all the time was forgotten: %v", f.list())
+	}
+}
