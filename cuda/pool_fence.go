@@ -6,9 +6,6 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// passed is the fence of a stream without work: it needs no event.
-const passed = ^poolimpl.Fence(0)
-
 // Record records an event on the stream, unless the stream has no work left. The event of a stream of another device that can access the memory is an
 // event of that device.
 func (t *timeline) Record(s poolimpl.Stream) (poolimpl.Fence, error) {
@@ -22,7 +19,7 @@ func (t *timeline) Record(s poolimpl.Stream) (poolimpl.Fence, error) {
 	}
 	gone := at.isGone(s)
 	if !gone && at.drv.StreamQuery(at.ctx, h) == abi.Success {
-		return passed, nil
+		return poolimpl.Passed, nil
 	}
 	e, err := t.event(at)
 	if err != nil {
@@ -122,7 +119,7 @@ func (s site) syncAll() error {
 
 // Done reports whether the event has been passed.
 func (t *timeline) Done(fence poolimpl.Fence) (bool, error) {
-	if fence == passed {
+	if fence == poolimpl.Passed {
 		return true, nil
 	}
 	at := t.siteOf(fence)
@@ -135,7 +132,7 @@ func (t *timeline) Done(fence poolimpl.Fence) (bool, error) {
 
 // Wait makes the stream, which may be of another device, wait for the event.
 func (t *timeline) Wait(s poolimpl.Stream, fence poolimpl.Fence) error {
-	if fence == passed {
+	if fence == poolimpl.Passed {
 		return nil
 	}
 	at, err := t.of(s)
@@ -150,7 +147,7 @@ func (t *timeline) Wait(s poolimpl.Stream, fence poolimpl.Fence) error {
 
 // Sync waits for the event.
 func (t *timeline) Sync(fence poolimpl.Fence) error {
-	if fence == passed {
+	if fence == poolimpl.Passed {
 		return nil
 	}
 	at := t.siteOf(fence)
@@ -159,7 +156,7 @@ func (t *timeline) Sync(fence poolimpl.Fence) error {
 
 // Release keeps the event for the next fence, or destroys it.
 func (t *timeline) Release(fence poolimpl.Fence) error {
-	if fence == passed {
+	if fence == poolimpl.Passed {
 		return nil
 	}
 	t.mu.Lock()

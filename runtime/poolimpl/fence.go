@@ -21,6 +21,9 @@ type Stream struct {
 // comparing fences after the call tells whether the answer still matters.
 type Fence uint64
 
+// Passed is the fence of a stream without work. Record may return it. No event stands behind it, so it may be that of many epochs and streams at once.
+const Passed = ^Fence(0)
+
 // Timeline asks the driver about the order of work. Package cuda has one for each device. The engine calls it with the pool's lock released, so several
 // goroutines may call each method at once.
 type Timeline interface {
@@ -115,8 +118,11 @@ func (d driver) record(on Stream) (fence Fence, err error) {
 	return fence, err
 }
 
-// with calls f with a fence, which is not released meanwhile.
+// with calls f with a fence, which is not released meanwhile. It does nothing for [Passed].
 func (d driver) with(fence Fence, f func(Timeline, Fence) error) (err error) {
+	if fence == Passed {
+		return nil
+	}
 	d.streams.fences.pin(fence)
 	defer d.streams.fences.unpin(fence)
 	d.call(func(line Timeline) {
@@ -128,6 +134,9 @@ func (d driver) with(fence Fence, f func(Timeline, Fence) error) (err error) {
 
 // isDone reports whether a stream has passed a fence.
 func (d driver) isDone(fence Fence) (done bool, err error) {
+	if fence == Passed {
+		return true, nil
+	}
 	err = d.with(fence, func(line Timeline, fence Fence) (err error) {
 		done, err = line.Done(fence)
 		return err
@@ -161,24 +170,37 @@ type fences struct {
 	unreturned     []Fence // fences that the driver refused to release
 }
 
-// pin prevents fences from being released until unpin.
-func (f *fences) pin(fences ...Fence) {
+// pin prevents a fence from being released until unpin.
+func (f *fences) pin(fence Fence) {
+	if fence == Passed {
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.inUse = append(f.inUse, fences...)
+	f.inUse = append(f.inUse, fence)
 }
 
-func (f *fences) unpin(fences ...Fence) {
+func (f *fences) unpin(fence Fence) {
+	if fence == Passed {
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	at := slices.Index(f.inUse, fence)
+	f.inUse = slices.Delete(f.inUse, at, at+1)
+}
+
+func (f *fences) unpinAll(fences []Fence) {
 	for _, fence := range fences {
-		at := slices.Index(f.inUse, fence)
-		f.inUse = slices.Delete(f.inUse, at, at+1)
+		f.unpin(fence)
 	}
 }
 
 // drop notes that the pool does not need a fence any more. driver.release releases it.
 func (f *fences) drop(fence Fence) {
+	if fence == Passed {
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dropped = append(f.dropped, fence)
@@ -186,10 +208,8 @@ func (f *fences) drop(fence Fence) {
 
 // dropAll drops the fences of sealed epochs.
 func (f *fences) dropAll(sealed []epoch) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	for _, epoch := range sealed {
-		f.dropped = append(f.dropped, epoch.fence)
+		f.drop(epoch.fence)
 	}
 }
 

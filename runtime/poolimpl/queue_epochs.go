@@ -61,15 +61,16 @@ func (q *StreamQueue) pinFirst(f *fences) (first epoch, holds, ok bool) {
 	return first, q.holds(first.number), true
 }
 
-// sealedWith returns the sealed epoch with a fence.
-func (q *StreamQueue) sealedWith(fence Fence) (e epoch, ok bool) {
+// sealedWith returns the last sealed epoch with a fence.
+func (q *StreamQueue) sealedWith(fence Fence) (last epoch, ok bool) {
 	q.lock()
 	defer q.unlock()
-	at := slices.IndexFunc(q.sealed, func(e epoch) bool { return e.fence == fence })
-	if at < 0 {
-		return epoch{}, false
+	for _, e := range slices.Backward(q.sealed) {
+		if e.fence == fence {
+			return e, true
+		}
 	}
-	return q.sealed[at], true
+	return epoch{}, false
 }
 
 // pinLast returns the fence of the last sealed epoch and pins it; 0: no epoch is sealed.

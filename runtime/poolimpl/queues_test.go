@@ -41,7 +41,8 @@ func TestFencesArePinned(t *testing.T) {
 	if !holds || first.fence != last || p.line.released[last] {
 		t.Errorf("first %v, last %d, holds %v, released %v", first, last, holds, p.line.released)
 	}
-	e.streams.fences.unpin(first.fence, last)
+	e.streams.fences.unpin(first.fence)
+	e.streams.fences.unpin(last)
 	wantErr(t, "Close", p.close(), nil)
 	p.ended()
 }

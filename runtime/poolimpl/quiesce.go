@@ -59,7 +59,7 @@ func (e *Engine) waitOthers() {
 func (e *Engine) drain() error {
 	errs := []error{e.streams.sealEpochs()}
 	fences := e.streams.pinLast()
-	defer e.streams.fences.unpin(fences...)
+	defer e.streams.fences.unpinAll(fences)
 	for _, fence := range fences {
 		err := e.streams.driver().with(fence, Timeline.Sync)
 		if err == nil {
@@ -77,17 +77,19 @@ func (s *streams) pinLast() (pinned []Fence) {
 			pinned = append(pinned, last)
 		}
 	}
-	var others []Fence
-	for _, f := range s.inFlight {
-		others = append(others, f.marks[len(f.marks)-1].fence)
+	pin := func(fence Fence) {
+		s.fences.pin(fence)
+		pinned = append(pinned, fence)
 	}
-	for i := range s.pendingForeign {
-		if fence := s.pendingForeign[i].fence; fence != 0 {
-			others = append(others, fence)
+	for _, f := range s.inFlight {
+		pin(f.marks[len(f.marks)-1].fence)
+	}
+	for _, p := range s.pendingForeign {
+		if p.fence != 0 {
+			pin(p.fence)
 		}
 	}
-	s.fences.pin(others...)
-	return append(pinned, others...)
+	return pinned
 }
 
 // close quiesces the pool and closes it, unless it is closed already. Then it returns what is unreturned. The caller does not hold e.mu.

@@ -85,18 +85,19 @@ func (e *Engine) reclaimEpochs(q *StreamQueue, last epoch) (frees int, vacated [
 	return frees, vacated
 }
 
-// passedFence ends what a fence covers, after the caller has waited for the fence.
+// passedFence ends what a fence covers, after the caller has waited for the fence. [Passed] may be that of several streams.
 func (e *Engine) passedFence(fence Fence) {
 	for _, q := range e.streams.queues.list {
 		if last, ok := q.sealedWith(fence); ok {
 			e.returned(e.reclaimEpochs(q, last))
-			return
 		}
 	}
-	for _, f := range e.streams.inFlight {
-		if at := slices.IndexFunc(f.marks, func(m mark) bool { return m.fence == fence }); at >= 0 {
-			e.passedMark(f, f.marks[at])
-			break
+	for _, f := range slices.Clone(e.streams.inFlight) { // a stream leaves the list with its last range
+		for _, m := range slices.Backward(f.marks) {
+			if m.fence == fence {
+				e.passedMark(f, m)
+				break
+			}
 		}
 	}
 	if at := e.streams.foreignAt(fence); at >= 0 {

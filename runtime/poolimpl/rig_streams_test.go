@@ -279,7 +279,7 @@ func (p *streamRig) check() {
 	p.line.mu.Lock()
 	defer p.line.mu.Unlock()
 	needed := e.streams.pinLast()
-	defer e.streams.fences.unpin(needed...)
+	defer e.streams.fences.unpinAll(needed)
 	for _, fence := range slices.Concat(e.streams.fences.inUse, needed) {
 		if p.line.released[fence] {
 			p.t.Errorf("fence %d was released", fence)

@@ -124,6 +124,47 @@ func TestManyFreesShareAFence(t *testing.T) {
 	}
 }
 
+// Streams without work share a fence, of which nothing is kept: not while a caller uses it, and not for any of the epochs.
+func TestStreamsWithoutWork(t *testing.T) {
+	p := newSharedRig(t, nil)
+	p.line.passes = true
+	e := p.ready()
+	e.streams.fences.pin(Passed)
+	for range 3 {
+		p.deferFree(s1, 10)
+		p.deferFree(s2, 20)
+		p.line.completeAll()
+		if n := e.Poll(); n != 2 {
+			t.Errorf("reclaimed %d frees of streams without work, want 2", n)
+		}
+	}
+	if f := &e.streams.fences; len(f.inUse)+len(f.dropped)+len(f.unreturned) > 0 || len(p.line.fences) > 1 {
+		t.Errorf("fences in use %v, dropped %v, unreturned %v, made %d", f.inUse, f.dropped, f.unreturned, len(p.line.fences)-1)
+	}
+	e.streams.fences.unpin(Passed)
+	wantErr(t, "Close", p.close(), nil)
+	p.ended()
+}
+
+// Close ends all epochs of all streams that have the fence of a stream without work.
+func TestCloseWithoutWork(t *testing.T) {
+	p := newSharedRig(t, nil)
+	p.line.passes = true
+	e := p.ready()
+	for _, s := range []Stream{s1, s1, s2, s2} {
+		p.deferFree(s, 10)
+		p.line.completeAll()
+		_, err := e.streams.driver().unlocked().seal(e.streams.queues.find(s))
+		wantErr(t, "seal", err, nil)
+	}
+	p.line.before = func(call string) error {
+		t.Errorf("the driver was called for %s", call)
+		return nil
+	}
+	wantErr(t, "Close", p.close(), nil)
+	p.ended()
+}
+
 // If the driver fails to record a fence, no free is lost: a later fence covers it.
 func TestFreesOfAStreamThatCannotBeFenced(t *testing.T) {
 	p := newStreamRig(t, nil)
@@ -167,6 +208,7 @@ func playOrder(t *testing.T, rig func(testing.TB, func(*Config)) *streamRig, r *
 			c.Trim = &TrimPolicy{}
 		}
 	})
+	p.line.passes = r.IntN(2) == 0
 	track := trackOrder(p)
 	var held []heldBlock
 	streams := []Stream{{ID: 1}, {ID: 2}, {ID: 3}}
