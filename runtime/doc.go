@@ -21,7 +21,13 @@
 //
 // # Options
 //
-// NewFooPool takes options by which one pool differs from its pool file: [WithLimit], [WithName], [OnDevice] and [WithMeter].
+// NewFooPool takes options by which one pool differs from its pool file: [WithLimit], [WithChunkSize], [WithPrime], [WithTrim], [OnDevice], [WithName] and [WithMeter].
+// Of a pool in use, method SetLimit changes the limit and method Prime reserves memory. Page docs/settings.md describes what each accepts and costs.
+//
+// # Groups
+//
+// Each generated pool is a [Pool]. [NewGroup] makes a [Group] of pools, which are trimmed or closed together. A generated package with two pools or more has such a
+// group of its own, the variable Pools.
 //
 // # Statistics
 //

@@ -50,6 +50,7 @@ type PoolInfo struct {
 	Unit         string     `json:"unit"`                  // what sizes count: "bytes" or "numbers"
 	ItemSize     int64      `json:"item_size"`             // of one item
 	ChunkSize    int64      `json:"chunk_size"`            // what the pool obtains from the allocator at a time
+	MaxLimit     int64      `json:"max_limit"`             // the largest limit that SetLimit may set; NoLimit: any. The one in force is Stats.Limit
 	Budget       BudgetInfo `json:"budget,omitzero"`       // zero without a budget
 	Stats        Stats      `json:"stats"`
 	// Seen is the time of these figures. A pool with concurrency none leaves a copy of its figures whenever its owner calls Stats, and on calls that leave the fast

@@ -174,7 +174,7 @@ func (e *Engine) describe() poolrt.PoolInfo {
 	i := poolrt.PoolInfo{
 		Name: e.name.get(), Allocator: e.memory.Allocator, Requested: c.Allocator, Reason: e.memory.Reason,
 		Suballocator: c.Suballocator, AllAtOnce: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: c.unit(),
-		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
+		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, MaxLimit: c.maxLimit(), Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
 	}
 	switch {
 	case !c.Locked:

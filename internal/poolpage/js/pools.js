@@ -62,7 +62,13 @@ function use(p) {
 
 function useText(p) {
 	const s = p.stats, share = s.reserved ? percent(s.live_bytes / s.reserved) : "nothing"
-	return share + " of reserved live" + (unlimited(s.limit) ? ", no limit" : `, ${percent(s.reserved / Math.max(s.limit, 1))} of ${size(s.limit, p.unit)} reserved`)
+	return share + " of reserved live" + (unlimited(s.limit) ? ", no limit" : `, ${percent(s.reserved / Math.max(s.limit, 1))} of ${size(s.limit, p.unit)} reserved${mayRise(p)}`)
+}
+
+// mayRise says how far the program may raise the limit in force. Snapshots of older programs do not say it.
+function mayRise(p) {
+	if (!(p.max_limit > p.stats.limit)) return ""
+	return ", limit may rise" + (unlimited(p.max_limit) ? "" : ` to ${size(p.max_limit, p.unit)}`)
 }
 
 function showPools(pools) {

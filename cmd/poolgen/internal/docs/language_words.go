@@ -157,7 +157,7 @@ var notes = map[string]string{
 	"pools.chunk_size": "A larger request within the limit gets a chunk of its own from " + enlarging + "; " + refusing + " answer `poolrt.ErrTooLarge`. Under `device_virtual` this is the size of a page. " +
 		"Without a `limit`, a block of `heap`, `binned` or `classes` has less than 2^32 times the alignment, or 64 GiB where that is below 16 bytes; with a larger `limit` or `chunk_size`, it may be as large as that.",
 	"pools.limit":          "An allocation that would exceed it fails with `poolrt.ErrLimit`, after the ladder of `on_exhausted`. `NewFooPool(poolrt.WithLimit(n))` and `SetLimit` change the limit in a running program, up to `max_limit`.",
-	"pools.max_limit":      "It decides what the code is made for: the units in which a `heap` counts, whether one chunk is all, and how many addresses `device_virtual` reserves. With an ordinary `limit`, `SetLimit` can lower the limit, and raise it back to that. See [Settings of a running program](behaviour.md#settings-of-a-running-program).",
+	"pools.max_limit":      "It decides what the code is made for: the units in which a `heap` counts, whether one chunk is all, and how many addresses `device_virtual` reserves. With an ordinary `limit`, `SetLimit` can lower the limit, and raise it back to that. See [Settings at run time](settings.md#the-largest-limit).",
 	"pools.soft_limit":     "The hooks of `poolrt.OnEvent` get `poolrt.EventSoftLimit`.",
 	"pools.trim":           "Nothing runs in the background: chunks are returned when someone frees, grows the pool or calls `Poll`. Without `trim`, call `Trim(keep)` yourself. For what it buys, see [tuning.md](tuning.md#what-the-settings-do).",
 	"pools.concurrency":    "For what each promises and costs, see [concurrency.md](concurrency.md).",
@@ -168,5 +168,5 @@ var notes = map[string]string{
 	"pools.lookup": "An index and a handle need `suballocator: fixed` and all blocks in one chunk: set `limit`, and `chunk_size` to the same value. On the host, a chunk takes up memory only where it is used. " +
 		"Handles need `ordering: sync`, and `concurrency: mutex` or `none`. See [Ways back to a block](behaviour.md#ways-back-to-a-block).",
 	"pools.wait_timeout":      "`AllocFooContext(ctx, ...)` instead waits as long as its context allows.",
-	"pools.package_functions": "`AllocFoo()` is `DefaultFooPool().Alloc()`. Without them, make pools with `NewFooPool`, or embed a `FooPool` in something else: its zero value is ready to use. A package that has package functions for two pools or more also has the variable `Pools`, the group of these pools: see [behaviour.md](behaviour.md#groups-of-pools).",
+	"pools.package_functions": "`AllocFoo()` is `DefaultFooPool().Alloc()`. Without them, make pools with `NewFooPool`, or embed a `FooPool` in something else: its zero value is ready to use. A package that has package functions for two pools or more also has the variable `Pools`, the group of these pools: see [Groups of pools](settings.md#groups-of-pools).",
 }

@@ -148,6 +148,19 @@ func TestTextBetweenSaysWhatChanged(t *testing.T) {
 	}
 }
 
+// A limit that the program may raise is shown with how far.
+func TestTextSaysHowFarTheLimitMayRise(t *testing.T) {
+	for most, want := range map[int64]string{
+		0: "", 1 << 20: "", 3 << 20: " limit 1 MiB, which the program may raise to 3 MiB\n", poolrt.NoLimit: " limit 1 MiB, which the program may raise\n",
+	} {
+		p := pool("a")
+		p.Stats.Limit, p.MaxLimit = 1<<20, most
+		if got := textOf(t, Paper{Width: 120}, taken(0, p)); want == "" && strings.Contains(got, "may raise") || !strings.Contains(got, want) {
+			t.Errorf("max_limit %d: want %q, got\n%s", most, want, got)
+		}
+	}
+}
+
 // If figures leave no room for a name, it has a line of its own. Each free block of a fixed pool
 // serves every request, however they lie.
 func TestFixedPoolsDoNotFragment(t *testing.T) {

@@ -70,6 +70,7 @@ func oneSize(p *poolrt.PoolInfo) bool { return spec.Suballocator(p.Suballocator)
 // pool writes everything about one pool.
 func (t *sheet) pool(s *poolrt.Snapshot, p *poolrt.PoolSnapshot, rows int) error {
 	t.heading(p.Name, ": "+memorymap.Kind(p))
+	t.limit(p)
 	switch {
 	case !p.Walked:
 		t.wrapped(" ", memorymap.NotWalked)
@@ -84,6 +85,17 @@ func (t *sheet) pool(s *poolrt.Snapshot, p *poolrt.PoolSnapshot, rows int) error
 	t.holders(s, p)
 	t.events(s, p)
 	return nil
+}
+
+// limit writes how far the program may raise the limit in force.
+func (t *sheet) limit(p *poolrt.PoolSnapshot) {
+	switch {
+	case p.MaxLimit <= p.Stats.Limit: // 0 in files of older programs
+	case p.MaxLimit == poolrt.NoLimit:
+		t.line(" limit %s, which the program may raise", figure.Amount(p.Stats.Limit, p.Unit))
+	default:
+		t.line(" limit %s, which the program may raise to %s", figure.Amount(p.Stats.Limit, p.Unit), figure.Amount(p.MaxLimit, p.Unit))
+	}
 }
 
 // classes writes what each size class holds.
