@@ -60,6 +60,9 @@ var refused = []refusal{
 	{spec.NoAllocator, set{"ordering", "stream"}}, {spec.NoAllocator, set{"ordering", "deferred"}},
 	{spec.NoAllocator, set{"suballocator", "none"}}, {spec.DeviceAsync, set{"driver_pool", "handles: fd"}},
 	{spec.NoAllocator, set{"lookup", "index"}}, {spec.NoAllocator, set{"lookup", "handle"}},
+	{spec.Host, set{"ordering", "driver"}}, {spec.Pinned, set{"ordering", "driver"}}, {spec.Managed, set{"ordering", "driver"}},
+	{spec.DeviceMemory, set{"ordering", "driver"}}, {spec.DeviceVirtual, set{"ordering", "driver"}}, {spec.TextureTile, set{"ordering", "driver"}},
+	{spec.Custom, set{"ordering", "driver"}}, {spec.NoAllocator, set{"ordering", "driver"}},
 }
 
 // refusal is a key with a word that an allocator refuses.
