@@ -69,41 +69,65 @@ func (f *remedy) list() []string {
 	c, a, bytes := f.config, f.failed.Account, f.failed.Request
 	switch f.failed.Err {
 	case poolrt.ErrTooLarge:
-		s := f.fitting()
-		out.add(s != "", "%s", s)
+		if s := f.fitting(); s != "" {
+			out.add("%s", s)
+		}
 		return out
 	case poolrt.ErrLimit:
 		s, largest := f.roomier(), f.failed.LargestFree
-		out.add(s != "", "%s", s)
+		if s != "" {
+			out.add("%s", s)
+		}
 		short := f.budgetShort()
 		others := c.Budget.Reserved() - f.failed.Reserved
-		out.add(short > 0 && others >= short, "%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, c.Budget.Name(), c.trimHint())
-		out.add(!c.Direct && a.Free >= bytes && 0 < largest && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s",
-			a.Free, c.unit(), largest, c.keyHint())
-		out.add(f.trims(), "the rung trim, which gives back the %d %s in empty chunks (on_exhausted: [trim, ...])", a.Empty, c.unit())
-		out.add(f.smallerPages(), "pages smaller than %d (see chunk_size), as %d bytes are free on pages that are in use", f.page, a.Pinned)
-		out.add(c.Uncounted && a.Blocks > 0, "a Reset of the pool")
-		out.add(!c.Uncounted && c.Locked && a.Blocks > 0 && !f.waited && !c.hasRung(RungWait), "the rung wait, if other goroutines free blocks soon")
+		if short > 0 && others >= short {
+			out.add("%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, c.Budget.Name(), c.trimHint())
+		}
+		if !c.Direct && a.Free >= bytes && 0 < largest && largest < bytes {
+			out.add("the %d %s that are free in one piece, not in several of at most %d%s", a.Free, c.unit(), largest, c.keyHint())
+		}
+		if f.trims() {
+			out.add("the rung trim, which gives back the %d %s in empty chunks (on_exhausted: [trim, ...])", a.Empty, c.unit())
+		}
+		if f.smallerPages() {
+			out.add("pages smaller than %d (see chunk_size), as %d bytes are free on pages that are in use", f.page, a.Pinned)
+		}
+		if c.Uncounted && a.Blocks > 0 {
+			out.add("a Reset of the pool")
+		}
+		if !c.Uncounted && c.Locked && a.Blocks > 0 && !f.waited && !c.hasRung(RungWait) {
+			out.add("the rung wait, if other goroutines free blocks soon")
+		}
 		pending := f.pending()
-		out.add(f.drains && pending >= bytes && !f.waited && !c.hasRung(RungDrain) && !c.hasRung(RungWait),
-			"the rung drain, which waits for the %d %s that are pending on streams", pending, c.unit())
+		if f.drains && pending >= bytes && !f.waited && !c.hasRung(RungDrain) && !c.hasRung(RungWait) {
+			out.add("the rung drain, which waits for the %d %s that are pending on streams", pending, c.unit())
+		}
 	case poolrt.ErrOutOfMemory:
 		if lack := (*noAddresses)(nil); errors.As(f.failed.Cause, &lack) {
-			out.add(lack.cause == errOneRange, "shareable: false, as memory that can be shared has one range of addresses")
-			out.add(lack.cause != errOneRange, "%d more addresses in a row, beside the %d that the pool has reserved", lack.need, a.Addresses)
+			if lack.cause == errOneRange {
+				out.add("shareable: false, as memory that can be shared has one range of addresses")
+			} else {
+				out.add("%d more addresses in a row, beside the %d that the pool has reserved", lack.need, a.Addresses)
+			}
 			break
 		}
 		want := f.want
 		if f.least == poolrt.NoLimit {
 			want = 0
 		}
-		double := c.Double && want > max(f.least, f.unit)
-		out.add(double, "growth: fixed, as a chunk of twice the last was asked for")
-		out.add(!double && want > f.least, "a smaller chunk_size: the request needs %d, and the allocator was asked for more", f.least)
-		out.add(want == f.least, "%d more %s from the allocator", f.least, c.unit())
+		switch {
+		case c.Double && want > max(f.least, f.unit):
+			out.add("growth: fixed, as a chunk of twice the last was asked for")
+		case want > f.least:
+			out.add("a smaller chunk_size: the request needs %d, and the allocator was asked for more", f.least)
+		case want == f.least:
+			out.add("%d more %s from the allocator", f.least, c.unit())
+		}
 	}
 	for _, p := range a.Pending {
-		out.add(p.Bytes >= bytes, "an end of the work of stream %d, behind which %d %s are pending", p.Stream, p.Bytes, c.unit())
+		if p.Bytes >= bytes {
+			out.add("an end of the work of stream %d, behind which %d %s are pending", p.Stream, p.Bytes, c.unit())
+		}
 	}
 	return out
 }
@@ -142,12 +166,8 @@ func (f *remedy) pending() (n int64) {
 // sentences is a list of parts of sentences.
 type sentences []string
 
-// add adds one if the condition holds.
-func (s *sentences) add(holds bool, format string, args ...any) {
-	if holds {
-		*s = append(*s, fmt.Sprintf(format, args...))
-	}
-}
+// add adds one. Callers check the condition first: arguments are garbage, also those that are not needed.
+func (s *sentences) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(format, args...)) }
 
 // fitting says what a pool needs to serve a request that is too large for this one. All of it is needed together.
 func (f *remedy) fitting() string {
@@ -163,11 +183,21 @@ func (f *remedy) fitting() string {
 	}
 	var all sentences
 	short := !c.Oversize && least > f.unit
-	all.add(least > f.failed.Limit-f.failed.Reserved, "a limit of at least %s", besides(least, f.failed.Reserved))
-	all.add(least > c.Budget.available(), "a budget %q of at least %s", c.Budget.Name(), besides(least, c.Budget.Reserved()))
-	all.add(short, "a chunk_size of at least %d", least)
-	all.add(short && arena, "as large an arena_size, where the pool sets it")
-	all.add(!short && arena, "an arena_size of at least %d", least)
+	if least > f.failed.Limit-f.failed.Reserved {
+		all.add("a limit of at least %s", besides(least, f.failed.Reserved))
+	}
+	if least > c.Budget.available() {
+		all.add("a budget %q of at least %s", c.Budget.Name(), besides(least, c.Budget.Reserved()))
+	}
+	if short {
+		all.add("a chunk_size of at least %d", least)
+	}
+	if short && arena {
+		all.add("as large an arena_size, where the pool sets it")
+	}
+	if !short && arena {
+		all.add("an arena_size of at least %d", least)
+	}
 	return strings.Join(all, " and ")
 }
 
@@ -200,17 +230,20 @@ func (f *remedy) roomier() string {
 		return ""
 	case need == poolrt.NoLimit: // the pool has its only chunk
 		need = f.least
-		all.add(true, "a limit of %d in the pool file, %d more than its one chunk has", f.failed.Reserved+need, need)
+		all.add("a limit of %d in the pool file, %d more than its one chunk has", f.failed.Reserved+need, need)
+	case need <= room:
 	case f.page > 0:
-		all.add(need > room, "a limit of %d, which leaves room for %d more in pages of %d%s", held+need, need, f.page, f.mostHint(held+need))
+		all.add("a limit of %d, which leaves room for %d more in pages of %d%s", held+need, need, f.page, f.mostHint(held+need))
 	default:
-		all.add(need > room, "a limit of %d, which leaves room for another chunk of %d%s", held+need, need, f.mostHint(held+need))
+		all.add("a limit of %d, which leaves room for another chunk of %d%s", held+need, need, f.mostHint(held+need))
 	}
 	short := f.budgetShort()
 	if f.need == poolrt.NoLimit {
 		short = need - c.Budget.available()
 	}
-	all.add(short > 0, "a budget %q of %d", c.Budget.Name(), c.Budget.Limit()+short)
+	if short > 0 {
+		all.add("a budget %q of %d", c.Budget.Name(), c.Budget.Limit()+short)
+	}
 	return strings.Join(all, ", and ")
 }
 

@@ -13,6 +13,7 @@ import (
 var elsewhere = map[string]string{
 	"feature.Shareable":  "../pools/sharing",
 	"feature.ZeroDevice": "../pools/devices",
+	"feature.ByDriver":   "../pools/streams/pools",
 	"span.granule":       "../pools/debugging/pools",
 	"span.bytes":         "../pools/debugging/pools",
 }
