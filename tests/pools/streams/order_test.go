@@ -5,6 +5,7 @@ package streams
 import (
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -13,6 +14,9 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
+
+// byDriver reports whether the driver orders each block.
+func (s Subject) byDriver() bool { return strings.HasPrefix(s.Name, "driver") }
 
 // In random programs, no stream gets memory that another may still be using, and no memory is left at the end. Pools that reuse memory before
 // its stream has passed make streams wait for each other; if the first programs did not show that, some more are run. Where each block is an allocation of the

@@ -2,7 +2,6 @@ package streams
 
 import (
 	"context"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -22,9 +21,6 @@ type Subject struct {
 	Largest int // size of the largest block, in bytes
 	Pool    Whole
 }
-
-// byDriver reports whether the driver orders each block.
-func (s Subject) byDriver() bool { return strings.HasPrefix(s.Name, "driver") }
 
 // Whole has the methods that all pools have.
 type Whole interface {
