@@ -8,11 +8,14 @@ import (
 // GroupName is the variable with the group of the package's own pools. Packages with two such pools or more have it.
 const GroupName = "Pools"
 
-// OwnPools lists the pools that the package has a variable of: those with package functions, and those that other pools borrow from.
+// Owns reports whether the package has a variable of a pool: if it has package functions, or if other pools borrow from it.
+func (p *Plan) Owns(pool *Pool) bool { return pool.PackageFunctions || p.Lends(pool.Name) }
+
+// OwnPools lists the pools that the package has a variable of.
 func (p *Plan) OwnPools() []*Pool {
 	var own []*Pool
 	for i := range p.Pools {
-		if pool := &p.Pools[i]; pool.PackageFunctions || p.Lends(pool.Name) {
+		if pool := &p.Pools[i]; p.Owns(pool) {
 			own = append(own, pool)
 		}
 	}

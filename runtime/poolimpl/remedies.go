@@ -70,13 +70,13 @@ func (f *remedy) list() []string {
 	switch f.failed.Err {
 	case poolrt.ErrTooLarge:
 		if s := f.fitting(); s != "" {
-			out.add("%s", s)
+			out = append(out, s)
 		}
 		return out
 	case poolrt.ErrLimit:
 		s, largest := f.roomier(), f.failed.LargestFree
 		if s != "" {
-			out.add("%s", s)
+			out = append(out, s)
 		}
 		short := f.budgetShort()
 		others := c.Budget.Reserved() - f.failed.Reserved

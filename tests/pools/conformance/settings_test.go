@@ -11,13 +11,9 @@ import (
 
 // settingsPool is a pool of bytes whose settings change at run time.
 type settingsPool interface {
-	Alloc(int) ([]byte, error)
-	Free([]byte) error
-	Stats() poolrt.Stats
+	bytesPool
 	SetLimit(int64) error
 	Prime(int64) error
-	Poll() int
-	Close() error
 }
 
 type opener func(...poolrt.Option) (settingsPool, error)

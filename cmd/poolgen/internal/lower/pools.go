@@ -18,7 +18,7 @@ func (pkg *Package) newPool(s *spec.Pool) *Pool {
 		},
 	}
 	p.Lends = pkg.Plan.Lends(s.Name)
-	p.Default = slices.Contains(pkg.Plan.OwnPools(), s)
+	p.Default = pkg.Plan.Owns(s)
 	if at := slices.IndexFunc(pkg.Budgets, func(b Budget) bool { return b.Spec.Name == s.Budget }); at >= 0 {
 		p.Budget = &pkg.Budgets[at]
 	}
