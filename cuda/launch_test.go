@@ -5,6 +5,7 @@ package cuda_test
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -40,7 +41,7 @@ func TestDynamicSharedMemory(t *testing.T) {
 	for name, err := range map[string]error{
 		"more than the device has": k.SetAttribute(cuda.KernelMaxDynamicBytes, most+1),
 		"below zero":               k.SetAttribute(cuda.KernelMaxDynamicBytes, -1),
-		"beyond 32 bits":           k.SetAttribute(cuda.KernelMaxDynamicBytes, 1<<33),
+		"beyond 32 bits":           k.SetAttribute(cuda.KernelMaxDynamicBytes, math.MaxInt),
 		"read-only":                k.SetAttribute(cuda.KernelRegisters, 8),
 		"unknown":                  second(k.Attribute(1000)),
 		"launch":                   launch(most + 1),

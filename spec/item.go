@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"math/bits"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -41,8 +42,20 @@ var instead = map[string]string{
 	"string": `write "[32]byte" for text of bounded length, or leave item out: the pool then hands out []byte of any length`,
 }
 
-// instead proposes a replacement for a pointer to, or slice of, the element.
+// pointerTypeOf returns the entry of pointerTypes that a type begins with, nil if there is none.
+func pointerTypeOf(text string) *pointerType {
+	if i := slices.IndexFunc(pointerTypes, func(p pointerType) bool { return strings.HasPrefix(text, p.prefix) }); i >= 0 {
+		return &pointerTypes[i]
+	}
+	return nil
+}
+
+// instead proposes a replacement for a pointer to, or slice of, the element. There is none if the element holds pointers itself; this is found without a look at
+// what they point to, as a hostile file has many of them.
 func (p pointerType) instead(element string) string {
+	if _, rest, bad := dimensions(element); bad != nil || pointerTypeOf(rest) != nil {
+		return ""
+	}
 	switch item, bad := parseItem(element); {
 	case bad != nil:
 		return ""
@@ -64,18 +77,9 @@ var pointerNames = map[string]string{
 // parseItem reads an item type. It checks what can be known without the package the type is from; the
 // import of a qualifier is looked up by the caller.
 func parseItem(text string) (Item, *itemError) {
-	text = strings.TrimSpace(text)
-	rest, counts := text, []int64(nil)
-	for strings.HasPrefix(rest, "[") && !strings.HasPrefix(rest, "[]") {
-		length, after, closed := strings.Cut(rest[1:], "]")
-		n, bad := arrayLength(strings.TrimSpace(length), closed)
-		if bad != nil {
-			return Item{}, bad
-		}
-		if counts = append(counts, n); len(counts) > 16 {
-			return Item{}, &itemError{codeItem, "has too many dimensions", "declare a type for it in Go"}
-		}
-		rest = strings.TrimSpace(after)
+	counts, rest, bad := dimensions(text)
+	if bad != nil {
+		return Item{}, bad
 	}
 	item, bad := elementType(rest)
 	if bad != nil {
@@ -92,6 +96,23 @@ func parseItem(text string) (Item, *itemError) {
 		}
 	}
 	return item, nil
+}
+
+// dimensions reads the array lengths that a type begins with, and returns the rest of its text.
+func dimensions(text string) (counts []int64, rest string, bad *itemError) {
+	rest = strings.TrimSpace(text)
+	for strings.HasPrefix(rest, "[") && !strings.HasPrefix(rest, "[]") {
+		length, after, closed := strings.Cut(rest[1:], "]")
+		n, bad := arrayLength(strings.TrimSpace(length), closed)
+		if bad != nil {
+			return nil, "", bad
+		}
+		if counts = append(counts, n); len(counts) > 16 {
+			return nil, "", &itemError{codeItem, "has too many dimensions", "declare a type for it in Go"}
+		}
+		rest = strings.TrimSpace(after)
+	}
+	return counts, rest, nil
 }
 
 // arrayLength reads the length of an array.
@@ -112,10 +133,8 @@ func arrayLength(text string, closed bool) (int64, *itemError) {
 
 // elementType reads the element type of an item, after its array lengths.
 func elementType(text string) (Item, *itemError) {
-	for _, p := range pointerTypes {
-		if strings.HasPrefix(text, p.prefix) {
-			return Item{}, holdsPointers(p.what, p.instead(strings.TrimPrefix(text, p.prefix)))
-		}
+	if p := pointerTypeOf(text); p != nil {
+		return Item{}, holdsPointers(p.what, p.instead(strings.TrimPrefix(text, p.prefix)))
 	}
 	if what := pointerNames[text]; what != "" {
 		return Item{}, holdsPointers(what, instead[text])

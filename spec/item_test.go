@@ -40,7 +40,7 @@ func TestParseItemRefused(t *testing.T) {
 		"*Vertex": codePointers, "[]byte": codePointers, "[4][]byte": codePointers, "[4]*T": codePointers,
 		"map[string]int": codePointers, "chan int": codePointers, "<-chan int": codePointers, "chan<- int": codePointers,
 		"func()": codePointers, "string": codePointers, "[2]string": codePointers, "error": codePointers, "any": codePointers,
-		"interface{}": codePointers, "unsafe.Pointer": codePointers,
+		"interface{}": codePointers, "unsafe.Pointer": codePointers, "**T": codePointers, "*[2]*T": codePointers, "[][]byte": codePointers,
 		"struct{ x int }": codeItem, "struct {}": codeItem, "Pair[float32]": codeItem, "mesh.Pair[int]": codeItem,
 		"mesh.vertex": codeItem, "a.b.C": codeItem, "": codeItem, "4": codeItem, "_": codeItem, "type": codeItem, "x y": codeItem,
 		"nil": codeItem, "comparable": codeItem, "[0]byte": codeItem, "[n]byte": codeItem, "[0x10]byte": codeItem,

@@ -207,7 +207,7 @@ func TestBlocks(t *testing.T) {
 	r.ok(r.HandOut(p+90, 10, 0, 0))
 	count(6, "before it is free") // taken back on s, and used there twice
 	r.want(r.Use(1, 1, 0, 0, true), abi.InvalidValue)
-	r.want(r.Use(p, 1, r.ctx, 1<<40, true), abi.InvalidHandle)
+	r.want(r.Use(p, 1, r.ctx, 1<<30, true), abi.InvalidHandle)
 }
 
 func TestGraphsKeepTheOrderOfCapture(t *testing.T) {
