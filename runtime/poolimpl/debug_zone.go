@@ -4,6 +4,7 @@ package poolimpl
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,7 +80,11 @@ func (r *blockRecord) fill(from int64, n uint64, with byte) {
 			return
 		}
 		if r.ptr == nil && p[1] > 0 {
-			r.tried(r.far.Fill(r.place+uint64(from)+p[0], p[1], with)) // finishFill waits for it
+			err := r.far.Fill(r.place+uint64(from)+p[0], p[1], with) // finishFill waits for it
+			if err != nil {
+				err = errors.Join(err, r.far.SyncFills()) // for the fills that are under way
+			}
+			r.tried(err)
 			continue
 		}
 		v := r.view(from+int64(p[0]), p[1])
