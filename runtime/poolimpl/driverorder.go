@@ -70,7 +70,7 @@ func (e *Engine) freeToDriver(addr, bytes uint64, s Stream, on bool) error {
 	if b.addr == 0 { // another process may use it
 		return nil
 	}
-	if err := d.giveBack(e, b, s, on); err != nil {
+	if err := d.giveBack(e, &b, s, on); err != nil {
 		return e.notFreed(err)
 	}
 	if e.HasWaiters() {
@@ -119,7 +119,7 @@ func (d *DriverBlocks) alloc(e *Engine, bytes, align uint64, s *Stream) (b found
 	if s != nil {
 		block.on, block.onStream = *s, true
 	}
-	d.insert(block)
+	d.insert(&block)
 	return foundBlock{Addr: c.Addr, Origin: c.Origin}, crossed, nil
 }
 
@@ -173,7 +173,7 @@ func (d *DriverBlocks) failure(err error) error {
 }
 
 // giveBack gives a block that is not in the table to the driver. If that fails, the block is live again. The caller does not hold e.mu.
-func (d *DriverBlocks) giveBack(e *Engine, b driverBlock, s Stream, on bool) error {
+func (d *DriverBlocks) giveBack(e *Engine, b *driverBlock, s Stream, on bool) error {
 	err := d.returned(e, b, s, on)
 	if err != nil {
 		d.putBack(b)
@@ -190,7 +190,7 @@ func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
 		where = *s
 	}
 	e.unlocked(func() {
-		if err = d.returned(e, b, where, on); err != nil {
+		if err = d.returned(e, &b, where, on); err != nil {
 			d.unused.add(b.chunk())
 		}
 	})
@@ -201,7 +201,7 @@ func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
 }
 
 // returned calls the driver to take back a block that is not in the table. Then the claim ends. The caller does not hold e.mu.
-func (d *DriverBlocks) returned(e *Engine, b driverBlock, s Stream, on bool) (err error) {
+func (d *DriverBlocks) returned(e *Engine, b *driverBlock, s Stream, on bool) (err error) {
 	c := b.chunk()
 	if Debug {
 		c = e.observed.debug.sourceChunk(c)

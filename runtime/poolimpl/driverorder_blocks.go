@@ -129,7 +129,7 @@ func (p *driverPart) classify(addr, bytes uint64) (*driverBlock, Verdict) {
 }
 
 // insert adds a block.
-func (p *driverPart) insert(b driverBlock) {
+func (p *driverPart) insert(b *driverBlock) {
 	if 4*(p.used+1) > 3*len(p.cells) {
 		old := p.cells
 		p.cells = make([]driverBlock, max(8, 2*len(old)))
@@ -139,7 +139,7 @@ func (p *driverPart) insert(b driverBlock) {
 			}
 		}
 	}
-	p.cells[p.cell(b.addr)] = b
+	p.cells[p.cell(b.addr)] = *b
 	p.used++
 	p.bytes += uint64(b.size)
 }
@@ -195,7 +195,7 @@ func (d *DriverBlocks) unclaim(n int64) {
 }
 
 // insert makes a block live, and counts an allocation.
-func (d *DriverBlocks) insert(b driverBlock) {
+func (d *DriverBlocks) insert(b *driverBlock) {
 	p := d.part(b.addr)
 	p.mu.Lock()
 	p.insert(b)
@@ -226,7 +226,7 @@ func (d *DriverBlocks) take(addr, bytes uint64) (b driverBlock, v Verdict) {
 }
 
 // putBack makes a block live again that the driver did not take back.
-func (d *DriverBlocks) putBack(b driverBlock) {
+func (d *DriverBlocks) putBack(b *driverBlock) {
 	p := d.part(b.addr)
 	p.mu.Lock()
 	p.insert(b)
