@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -18,7 +19,7 @@ type importing struct {
 
 // Bind imports the memory that the file refers to.
 func (m importing) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
-	name, err := m.kind()
+	name, err := m.kind(ask)
 	if err != nil {
 		return poolimpl.Bound{}, err
 	}
@@ -42,7 +43,7 @@ func (m importing) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 }
 
 // kind returns the allocator of the exporting pool, by the kind of the file. It is one of those that the pool file names.
-func (m importing) kind() (string, error) {
+func (m importing) kind(ask poolimpl.Binding) (string, error) {
 	name := "device_pool"
 	err := onFile(m.file, func(fd int) error {
 		if isChannel(fd) {
@@ -50,8 +51,8 @@ func (m importing) kind() (string, error) {
 		}
 		return nil
 	})
-	if err == nil && name != m.Name && !slices.Contains(m.Fallback, name) {
-		err = badFile("it is not that of a pool of allocator %s", m.Name)
+	if err == nil && !slices.Contains(ask.Allocators, name) && !slices.Contains(m.Fallback, name) {
+		err = badFile("it is not that of a pool of allocator %s", strings.Join(ask.Allocators, ", "))
 	}
 	return name, err
 }

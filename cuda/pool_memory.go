@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,8 +15,9 @@ import (
 // Allocator says where the chunks of a pool come from. It is the poolimpl.Binder of generated pools: the first use of a pool chooses the device, and
 // an allocator that works there.
 type Allocator struct {
-	Name     string   // as in pool files: "pinned", "managed", "device", ...
-	Fallback []string // tried in order if that is not supported; "host" is ordinary memory
+	Name     string          // as in pool files: "pinned", "managed", "device", ...; the Binding may name another one
+	Fallback []string        // tried in order if that is not supported; "host" is ordinary memory
+	Custom   poolimpl.Source // of allocator custom; nil if the pool file does not name it
 
 	// Device is the ordinal, or AnyDevice for the one whose context is current on the goroutine's thread, else device 0.
 	Device int
@@ -35,7 +37,7 @@ func (m Allocator) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	var reasons []string
 	var first error
 	owed := &ending{} // what allocators that do not work could not return
-	for _, name := range append([]string{m.Name}, m.Fallback...) {
+	for _, name := range m.walk(ask) {
 		b, err := m.bind(name, ask)
 		if b.Close != nil {
 			owed.steps = append(owed.steps, b.Close)
@@ -55,11 +57,23 @@ func (m Allocator) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	return poolimpl.Bound{Close: owed.close()}, first
 }
 
+// walk lists the allocators to try: the one that is requested, and what may replace it.
+func (m Allocator) walk(ask poolimpl.Binding) []string {
+	first := cmp.Or(ask.Allocator, m.Name)
+	rest := slices.DeleteFunc(slices.Clone(m.Fallback), func(name string) bool { return name == first })
+	return append([]string{first}, rest...)
+}
+
 // bind binds the pool to one allocator.
 func (m Allocator) bind(name string, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	at, err := m.site(ask)
-	if name == "host" {
-		return onHost(at, err == nil), nil
+	if source := m.ordinary(name); source != nil {
+		if name == ask.Allocator && ask.Device != poolimpl.NoDevice { // the program has chosen both
+			if _, err := m.device(ask); errors.Is(err, poolrt.ErrUnsupported) {
+				return poolimpl.Bound{}, err
+			}
+		}
+		return onHost(poolimpl.Bound{Source: source, Clean: name == "host"}, at, err == nil), nil
 	}
 	if err != nil {
 		return poolimpl.Bound{}, err
@@ -102,9 +116,19 @@ func (m Allocator) tie(a kind, at site, ask poolimpl.Binding) (poolimpl.Bound, e
 	return b, nil
 }
 
-// onHost binds the pool to ordinary memory. If there is a device, its streams may use the memory in copies.
-func onHost(at site, device bool) poolimpl.Bound {
-	b := poolimpl.Bound{Source: poolimpl.Host()}
+// ordinary returns the source of an allocator that is not the driver's; nil for those of the driver.
+func (m Allocator) ordinary(name string) poolimpl.Source {
+	switch name {
+	case "host":
+		return poolimpl.Host()
+	case "custom":
+		return m.Custom
+	}
+	return nil
+}
+
+// onHost completes a bond to ordinary memory. If there is a device, its streams may use the memory in copies.
+func onHost(b poolimpl.Bound, at site, device bool) poolimpl.Bound {
 	if !device {
 		return b
 	}

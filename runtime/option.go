@@ -35,6 +35,11 @@ func WithChunkSize(bytes int64) Option { return func(s *registry.Settings) { s.C
 // device: each reserves as many, on its first use. Method Prime reserves memory for a pool in use.
 func WithPrime(bytes int64) Option { return func(s *registry.Settings) { s.Prime = bytes } }
 
+// WithAllocator chooses where the memory of the pool comes from: one of the allocators that the pool file lists, by its name there. Without it the pool has the first
+// of them. NewFooPool fails with [ErrUnsupported] for any other name, and like any use of the pool if neither the allocator nor a fallback works on the machine.
+// Method Requested returns the choice, and Effective what is in force. The blocks have the same Go types whatever the allocator.
+func WithAllocator(name string) Option { return func(s *registry.Settings) { s.Allocator = name } }
+
 // TrimPolicy says when a pool returns empty chunks to the allocator by itself: on frees, on other calls that leave the fast path, and on Poll. In the pool file it
 // is the key trim.
 type TrimPolicy struct {

@@ -39,7 +39,7 @@ func Pools() []PoolInfo {
 type PoolInfo struct {
 	Name         string     `json:"name"`                  // of the pool file or WithName; the second pool in use of that name has " 2" behind it, and so on
 	Allocator    string     `json:"allocator"`             // in use
-	Requested    string     `json:"requested"`             // as the pool file says
+	Requested    string     `json:"requested"`             // as the pool file says, or WithAllocator
 	Reason       string     `json:"reason,omitempty"`      // why the requested allocator is not in use
 	Suballocator string     `json:"suballocator"`          // as the pool file says
 	AllAtOnce    bool       `json:"all_at_once,omitempty"` // blocks are freed all at once: in a snapshot, one live piece is all blocks of a chunk

@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // Memory is the form in which a pool hands out blocks.
 type Memory string
 
@@ -46,6 +48,9 @@ var sharingTable = map[Allocator]string{
 	DeviceVirtual: "cuMemExportToShareableHandle and a socket; cuMemAddressReserve, cuMemImportFromShareableHandle and cuMemMap, cuMemUnmap at Close",
 }
 
+// Shares reports whether blocks of the allocator can be shared with other processes.
+func (a Allocator) Shares() bool { return sharingTable[a] != "" }
+
 // Allocators lists the allocators that pool files may name, in the order of the language reference.
 func Allocators() []Allocator {
 	return []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, NoAllocator, Custom}
@@ -59,6 +64,20 @@ func (a Allocator) NeedsDriver() bool { return allocatorTable[a].driver }
 
 // FromDriverPool reports whether chunks come from a memory pool of the driver.
 func (a Allocator) FromDriverPool() bool { return allocatorTable[a].pool }
+
+// Allocators lists the allocators that a running program may choose from. The first is the default.
+func (p *Pool) Allocators() []Allocator { return append([]Allocator{p.Allocator}, p.Others...) }
+
+// May reports whether a running program may choose an allocator.
+func (p *Pool) May(a Allocator) bool { return a == p.Allocator || slices.Contains(p.Others, a) }
+
+// NeedsDriver reports whether the pool may call the CUDA driver.
+func (p *Pool) NeedsDriver() bool { return slices.ContainsFunc(p.Allocators(), Allocator.NeedsDriver) }
+
+// FromDriverPool reports whether chunks may come from a memory pool of the driver.
+func (p *Pool) FromDriverPool() bool {
+	return slices.ContainsFunc(p.Allocators(), Allocator.FromDriverPool)
+}
 
 // mostVirtual is the most bytes of a pool with pages and without a largest limit: more than a device has.
 const mostVirtual = 1 << 40

@@ -60,6 +60,7 @@ const (
 	codeFunction       Code = "PG049"
 	codePackageDiffers Code = "PG050"
 	codeMaxLimit       Code = "PG052"
+	codeAllocators     Code = "PG053"
 )
 
 // CodeInfo explains a code, for poolgen explain and the reference.

@@ -203,4 +203,22 @@ pools:
     fallback: [managed, host]
 `,
 	},
+	{
+		Code:  codeAllocators,
+		Title: `the listed allocators hand out different blocks`,
+		Help: `A program chooses from the list when it makes a pool, and the Go types of the pool stay: device, device_async, device_pool and device_virtual go together, and so do ` +
+			`host, pinned, managed and custom. Each is listed once.`,
+		Bad: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    allocator: [device, pinned]
+`,
+		Good: `version: 1
+pools:
+  - name: Vertex
+    item: float32
+    allocator: [device, device_pool]
+`,
+	},
 }

@@ -1,6 +1,9 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // usualChunk is the default of chunk_size if limits leave room for it.
 const usualChunk = 8 << 20
@@ -15,7 +18,7 @@ func (c *poolCheck) derive() {
 		p.BlockSize = TileBytes
 	}
 	p.Granularity = info.granularity
-	for _, a := range p.Fallback { // all granularities are powers of two
+	for _, a := range slices.Concat(p.Others, p.Fallback) { // all granularities are powers of two
 		p.Granularity = max(p.Granularity, allocatorTable[a].granularity)
 	}
 	if c.nodes["max_limit"] == nil {

@@ -48,14 +48,8 @@ func factRows(plan *Plan, p *Pool) []Row {
 	var rows []Row
 	add := func(key, text, note string) { rows = append(rows, Row{key, text, string(Derived), note}) }
 	add("form", formText(p), "")
-	source := p.Allocator
-	if source == DevicePool && (p.DriverPool == nil || p.DriverPool.Source != "custom") {
-		source = DeviceAsync // the same default pool
-	}
-	calls, instead, _ := strings.Cut(allocatorTable[source].calls, ": ")
-	add("driver calls", calls, instead)
-	if p.Shareable {
-		add("shared by", sharingTable[p.Allocator], "blocks of an imported pool are opened, not allocated")
+	for _, a := range p.Allocators() {
+		allocatorRows(add, p, a)
 	}
 	if p.Granularity > 1 {
 		add("granularity", FormatSize(p.Granularity), "chunks are multiples of it")
@@ -72,6 +66,25 @@ func factRows(plan *Plan, p *Pool) []Row {
 	}
 	limitRows(add, plan, p, stride)
 	return rows
+}
+
+// allocatorRows returns rows about the calls of the driver with an allocator. If a program may choose another one, each row names its allocator.
+func allocatorRows(add func(key, text, note string), p *Pool, a Allocator) {
+	with := func(note string) string {
+		if len(p.Others) == 0 {
+			return note
+		}
+		return strings.TrimSuffix("with allocator "+string(a)+"; "+note, "; ")
+	}
+	source := a
+	if source == DevicePool && (p.DriverPool == nil || p.DriverPool.Source != "custom") {
+		source = DeviceAsync // the same default pool
+	}
+	calls, instead, _ := strings.Cut(allocatorTable[source].calls, ": ")
+	add("driver calls", calls, with(instead))
+	if p.Shareable && a.Shares() {
+		add("shared by", sharingTable[a], with("blocks of an imported pool are opened, not allocated"))
+	}
 }
 
 // unknownRows returns rows about blocks in a chunk whose size only the Go compiler knows.

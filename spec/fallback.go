@@ -9,7 +9,7 @@ func (c *poolCheck) readFallback(k *Key, n *node) bool {
 	for i, word := range words {
 		a := Allocator(word)
 		switch {
-		case a == c.p.Allocator:
+		case a == c.p.Allocator && len(c.p.Others) == 0:
 			c.fail(codeFallback, at[i], "remove it", "fallback %s is the allocator of the pool", a)
 		case a.Memory() != c.p.Allocator.Memory():
 			c.fail(codeFallback, at[i], "use "+enumerate(sameMemory(c.p.Allocator), "or"), "fallback %s hands out other Go types than allocator %s", a, c.p.Allocator)

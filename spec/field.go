@@ -19,7 +19,7 @@ var poolFields = map[string]field{
 	"name":              {func(*poolCheck, *Key, *node) bool { return true }, func(p *Pool) string { return p.Name }},
 	"doc":               {(*poolCheck).readDoc, func(p *Pool) string { return p.Doc }},
 	"item":              {(*poolCheck).readItem, itemText},
-	"allocator":         choiceField(func(p *Pool) *Allocator { return &p.Allocator }),
+	"allocator":         {(*poolCheck).readAllocator, allocatorText},
 	"suballocator":      choiceField(func(p *Pool) *Suballocator { return &p.Suballocator }),
 	"concurrency":       choiceField(func(p *Pool) *Concurrency { return &p.Concurrency }),
 	"ordering":          choiceField(func(p *Pool) *Ordering { return &p.Ordering }),

@@ -110,8 +110,8 @@ func keyNames(section Section) []string { return sections[section].names }
 // misfit returns why a key does not apply to a pool, and what would make it apply; "" if it applies. bad are keys that have mistakes.
 func (k *Key) misfit(p *Pool, bad map[string]bool) (why, help string) {
 	switch {
-	case k.Allocators != nil && !slices.Contains(k.Allocators, p.Allocator):
-		return "allocator " + string(p.Allocator), "use allocator: " + nearestOf(k.Allocators)
+	case k.Allocators != nil && !slices.ContainsFunc(k.Allocators, p.May):
+		return "allocator " + allocatorText(p), "use allocator: " + nearestOf(k.Allocators)
 	case k.Suballocators != nil && !slices.Contains(k.Suballocators, p.Suballocator):
 		return "suballocator " + string(p.Suballocator), "use suballocator: " + nearestOf(k.Suballocators)
 	case k.Concurrency != nil && !slices.Contains(k.Concurrency, p.Concurrency):

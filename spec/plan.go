@@ -43,6 +43,7 @@ type Pool struct {
 	Item         Item
 	BlockSize    int64 // distance of blocks as the file sets it; 0: the item's size, rounded up to the alignment
 	Allocator    Allocator
+	Others       []Allocator // that a running program may choose in place of Allocator: the rest of the list in the file
 	Suballocator Suballocator
 	ChunkSize    int64 // multiple of Granularity; a lower bound if the item is a user type; 0 for allocator none
 	ChunkSet     bool  // the file sets chunk_size: one block must fit in it before rounding

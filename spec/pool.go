@@ -136,9 +136,9 @@ func (c *poolCheck) fillDefault(k *Key) {
 			p.AcrossStreams = AcrossLimit
 		}
 	case "driver_pool":
-		p.DriverPool = newDriverPool(p.Allocator)
+		p.DriverPool = newDriverPool(p)
 	case "pinned_flags":
-		if p.Allocator == Pinned {
+		if p.May(Pinned) {
 			p.PinnedFlags = []string{"portable"}
 		}
 	}

@@ -1,16 +1,16 @@
 package spec
 
 // newDriverPool returns the settings of a pool that does not set driver_pool; nil is the device's default pool.
-func newDriverPool(a Allocator) *DriverPool {
-	if a != DevicePool {
+func newDriverPool(p *Pool) *DriverPool {
+	if !p.May(DevicePool) {
 		return nil
 	}
-	return defaultDriverPool(a)
+	return defaultDriverPool(p)
 }
 
-func defaultDriverPool(a Allocator) *DriverPool {
+func defaultDriverPool(p *Pool) *DriverPool {
 	d := &DriverPool{Source: "default", Type: "pinned", Location: "device", MaxSize: NoLimit, Handles: "none"}
-	if a == DevicePool {
+	if p.May(DevicePool) {
 		d.Source = "custom"
 	}
 	return d
@@ -22,7 +22,7 @@ func (c *poolCheck) readDriverPool(k *Key, n *node) bool {
 	if !ok {
 		return false
 	}
-	d := defaultDriverPool(c.p.Allocator)
+	d := defaultDriverPool(c.p)
 	c.p.DriverPool, c.driver = d, values
 	key := func(name string) *Key { return keyNamed(DriverPoolSection, name) }
 	for name, at := range map[string]*string{"source": &d.Source, "type": &d.Type, "location": &d.Location, "handles": &d.Handles} {
@@ -97,6 +97,7 @@ func (c *poolCheck) checkSharing() {
 	p, d, handles := c.p, c.p.DriverPool, c.driver["handles"]
 	switch {
 	case d == nil:
+	case p.Shareable && !p.May(DevicePool): // another allocator of the list shares its memory
 	case p.Shareable && d.Source == "default":
 		c.fail(codeDriverPool, c.at("shareable"), "set source: custom in driver_pool", "shareable needs a pool of its own, and driver_pool has source default")
 	case p.Shareable && handles != nil && d.Handles != "fd":
@@ -105,7 +106,7 @@ func (c *poolCheck) checkSharing() {
 		d.Handles = "fd"
 	case d.Handles == "fd" && d.Source == "custom" && handles != nil:
 		help := "add shareable: true, or leave handles out"
-		if p.Allocator != DevicePool {
+		if !p.May(DevicePool) {
 			help = "use allocator: device_pool with shareable: true, or leave handles out"
 		}
 		c.fail(codeDriverPool, handles, help, "driver_pool: handles fd is for a pool that is shared, and this one is not shareable")

@@ -99,7 +99,7 @@ func (c *poolCheck) checkRungs() {
 		switch {
 		case rung.Kind == RungPoll && !p.Streams():
 			why, help = "ordering "+string(p.Ordering)+" has no pending frees to poll", "remove poll, or set ordering: stream"
-			if !p.Allocator.NeedsDriver() || !p.Frees() {
+			if !p.NeedsDriver() || !p.Frees() {
 				help = "remove poll"
 			}
 		case rung.Kind == RungPoll && p.ByDriver():
@@ -108,8 +108,8 @@ func (c *poolCheck) checkRungs() {
 			why, help = "with ordering driver each block comes from the driver", "remove driver"
 		case rung.Kind == RungDrain && !p.Streams():
 			why, help = "ordering "+string(p.Ordering)+" has no pending frees to wait for", "remove drain"
-		case rung.Kind == RungDriver && !p.Allocator.NeedsDriver():
-			why, help = "allocator "+string(p.Allocator)+" has no driver to ask", "remove driver"
+		case rung.Kind == RungDriver && !p.NeedsDriver():
+			why, help = "allocator "+allocatorText(p)+" has no driver to ask", "remove driver"
 		case rung.Kind == RungPool && p.Allocator == NoAllocator:
 			why, help = "numbers stay with the pool that tracks them", "remove the rung, and track more numbers"
 		case rung.Kind == RungTrim && (p.Allocator == NoAllocator || p.Suballocator.Info().Direct && !p.ByDriver()):

@@ -1,6 +1,9 @@
 package spec
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // rules compare the values of a pool with each other. Each rule uses only values that could be read. Its finding is at the value that breaks it.
 var rules = []struct {
@@ -48,17 +51,25 @@ func (c *poolCheck) checkShape() {
 func (c *poolCheck) checkOrdering() {
 	p := c.p
 	switch {
-	case p.ByDriver() && !p.Allocator.FromDriverPool():
-		c.fail(codeCombination, c.at("ordering"), "use allocator: device_pool or device_async, or ordering: stream",
-			"ordering driver needs a memory pool of the driver, and allocator %s has none", p.Allocator)
+	case p.ByDriver() && slices.ContainsFunc(p.Allocators(), poolless):
+		lacking := slices.DeleteFunc(p.Allocators(), Allocator.FromDriverPool)
+		help := "use allocator: device_pool or device_async"
+		if len(lacking) <= len(p.Others) {
+			help = "leave " + enumerate(names(lacking...), "and") + " out"
+		}
+		c.fail(codeCombination, c.at("ordering"), help+", or ordering: stream",
+			"ordering driver needs a memory pool of the driver, and allocator %s has none", lacking[0])
 	case p.ByDriver() && p.Suballocator.Info().ByDriver == "":
 		c.fail(codeCombination, c.at("ordering"), "use suballocator: none, or ordering: stream",
 			"with ordering driver each block is an allocation of the driver, and suballocator %s cuts blocks out of chunks", p.Suballocator)
-	case p.Streams() && !p.Allocator.NeedsDriver():
+	case p.Streams() && !p.NeedsDriver():
 		c.fail(codeOrdering, c.at("ordering"), "use ordering: sync, or allocator: pinned for host memory that a device works on",
-			"ordering %s needs streams, and allocator %s takes sync only", p.Ordering, p.Allocator)
+			"ordering %s needs streams, and allocator %s takes sync only", p.Ordering, allocatorText(p))
 	}
 }
+
+// poolless reports whether an allocator has no memory pool of the driver.
+func poolless(a Allocator) bool { return !a.FromDriverPool() }
 
 // checkBlock compares block_size with the item and the alignment.
 func (c *poolCheck) checkBlock() {
@@ -136,7 +147,7 @@ func (c *poolCheck) checkDevices() {
 
 // checkFunctions requires two different functions for a custom allocator.
 func (c *poolCheck) checkFunctions() {
-	if c.p.Allocator != Custom {
+	if !c.p.May(Custom) {
 		return
 	}
 	var missing, proposals []string

@@ -39,7 +39,7 @@ func (c *poolCheck) checkLimit() {
 	switch {
 	case p.ChunkSize == p.Granularity:
 		c.fail(codeLimitChunk, n, "raise limit to "+chunk+" at least", "limit %s is below the smallest chunk of allocator %s, %s",
-			FormatSize(p.Limit), p.Allocator, chunk)
+			FormatSize(p.Limit), allocatorText(p), chunk)
 	case p.ChunkSet:
 		help := "raise limit to " + chunk
 		if room := p.Limit - p.Limit%p.Granularity; room >= max(p.Stride(), 1) {

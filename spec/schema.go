@@ -129,9 +129,24 @@ func listSchema(k *Key) map[string]any {
 	return map[string]any{"type": "array", "items": item}
 }
 
+// allocatorSchema describes one allocator, or a list of those with the same blocks.
+func allocatorSchema(k *Key) map[string]any {
+	forms, seen := []any{choiceSchema(k.Values)}, map[Memory]bool{}
+	for _, a := range Allocators() {
+		if group := interchangeable(a); len(group) > 0 && !seen[a.Memory()] {
+			seen[a.Memory()] = true
+			items := choiceSchema(names(append([]Allocator{a}, group...)...))
+			forms = append(forms, map[string]any{"type": "array", "minItems": 2, "uniqueItems": true, "items": items})
+		}
+	}
+	return map[string]any{"anyOf": forms}
+}
+
 // mixedSchema describes the keys with several forms. Those of the file get theirs in [Schema].
 func mixedSchema(k *Key) map[string]any {
 	switch k.Name {
+	case "allocator":
+		return allocatorSchema(k)
 	case "device":
 		return map[string]any{"anyOf": []any{choiceSchema(k.Values), map[string]any{"type": "integer", "minimum": 0, "maximum": k.Max}}}
 	case "pinned_flags", "lookup":

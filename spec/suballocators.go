@@ -118,7 +118,7 @@ func (p *Pool) Marks() bool { return p.Suballocator.Info().Marks && p.Concurrenc
 func (p *Pool) Shared() bool { return p.Concurrency == Sharded && !p.Suballocator.Info().Direct }
 
 // Paged reports whether the pool obtains and returns memory by pages of one range of addresses: its suballocator is a heap, or builds on one,
-// and its allocator reserves addresses.
+// and an allocator that it may have reserves addresses.
 func (p *Pool) Paged() bool {
-	return p.Allocator == DeviceVirtual && !p.Shared() && p.Suballocator.Info().Heap
+	return p.May(DeviceVirtual) && !p.Shared() && p.Suballocator.Info().Heap
 }

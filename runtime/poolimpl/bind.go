@@ -1,6 +1,7 @@
 package poolimpl
 
 import (
+	"cmp"
 	"errors"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -20,14 +21,16 @@ const NoDevice = -1 << 31
 
 // Binding is what a pool requires of its source.
 type Binding struct {
-	Name    string // of the pool
-	Device  int    // set by OnDevice; NoDevice: the one that the pool file names
-	Limit   int64  // limit in force, NoLimit if there is none
-	Most    int64  // largest limit that may be set, NoLimit if any may
-	Chunk   int64  // size of the usual chunk
-	Paged   bool   // the suballocator can manage memory that is mapped by pages
-	Range   int64  // most bytes of a range of pages that it can manage; 0: any
-	Ordered bool   // each block is allocated and freed in the order of a stream: ordering driver
+	Name       string   // of the pool
+	Allocator  string   // that is requested
+	Allocators []string // that may be requested: those of the pool file
+	Device     int      // set by OnDevice; NoDevice: the one that the pool file names
+	Limit      int64    // limit in force, NoLimit if there is none
+	Most       int64    // largest limit that may be set, NoLimit if any may
+	Chunk      int64    // size of the usual chunk
+	Paged      bool     // the suballocator can manage memory that is mapped by pages
+	Range      int64    // most bytes of a range of pages that it can manage; 0: any
+	Ordered    bool     // each block is allocated and freed in the order of a stream: ordering driver
 }
 
 // Inspector reaches memory of a device for the checks of a debug build. It is also the Timeline of that device.
@@ -62,6 +65,7 @@ type DeviceOp struct {
 // Bound is the source that a Binder found, and what it supports.
 type Bound struct {
 	Source      Source
+	Clean       bool         // its memory is zero when it is new
 	Streams     StreamSource // the same source, which is called in the order of streams; nil if it cannot be
 	Allocator   string       // in force
 	Reason      string       // why Allocator is not the requested one; "" if it is
@@ -95,7 +99,8 @@ func (e *Engine) bind() error {
 	_ = e.runEndings(nil) // of a Bind that failed
 	var got Bound
 	var err error
-	ask := Binding{Name: e.name.get(), Device: e.life.device, Limit: e.limits.limit, Most: e.config.maxLimit(), Chunk: e.memory.chunk, Range: e.config.MaxChunk}
+	ask := Binding{Name: e.name.get(), Allocator: e.requested(), Allocators: e.config.allocators(), Device: e.life.device}
+	ask.Limit, ask.Most, ask.Chunk, ask.Range = e.limits.limit, e.config.maxLimit(), e.memory.chunk, e.config.MaxChunk
 	ask.Paged, ask.Ordered = e.core.paged != nil, e.core.driver != nil
 	var stop func()
 	e.unlocked(func() {
@@ -149,7 +154,7 @@ func (e *Engine) unbind() error {
 		for slot := range e.chunks.all() { // the addresses of a paged pool, without memory
 			chunked{e}.evict(slot)
 		}
-		e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
+		e.attach(e.unbound())
 	}
 	return e.runEndings(stop)
 }
@@ -205,8 +210,18 @@ func (e *Engine) streamEnds(s Stream) {
 	}
 }
 
-// Requested returns the allocator that the pool file names.
-func (e *Engine) Requested() string { return e.generated.Allocator }
+// unbound is the memory of a pool without a Binder, and of others until they are bound.
+func (e *Engine) unbound() Bound { return Bound{Source: e.config.Source, Allocator: e.requested()} }
+
+// Requested returns the allocator that WithAllocator has chosen, or else the one that the pool file names first.
+func (e *Engine) Requested() string {
+	e.lock()
+	defer e.unlock()
+	return e.requested()
+}
+
+// requested is Requested for a caller that holds e.mu.
+func (e *Engine) requested() string { return cmp.Or(e.life.allocator, e.config.Allocator) }
 
 // Effective returns the allocator in force and, if that is not the requested one, the reason.
 func (e *Engine) Effective() (allocator, reason string) {

@@ -11,8 +11,9 @@ import (
 // Config describes a pool to its engine. Generated code declares one for each pool and never changes it. Sizes are in bytes or, for a pool of numbered
 // resources, in numbers.
 type Config struct {
-	Name          string // package and pool, "scene.Vertex"
-	Allocator     string // as the pool file names it; likewise the next three
+	Name          string   // package and pool, "scene.Vertex"
+	Allocator     string   // as the pool file names it; likewise the next four
+	Allocators    []string // what WithAllocator may choose, Allocator among them; nil: Allocator alone
 	Suballocator  string
 	Fit           string // "" if the suballocator has none
 	Ordering      string
@@ -74,6 +75,14 @@ const (
 	// when the source has room for the block but not for a chunk. It costs a call of the source for each allocation and each free.
 	RungDriver
 )
+
+// allocators lists what WithAllocator may choose.
+func (c *Config) allocators() []string {
+	if c.Allocators == nil {
+		return []string{c.Allocator}
+	}
+	return c.Allocators
+}
 
 // numbers reports whether the pool hands out numbers, which Track supplies.
 func (c *Config) numbers() bool { return c.Source == nil && c.Binder == nil }

@@ -109,7 +109,7 @@ func (e *Engine) init(config *Config, core Core) {
 		e.life.device = NoDevice
 		e.chunks.shared = e.core.shared != nil
 		e.chunks.sized = !config.Direct // there all chunks are in use
-		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
+		e.attach(e.unbound())
 		if config.Locked {
 			e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
 		} else {

@@ -16,13 +16,14 @@ type life struct {
 	final      Usage       // what the core had counted when the pool was closed
 	unreturned []Chunk     // chunks that the source refused to take back; each Close tries them again
 	trimAt     time.Time   // when the next idle chunk should go back; zero: none
+	allocator  string      // set by WithAllocator, otherwise Config.Allocator; "" in an imported pool
 	device     int         // set by OnDevice, otherwise NoDevice
 	prime      int64       // bytes that the pool reserves when it is opened
 	trim       *TrimPolicy // the policy in force; nil: keep all chunks
 }
 
 // Open applies options to a pool that has not been used, and reserves what the pool starts with. If that fails, the pool is as before and may be opened
-// again, unless others have begun to use it meanwhile. A pool that is used without Open opens itself as its pool file says.
+// again, unless others have begun to use it meanwhile; as long as the source refuses to take a chunk back, it keeps its allocator and its device. A pool that is used without Open opens itself as its pool file says.
 func (e *Engine) Open(options ...poolrt.Option) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -64,6 +65,9 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	}
 	e.config.Budget.leave(e)
 	e.life.opened, e.life.primed = false, false
+	if e.limits.reserved > 0 { // the source refused to take a chunk back, and no other source can
+		before.Allocator, before.Device = s.Allocator, s.Device
+	}
 	e.apply(before)
 	if e.limits.reserved == 0 { // else the source refused to take a chunk back
 		_ = e.unbind()

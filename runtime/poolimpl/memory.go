@@ -149,7 +149,7 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 		if e.overlaps(c) { // not given back: that would take the memory which the pool has
 			return errors.Join(failed, fmt.Errorf("the allocator returned %d bytes at %#x, which overlap memory that the pool has", got.Size, got.Addr))
 		}
-		if failed == nil && e.config.ZeroChunks {
+		if failed == nil && e.config.ZeroChunks && !e.memory.Clean {
 			failed = e.memory.clear(got, got.Size)
 		}
 		if failed == nil {

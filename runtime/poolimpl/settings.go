@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/registry"
@@ -11,6 +12,7 @@ import (
 // begin puts in force what the pool file says, for a pool that has not been used.
 func (e *Engine) begin(c *Config) {
 	e.config = c
+	e.life.allocator = c.Allocator
 	e.limits.limit, e.limits.bound = c.Limit, c.Limit
 	e.memory.chunk, e.life.prime, e.life.trim = c.ChunkSize, c.Prime, c.Trim
 }
@@ -18,7 +20,7 @@ func (e *Engine) begin(c *Config) {
 // settings returns what options may change, as it is in force.
 func (e *Engine) settings() registry.Settings {
 	return registry.Settings{
-		Name: e.name.given, Limit: e.limits.limit, Chunk: e.memory.chunk, Prime: e.life.prime, Trim: (*poolrt.TrimPolicy)(e.life.trim),
+		Name: e.name.given, Allocator: e.life.allocator, Limit: e.limits.limit, Chunk: e.memory.chunk, Prime: e.life.prime, Trim: (*poolrt.TrimPolicy)(e.life.trim),
 		Device: e.life.device, Meter: e.memory.meter.Meter,
 	}
 }
@@ -38,6 +40,7 @@ func (e *Engine) apply(s registry.Settings) {
 	if s.Name != e.name.given {
 		e.name.take(s.Name, e, "")
 	}
+	e.life.allocator = s.Allocator
 	e.limits.limit, e.limits.bound, e.life.device, e.memory.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
 	e.memory.chunk, e.life.prime, e.life.trim = s.Chunk, s.Prime, policyOf(s)
 	e.memory.measure()
@@ -68,12 +71,13 @@ func (r *refusal) of(e *Engine, op string) *poolrt.PoolError {
 // refuse returns what is wrong with settings for a pool that has not been used; nil if nothing is.
 func (e *Engine) refuse(s registry.Settings) *refusal {
 	if s.Device != NoDevice && e.config.Binder == nil {
-		return refuseAs(poolrt.ErrUnsupported, "allocator %s is on no device", e.config.Allocator)
+		return refuseAs(poolrt.ErrUnsupported, "allocator %s is on no device", s.Allocator)
 	}
 	for _, setting := range []struct {
 		option string
 		wrong  *refusal
 	}{
+		{"WithAllocator", e.refuseAllocator(s.Allocator)},
 		{"WithLimit", e.refuseLimit(s.Limit)},
 		{"WithChunkSize", e.refuseChunk(s.Chunk)},
 		{"WithPrime", e.refusePrime(s.Prime)},
@@ -83,6 +87,19 @@ func (e *Engine) refuse(s registry.Settings) *refusal {
 			setting.wrong.detail = setting.option + ": " + setting.wrong.detail
 			return setting.wrong
 		}
+	}
+	return nil
+}
+
+// refuseAllocator refuses allocators that the pool file does not list. An imported pool has that of the other process.
+func (e *Engine) refuseAllocator(name string) *refusal {
+	switch list := e.config.allocators(); {
+	case name == e.life.allocator:
+		return nil
+	case e.config.Imported:
+		return refuseAs(poolrt.ErrUnsupported, "%q: the memory belongs to another process, which has chosen its allocator", name)
+	case !slices.Contains(list, name):
+		return refuseAs(poolrt.ErrUnsupported, "%q: the pool file has allocator %s", name, strings.Join(list, ", "))
 	}
 	return nil
 }

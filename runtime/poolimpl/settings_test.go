@@ -44,6 +44,7 @@ func TestRefusedSettings(t *testing.T) {
 		{"trim", func(c *Config) { c.Trim = &TrimPolicy{Growth: true} }, poolrt.WithTrim(&poolrt.TrimPolicy{Idle: 1}), poolrt.ErrUnsupported, "not with when: growth"},
 		{"trim", func(c *Config) { c.Magazines = true }, poolrt.WithTrim(&poolrt.TrimPolicy{}), poolrt.ErrUnsupported, "the pool file has a magazine"},
 		{"trim", direct, poolrt.WithTrim(&poolrt.TrimPolicy{}), poolrt.ErrUnsupported, "suballocator none"},
+		{"allocator", nil, poolrt.WithAllocator("pinned"), poolrt.ErrUnsupported, `WithAllocator: "pinned": the pool file has allocator host`},
 		{"device", nil, poolrt.OnDevice(none), poolrt.ErrUnsupported, "is on no device"},
 	}
 	for _, test := range tests {
@@ -78,7 +79,7 @@ func TestHarmlessSettings(t *testing.T) {
 		func(c *Config) { c.Magazines = true },
 	} {
 		p := newRig(t, change)
-		wantErr(t, "open", p.ready().Open(poolrt.WithChunkSize(100), poolrt.WithPrime(0), poolrt.WithTrim(nil), poolrt.WithLimit(poolrt.NoLimit)), nil)
+		wantErr(t, "open", p.ready().Open(poolrt.WithChunkSize(100), poolrt.WithPrime(0), poolrt.WithTrim(nil), poolrt.WithLimit(poolrt.NoLimit), poolrt.WithAllocator("host")), nil)
 	}
 }
 

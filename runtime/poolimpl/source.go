@@ -36,6 +36,17 @@ func Host() Source { return hostSource{} }
 
 type hostSource struct{}
 
+// Sources is the Binder of a pool without a device whose pool file lists allocators: their sources, by the names there.
+type Sources map[string]Source
+
+// Bind returns the source of the allocator that is requested.
+func (s Sources) Bind(ask Binding) (Bound, error) {
+	if ask.Device != NoDevice {
+		return Bound{}, &causedBy{poolrt.ErrUnsupported, fmt.Errorf("allocator %s is on no device", ask.Allocator)}
+	}
+	return Bound{Source: s[ask.Allocator], Clean: ask.Allocator == "host", Allocator: ask.Allocator}, nil
+}
+
 func (hostSource) Alloc(size, align int64) (Chunk, error) {
 	switch {
 	case size > maxMapping-align:

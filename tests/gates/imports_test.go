@@ -37,7 +37,7 @@ func TestOutputImportsLittle(t *testing.T) {
 		for _, p := range plan(t, dir).Pools {
 			allowed[p.Item.Import] = true
 			allowed[tempmod.Path+"/runtime/pooltest"] = p.Tests // which no program has
-			if p.Allocator.NeedsDriver() {
+			if p.NeedsDriver() {
 				allowed[tempmod.Path+"/cuda"] = true
 			}
 		}
@@ -163,7 +163,7 @@ func TestServesNothing(t *testing.T) {
 
 // needsDriver reports whether the driver supplies the memory of any of the pools.
 func needsDriver(p *spec.Plan) bool {
-	return slices.ContainsFunc(p.Pools, func(p spec.Pool) bool { return p.Allocator.NeedsDriver() })
+	return slices.ContainsFunc(p.Pools, func(p spec.Pool) bool { return p.NeedsDriver() })
 }
 
 // TestHeavyDepIsFound checks a package with too many dependencies.

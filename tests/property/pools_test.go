@@ -31,7 +31,7 @@ func anyPool(d draw, i int, imports map[string]string) entry {
 	if d.chance(30) {
 		e.set("doc", quoted(pick(d, docs...)))
 	}
-	allocator := pick(d, "host", "host", "host", "host", "host", "host", "host", "none", "custom", "")
+	allocator := pick(d, "host", "host", "host", "host", "host", "host", "host", "none", "custom", "[host, custom]", "")
 	if allocator != "" {
 		e.set("allocator", allocator)
 	}
@@ -57,7 +57,7 @@ func anyPool(d draw, i int, imports map[string]string) entry {
 	}
 	e.cut(d, sub.Info(), allocator == "none")
 	e.ladder(d, allocator == "none")
-	if allocator == "custom" {
+	if strings.Contains(allocator, "custom") {
 		e.set("alloc", "mapPages")
 		e.set("free", "unmapPages")
 	}

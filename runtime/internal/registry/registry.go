@@ -52,13 +52,14 @@ func All[T any]() []T {
 
 // Settings are the values that options of a pool change.
 type Settings struct {
-	Name   string
-	Limit  int64
-	Chunk  int64 // usual size of a chunk
-	Prime  int64 // bytes reserved when the pool is created
-	Trim   any   // *poolrt.TrimPolicy, nil to keep all chunks
-	Device int
-	Meter  Meter // nil without a meter
+	Name      string
+	Allocator string // as the pool file names it
+	Limit     int64
+	Chunk     int64 // usual size of a chunk
+	Prime     int64 // bytes reserved when the pool is created
+	Trim      any   // *poolrt.TrimPolicy, nil to keep all chunks
+	Device    int
+	Meter     Meter // nil without a meter
 }
 
 // Meter counts the calls of a source and of the driver, each with its duration.

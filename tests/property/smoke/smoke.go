@@ -39,6 +39,9 @@ type Spec struct {
 	Seed      uint64
 }
 
+// Chosen is an option for Spec.New.
+func Chosen(allocator string) poolrt.Option { return poolrt.WithAllocator(allocator) }
+
 // Run tests the pool.
 func Run(t testing.TB, s Spec) {
 	t.Helper()

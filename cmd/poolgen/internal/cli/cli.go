@@ -96,7 +96,7 @@ func (p *Process) gocmd() gomod.Go { return gomod.Go{Environ: p.Environ} }
 // gocmdFor runs the Go toolchain for pools: with the simulated driver, if this program was built with it.
 func (p *Process) gocmdFor(pools []spec.Pool) gomod.Go {
 	for i := range pools {
-		if pools[i].Allocator.NeedsDriver() && cuda.LibraryPath() == simulator {
+		if pools[i].NeedsDriver() && cuda.LibraryPath() == simulator {
 			return p.gocmd().WithTag("cudasim")
 		}
 	}

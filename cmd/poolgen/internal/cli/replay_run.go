@@ -50,7 +50,7 @@ func (p *Process) remark(pool *spec.Pool, trace *replay.Trace, row replay.Row, g
 		p.note("pool %q trims by the clock: of three runs of %s, the largest peak is given", row.Pool, row.Trace)
 	case row.Varied && (goroutines > 1 || trace.Streams > 1 && pool.Streams()):
 		p.note("pool %q: three runs of %s were not alike, and the largest peak is given", row.Pool, row.Trace)
-	case row.Varied && pool.Allocator.NeedsDriver():
+	case row.Varied && pool.NeedsDriver():
 		p.note("pool %q: what fits depends on the addresses that the driver gives; of three runs of %s, the largest peak is given", row.Pool, row.Trace)
 	case row.Varied:
 		return fmt.Errorf("pool %q reserved different amounts in three runs of %s: this is a fault of poolgen", row.Pool, row.Trace)

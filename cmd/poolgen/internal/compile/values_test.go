@@ -25,8 +25,8 @@ func TestValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles hundreds of pools")
 	}
-	for _, allocator := range spec.Allocators() {
-		t.Run(string(allocator), func(t *testing.T) {
+	for _, allocator := range tried() {
+		t.Run(allocator, func(t *testing.T) {
 			cases := alone(t, allocator)
 			if *allValues {
 				cases = append(cases, beside(allocator, cases)...)
@@ -34,6 +34,24 @@ func TestValues(t *testing.T) {
 			compilePools(t, cases)
 		})
 	}
+}
+
+// tried are the values of the key allocator: each word, and lists.
+func tried() (values []string) {
+	for _, a := range spec.Allocators() {
+		values = append(values, string(a))
+	}
+	return append(values, anyDevice, driverPools, "[host, custom]", "[custom, managed, pinned, host]")
+}
+
+const (
+	anyDevice   = "[device, device_async, device_pool, device_virtual]"
+	driverPools = "[device_async, device_pool]"
+)
+
+// has reports whether a value of the key allocator is one of some allocators, or has one of them in its list.
+func has(value string, some ...spec.Allocator) bool {
+	return slices.ContainsFunc(strings.Split(strings.Trim(value, "[]"), ", "), func(word string) bool { return slices.Contains(some, spec.Allocator(word)) })
 }
 
 // TestSettingsThatFailed compiles the combinations that TestValues found at fault with -compile.values.
@@ -55,27 +73,29 @@ func finite(k spec.Key, value string) bool {
 
 // refused are words that an allocator refuses, although the table of keys allows them there.
 var refused = []refusal{
-	{spec.Host, set{"ordering", "stream"}}, {spec.Host, set{"ordering", "deferred"}},
-	{spec.Custom, set{"ordering", "stream"}}, {spec.Custom, set{"ordering", "deferred"}},
-	{spec.NoAllocator, set{"ordering", "stream"}}, {spec.NoAllocator, set{"ordering", "deferred"}},
-	{spec.NoAllocator, set{"suballocator", "none"}}, {spec.DeviceAsync, set{"driver_pool", "handles: fd"}},
-	{spec.NoAllocator, set{"lookup", "index"}}, {spec.NoAllocator, set{"lookup", "handle"}},
-	{spec.Host, set{"ordering", "driver"}}, {spec.Pinned, set{"ordering", "driver"}}, {spec.Managed, set{"ordering", "driver"}},
-	{spec.DeviceMemory, set{"ordering", "driver"}}, {spec.DeviceVirtual, set{"ordering", "driver"}}, {spec.TextureTile, set{"ordering", "driver"}},
-	{spec.Custom, set{"ordering", "driver"}}, {spec.NoAllocator, set{"ordering", "driver"}},
+	{"[host, custom]", set{"ordering", "stream"}}, {"[host, custom]", set{"ordering", "deferred"}},
+	{anyDevice, set{"ordering", "driver"}}, {"[host, custom]", set{"ordering", "driver"}}, {"[custom, managed, pinned, host]", set{"ordering", "driver"}},
+	{"host", set{"ordering", "stream"}}, {"host", set{"ordering", "deferred"}},
+	{"custom", set{"ordering", "stream"}}, {"custom", set{"ordering", "deferred"}},
+	{"none", set{"ordering", "stream"}}, {"none", set{"ordering", "deferred"}},
+	{"none", set{"suballocator", "none"}}, {"device_async", set{"driver_pool", "handles: fd"}},
+	{"none", set{"lookup", "index"}}, {"none", set{"lookup", "handle"}},
+	{"host", set{"ordering", "driver"}}, {"pinned", set{"ordering", "driver"}}, {"managed", set{"ordering", "driver"}},
+	{"device", set{"ordering", "driver"}}, {"device_virtual", set{"ordering", "driver"}}, {"texture_tile", set{"ordering", "driver"}},
+	{"custom", set{"ordering", "driver"}}, {"none", set{"ordering", "driver"}},
 }
 
 // refusal is a key with a word that an allocator refuses.
 type refusal struct {
-	allocator spec.Allocator
+	allocator string
 	set
 }
 
 // alone returns a pool for each value of each key that applies to an allocator. The pool has few other settings.
-func alone(t *testing.T, allocator spec.Allocator) (cases []settings) {
+func alone(t *testing.T, allocator string) (cases []settings) {
 	n := 0
 	for _, k := range spec.Keys(spec.PoolSection) {
-		if k.Name == "name" || k.Name == "allocator" || k.Allocators != nil && !slices.Contains(k.Allocators, allocator) {
+		if k.Name == "name" || k.Name == "allocator" || k.Allocators != nil && !has(allocator, k.Allocators...) {
 			continue
 		}
 		frames := framesFor(k, allocator)
@@ -95,7 +115,7 @@ func alone(t *testing.T, allocator spec.Allocator) (cases []settings) {
 }
 
 // demand requires that each word of a key, or of the keys of its block, is in one of the pools.
-func demand(t *testing.T, allocator spec.Allocator, k spec.Key, cases []settings) {
+func demand(t *testing.T, allocator string, k spec.Key, cases []settings) {
 	t.Helper()
 	occurs := func(is func(value string) bool) bool {
 		return slices.ContainsFunc(cases, func(s settings) bool { return last(s).key == k.Name && is(last(s).value) })
@@ -143,13 +163,13 @@ var neededBySome = map[string]settings{
 }
 
 // framesFor returns pools of an allocator that a key may apply to: with each suballocator, concurrency and item.
-func framesFor(k spec.Key, allocator spec.Allocator) (frames []settings) {
+func framesFor(k spec.Key, allocator string) (frames []settings) {
 	for _, sub := range spec.Suballocators() {
 		for _, concurrency := range []spec.Concurrency{spec.Mutex, spec.Sharded, spec.Unlocked} {
 			for _, item := range []string{"uint32", ""} {
-				s := settings{{"allocator", string(allocator)}, {"suballocator", string(sub)}, {"concurrency", string(concurrency)}, {"item", item}}
+				s := settings{{"allocator", allocator}, {"suballocator", string(sub)}, {"concurrency", string(concurrency)}, {"item", item}}
 				s = append(s, needed[k.Name]...)
-				if allocator == spec.Custom && k.Name != "alloc" && k.Name != "free" {
+				if has(allocator, spec.Custom) && k.Name != "alloc" && k.Name != "free" {
 					s = append(s, set{"alloc", "take"}, set{"free", "give"})
 				}
 				s = slices.DeleteFunc(s, func(s set) bool { return s.value == "" || s.key == k.Name })
@@ -167,7 +187,7 @@ func framesFor(k spec.Key, allocator spec.Allocator) (frames []settings) {
 const rows = 40
 
 // beside returns pools of an allocator that have as many of the settings as can go together. Settings that were used least are tried first.
-func beside(allocator spec.Allocator, cases []settings) (all []settings) {
+func beside(allocator string, cases []settings) (all []settings) {
 	random := rand.New(rand.NewPCG(1, uint64(len(allocator))))
 	uses := map[set]int{}
 	for range rows {

@@ -1,9 +1,12 @@
 package facade
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
+	"github.com/poolgen/poolgen/spec"
 )
 
 // copies are the package functions that move data to and from blocks on a device. They are not needed where Go code can address a block.
@@ -77,13 +80,13 @@ func (p *pool) deviceMethods() []method {
 
 // driverMethods are the methods that act on the driver's pool from which the pool allocates. Package cuda has functions of the same names.
 func (p *pool) driverMethods() []method {
-	if !p.Spec.Allocator.FromDriverPool() {
+	if !p.Spec.FromDriverPool() {
 		return nil
 	}
 	attribute := jen.Id("a").Qual(lower.CUDAPath, "MemPoolAttribute")
 	list := []method{
 		{name: "DriverStats", doc: "DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.\n" +
-			"It, and the methods below, bind an unused pool to its device first.",
+			"It, and the methods below, bind an unused pool to its device first." + p.unlessAll(spec.Allocator.FromDriverPool, "has no such pool"),
 			results: []jen.Code{jen.Qual(lower.CUDAPath, "MemPoolStats"), jen.Error()}},
 		{name: "DriverAttr", doc: "DriverAttr returns an attribute of the driver's memory pool: bytes, or 0 and 1 for no and yes.",
 			params: []jen.Code{attribute}, results: []jen.Code{jen.Uint64(), jen.Error()}, call: []jen.Code{jen.Id("a")}},
@@ -108,10 +111,23 @@ func (p *pool) driverMethods() []method {
 	return list
 }
 
-// sharedDoc warns where the driver's pool is not the pool's own.
-func (p *pool) sharedDoc() string {
-	if p.Spec.DriverPool != nil && p.Spec.DriverPool.Source == "custom" {
+// unlessAll says that methods refuse what some allocators of a list cannot do; "" where all can.
+func (p *pool) unlessAll(can func(spec.Allocator) bool, lack string) string {
+	cannot := slices.DeleteFunc(p.Spec.Allocators(), can)
+	if len(cannot) == 0 || len(p.Spec.Others) == 0 {
 		return ""
 	}
-	return "\nThe driver's pool is the device's default one, which the whole process shares: this affects all its users."
+	return "\nThe error matches poolrt.ErrUnsupported with an allocator that " + lack + ": " + enumerate(cannot) + "."
+}
+
+// sharedDoc warns where the driver's pool is not the pool's own.
+func (p *pool) sharedDoc() string {
+	const shared = "he driver's pool is the device's default one, which the whole process shares: this affects all its users."
+	switch own := p.Spec.DriverPool != nil && p.Spec.DriverPool.Source == "custom"; {
+	case !own:
+		return "\nT" + shared
+	case len(p.Spec.Others) > 0 && p.Spec.May(spec.DeviceAsync):
+		return "\nWith allocator device_async, t" + shared
+	}
+	return ""
 }

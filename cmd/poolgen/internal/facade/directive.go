@@ -18,7 +18,11 @@ func (p *pool) directive(f *jen.File) {
 	if len(p.Spec.Lookup) > 0 {
 		lookup = " lookup=" + strings.Join(p.Spec.Lookup, ",")
 	}
+	allocators := string(p.Spec.Allocator)
+	for _, a := range p.Spec.Others {
+		allocators += "," + string(a)
+	}
 	f.Line()
 	f.Comment(fmt.Sprintf("//poolgen:pool name=%s form=%s allocator=%s suballocator=%s ordering=%s concurrency=%s%s",
-		p.Spec.Name, form, p.Spec.Allocator, p.Spec.Suballocator, p.Spec.Ordering, p.Spec.Concurrency, lookup))
+		p.Spec.Name, form, allocators, p.Spec.Suballocator, p.Spec.Ordering, p.Spec.Concurrency, lookup))
 }

@@ -109,7 +109,7 @@ func (p *pool) errorsDoc() string {
 	add(!p.Numbers(), "poolrt.ErrOutOfMemory when there is no more memory")
 	add(!p.Spec.ItemForm(), "poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve")
 	add(p.Spec.Item.Kind == spec.ItemUser, "poolrt.ErrBadItem if "+p.itemText()+" holds pointers")
-	add(p.Spec.Allocator.NeedsDriver(), "poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory")
+	add(p.Spec.NeedsDriver(), "poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory")
 	add(true, "poolrt.ErrClosed after Close")
 	return "The error matches\n  - " + strings.Join(list, ",\n  - ") + "."
 }
@@ -191,12 +191,24 @@ func (p *pool) what() string {
 	case p.Tiled():
 		return "a row of that many tiles of 64KiB for sparse textures"
 	case p.Spec.ItemForm():
-		return fmt.Sprintf("a block for one %s of %s memory", p.itemText(), p.Spec.Allocator)
+		return fmt.Sprintf("a block for one %s of %s memory", p.itemText(), p.memoryText())
 	case p.Spec.Item.Kind == spec.ItemBytes:
-		return fmt.Sprintf("a block of n bytes of %s memory", p.Spec.Allocator)
+		return fmt.Sprintf("a block of n bytes of %s memory", p.memoryText())
 	default:
-		return fmt.Sprintf("a block of n %s of %s memory", p.itemText(), p.Spec.Allocator)
+		return fmt.Sprintf("a block of n %s of %s memory", p.itemText(), p.memoryText())
 	}
+}
+
+// memoryText names the kinds of memory that blocks may have.
+func (p *pool) memoryText() string { return enumerate(p.Spec.Allocators()) }
+
+// enumerate lists allocators in a sentence.
+func enumerate(list []spec.Allocator) string {
+	text := string(list[0])
+	for i, a := range list[1:] {
+		text += choose(i == len(list)-2, " or ", ", ") + string(a)
+	}
+	return text
 }
 
 // amount names a limit in what it counts.

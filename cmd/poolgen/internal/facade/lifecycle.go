@@ -30,8 +30,8 @@ func (p *pool) types(f *jen.File) {
 func (p *pool) constructor(f *jen.File) {
 	name := "New" + p.Names.Pool
 	may := "name it and change its limit and the like"
-	if p.Spec.Allocator.NeedsDriver() {
-		may = "name it, change its limit and the like, and choose its device"
+	if what := p.chosen(); what != "" {
+		may = "name it, change its limit and the like, and choose its " + what
 	}
 	comment(f, name+" returns a new pool, separate from the package's. Options may "+may+".\nThe caller closes the pool; "+p.safety()+".\n"+p.openErrors()+p.primeDoc())
 	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(lower.RuntimePath, "Option")).
@@ -43,6 +43,18 @@ func (p *pool) constructor(f *jen.File) {
 		).Block(jen.Return(jen.Nil(), jen.Err())),
 		jen.Return(jen.Id("p"), jen.Nil()),
 	)
+}
+
+// chosen names what options choose from a list.
+func (p *pool) chosen() string {
+	device, allocator := p.Spec.NeedsDriver(), len(p.Spec.Others) > 0
+	switch {
+	case device && allocator:
+		return "device and allocator"
+	case allocator:
+		return "allocator"
+	}
+	return choose(device, "device", "")
 }
 
 // trackDoc and untrackDoc describe the methods that add numbers to a pool and remove them.
@@ -58,7 +70,11 @@ func (p *pool) openErrors() string {
 	if p.Spec.MaxLimit == spec.NoLimit {
 		s = "A negative limit is refused with poolrt.ErrBadSize"
 	}
-	return s + choose(p.Spec.Allocator.NeedsDriver(), ".", ", and OnDevice with poolrt.ErrUnsupported.")
+	refused := choose(p.Spec.NeedsDriver(), "", "OnDevice")
+	if len(p.Spec.Others) > 0 {
+		refused += choose(refused == "", "", " and ") + "an allocator other than " + p.memoryText()
+	}
+	return s + choose(refused == "", ".", ", and "+refused+" with poolrt.ErrUnsupported.")
 }
 
 // mostText names the largest limit that a program may set.
@@ -165,7 +181,7 @@ func (p *pool) methods() []method {
 		{name: "Leaks", doc: "Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with\npooltrace a sample, and others none.",
 			results: []jen.Code{jen.Index().Add(rt("Leak"))}},
 		{name: "Snapshot", doc: p.snapshotDoc(), results: []jen.Code{jen.Op("*").Add(rt("Snapshot"))}},
-		{name: "Trim", when: func(p *pool) bool { return !p.Spec.Allocator.FromDriverPool() }, doc: "Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and\nreports how many bytes it returned. Chunks with a live block stay.",
+		{name: "Trim", when: func(p *pool) bool { return !p.Spec.FromDriverPool() }, doc: "Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and\nreports how many bytes it returned. Chunks with a live block stay.",
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
 		{name: "Poll", doc: p.pollDoc(),
 			results: []jen.Code{jen.Int()}},
@@ -175,7 +191,7 @@ func (p *pool) methods() []method {
 			doc: "Prime reserves memory until the pool holds so many bytes, all or nothing, within the limit" + choose(p.Budget != nil, " and the budget", "") + ". It waits for no block" +
 				choose(p.Can.FreeAsync, " and no stream", "") + ".\nThe error matches poolrt.ErrLimit or poolrt.ErrOutOfMemory.",
 			params: []jen.Code{jen.Id("bytes").Int64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("bytes")}},
-		{name: "Requested", doc: "Requested returns the allocator that the pool file asks for.", results: []jen.Code{jen.String()}},
+		{name: "Requested", doc: p.requestedDoc(), results: []jen.Code{jen.String()}},
 		{name: "Effective", doc: p.effectiveDoc(),
 			results: []jen.Code{jen.List(jen.Id("allocator"), jen.Id("reason")).String()}},
 		{name: "Close", doc: p.closeDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
@@ -249,9 +265,17 @@ func (p *pool) snapshotDoc() string {
 	return s + " The pool is locked for a few thousand of them at a time."
 }
 
+// requestedDoc describes Requested.
+func (p *pool) requestedDoc() string {
+	if len(p.Spec.Others) == 0 {
+		return "Requested returns the allocator that the pool file asks for."
+	}
+	return "Requested returns the allocator that was asked for: " + string(p.Spec.Allocator) + ", the first of the pool file, or that of poolrt.WithAllocator."
+}
+
 func (p *pool) effectiveDoc() string {
 	s := "Effective returns the allocator in force and, where it is not the one asked for, why."
-	if p.Spec.Allocator.NeedsDriver() {
+	if p.Spec.NeedsDriver() {
 		s += "\nIt binds an unused pool to its device first. Where no allocator works it returns \"\" and why."
 	}
 	return s

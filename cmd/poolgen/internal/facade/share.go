@@ -4,6 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
+	"github.com/poolgen/poolgen/spec"
 )
 
 // importer declares the function that opens the pool of another process.
@@ -56,7 +57,8 @@ func (p *pool) shareFunctions() []function {
 // exportDoc describes Export.
 func exportDoc(p *pool) string {
 	return "returns a file by which one other process, which inherits or is sent it, gets the pool: Import" + p.Names.Pool + " takes it there.\n" +
-		"The caller closes it once it is handed on, which does not close the pool. Call it once for each process."
+		"The caller closes it once it is handed on, which does not close the pool. Call it once for each process." +
+		p.unlessAll(spec.Allocator.Shares, "other processes cannot share")
 }
 
 // shareMethods are the methods of shareable pools that act on the engine; Share and Open are with the other methods on blocks.

@@ -9,10 +9,16 @@ import (
 // pinnedFlags are the fields of cuda.Allocator for the words of the pool file.
 var pinnedFlags = map[string]string{"portable": "Portable", "mapped": "Mapped", "write_combined": "WriteCombined"}
 
-// binder returns the source of a pool whose memory the driver supplies.
+// binder returns what finds the memory of a pool on its first use: that of the driver, or of one of several allocators.
 func (p *Pool) binder() string {
 	s := p.Spec
 	var l Literal
+	if !s.NeedsDriver() {
+		for _, a := range s.Allocators() {
+			l.set(true, quoted(a), p.source(a))
+		}
+		return l.inline("poolimpl.Sources")
+	}
 	l.set(true, "Name", quoted(s.Allocator))
 	l.set(len(s.Fallback) > 0, "Fallback", slice("string", s.Fallback, quoted))
 	l.set(true, "Device", device(s.Device))
@@ -22,6 +28,7 @@ func (p *Pool) binder() string {
 	}
 	l.set(s.DriverPool != nil, "Pool", driverPool(s.DriverPool))
 	l.flag("Shareable", s.Shareable)
+	l.set(s.May(spec.Custom), "Custom", p.source(spec.Custom))
 	return l.inline("cuda.Allocator")
 }
 

@@ -10,15 +10,17 @@ import (
 
 // config describes a pool for the runtime's engine.
 func (pkg *Package) config(p *Pool) Literal {
-	s, info, numbers, driver := p.Spec, p.Spec.Suballocator.Info(), p.Numbers(), p.Spec.Allocator.NeedsDriver()
+	s, info, numbers := p.Spec, p.Spec.Suballocator.Info(), p.Numbers()
+	bound := s.NeedsDriver() || len(s.Others) > 0
 	var l Literal
 	l.set(true, "Name", quoted(pkg.Plan.Package+"."+s.Name))
 	l.set(true, "Allocator", quoted(s.Allocator))
+	l.set(len(s.Others) > 0, "Allocators", slice("string", s.Allocators(), quoted))
 	l.set(true, "Suballocator", quoted(s.Suballocator))
 	l.set(info.Heap, "Fit", quoted(s.Fit))
 	l.set(true, "Ordering", quoted(s.Ordering))
-	l.set(!numbers && !driver, "Source", p.source())
-	l.set(driver, "Binder", p.binder())
+	l.set(!numbers && !bound, "Source", p.source(s.Allocator))
+	l.set(bound, "Binder", p.binder())
 	l.set(s.Item.Kind == spec.ItemUser, "Item", fmt.Sprintf("func() reflect.Type { return reflect.TypeFor[%s]() }", p.Item.Core))
 	l.set(true, "ItemSize", p.unit().expr("int64"))
 	l.flag("Locked", p.Locked())
@@ -44,7 +46,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.flag("Zeroes", s.Zero != spec.ZeroNever)
 	l.flag("ZeroAlways", s.Zero == spec.ZeroAlways && !p.OnDevice())
 	l.flag("ZeroDevice", p.ClearsOnDevice())
-	l.flag("ZeroChunks", s.Zero == spec.ZeroFirst && s.Allocator != spec.Host && !s.ByDriver())
+	l.flag("ZeroChunks", s.Zero == spec.ZeroFirst && slices.ContainsFunc(s.Allocators(), unclean) && !s.ByDriver())
 	l.set(len(s.OnExhausted) > 0, "Ladder", slice("poolimpl.Rung", s.OnExhausted, pkg.rung))
 	l.set(s.HasRung(spec.RungDrain) || s.HasRung(spec.RungWait), "WaitTimeout", duration(s.WaitTimeout))
 	l.set(s.Trim != nil, "Trim", trim(s.Trim))
@@ -71,9 +73,12 @@ func (p *Pool) unit() Size {
 	return p.Item.Size
 }
 
+// unclean reports whether new memory of an allocator need not be zero.
+func unclean(a spec.Allocator) bool { return a != spec.Host }
+
 // source returns the source of chunks of host memory.
-func (p *Pool) source() string {
-	if p.Spec.Allocator == spec.Custom {
+func (p *Pool) source(a spec.Allocator) string {
+	if a == spec.Custom {
 		return fmt.Sprintf("poolimpl.CustomSource(%s, %s)", p.Spec.AllocFunc, p.Spec.FreeFunc)
 	}
 	return "poolimpl.Host()"

@@ -89,5 +89,5 @@ func (p *Pool) fewItems() int64 {
 func (p *Pool) runsExample() bool {
 	s := p.Spec
 	few := max(s.Prime, s.ChunkSize, s.BlockSize, s.ArenaSize) <= 64<<20
-	return !s.Allocator.NeedsDriver() && p.Budget == nil && few && !s.HasRung(spec.RungPool)
+	return !s.NeedsDriver() && p.Budget == nil && few && !s.HasRung(spec.RungPool)
 }

@@ -78,7 +78,7 @@ func ItemSize(p *spec.Pool) string {
 
 // AnyDriver reports whether one of the pools has memory of the CUDA driver.
 func AnyDriver(pools []spec.Pool) bool {
-	return slices.ContainsFunc(pools, func(p spec.Pool) bool { return p.Allocator.NeedsDriver() })
+	return slices.ContainsFunc(pools, func(p spec.Pool) bool { return p.NeedsDriver() })
 }
 
 // Arguments joins the arguments of a call: the texts that are not empty.

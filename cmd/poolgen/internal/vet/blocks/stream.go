@@ -36,7 +36,7 @@ func (f *function) copyWaits(v value) bool {
 		return true
 	}
 	p := f.sites[v.site-1].pool
-	return p.OnHost() && p.Allocator != "pinned"
+	return p.OnHost() && !p.May("pinned")
 }
 
 // queued returns the results of a call that gives a stream work. If the call fails, the stream has no work.

@@ -13,8 +13,8 @@ import (
 type Pool struct {
 	Path         string // import path of the generated package
 	Name         string
-	Form         string // item, span
-	Allocator    string
+	Form         string   // item, span
+	Allocators   []string // that a program may choose, the default first
 	Suballocator string
 	Ordering     string
 	Concurrency  string
@@ -41,14 +41,13 @@ func (p *Pool) Frees() bool { return spec.Suballocator(p.Suballocator).Info().Or
 // Drops reports whether Reset also frees live blocks, although blocks are freed one by one.
 func (p *Pool) Drops() bool { return spec.Suballocator(p.Suballocator).Info().Heap }
 
-// OnHost reports whether Go code can address blocks.
+// OnHost reports whether Go code can address blocks. It can with all allocators of a list, or with none.
 func (p *Pool) OnHost() bool {
-	switch p.Allocator {
-	case "host", "pinned", "managed", "custom":
-		return true
-	}
-	return false
+	return len(p.Allocators) > 0 && spec.Allocator(p.Allocators[0]).Memory() == spec.HostMemory
 }
+
+// May reports whether a program may choose an allocator.
+func (p *Pool) May(allocator string) bool { return slices.Contains(p.Allocators, allocator) }
 
 // Streams reports whether blocks can be freed on streams.
 func (p *Pool) Streams() bool {
@@ -58,8 +57,9 @@ func (p *Pool) Streams() bool {
 // parse reads a directive. It ignores unknown keys, which later versions may add; a directive without a name is an error.
 func parse(path, text string) (Pool, error) {
 	p := Pool{Path: path}
+	allocators := ""
 	fields := map[string]*string{
-		"name": &p.Name, "form": &p.Form, "allocator": &p.Allocator, "suballocator": &p.Suballocator, "ordering": &p.Ordering, "concurrency": &p.Concurrency,
+		"name": &p.Name, "form": &p.Form, "allocator": &allocators, "suballocator": &p.Suballocator, "ordering": &p.Ordering, "concurrency": &p.Concurrency,
 		"lookup": &p.Lookup,
 	}
 	for word := range strings.FieldsSeq(strings.TrimPrefix(text, Prefix)) {
@@ -67,6 +67,9 @@ func parse(path, text string) (Pool, error) {
 		if field := fields[key]; field != nil {
 			*field = value
 		}
+	}
+	if allocators != "" {
+		p.Allocators = strings.Split(allocators, ",")
 	}
 	if p.Name == "" {
 		return p, fmt.Errorf("the directive %q names no pool", text)

@@ -27,7 +27,7 @@ func (*Declared) AFact() {}
 func (d *Declared) String() string {
 	var names []string
 	for _, p := range d.Pools {
-		names = append(names, fmt.Sprintf("%s/%s/%s", p.Name, p.Allocator, p.Suballocator))
+		names = append(names, fmt.Sprintf("%s/%s/%s", p.Name, strings.Join(p.Allocators, ","), p.Suballocator))
 	}
 	return "pools(" + strings.Join(names, " ") + ")"
 }

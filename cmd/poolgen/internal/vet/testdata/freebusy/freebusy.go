@@ -39,6 +39,20 @@ func staged(s cuda.Stream) error {
 	return errors.Join(err, pools.FreeBatchOn(b, s), pools.FreeStage(up)) // want `PG108: the block of pool Stage`
 }
 
+// perhapsStaged copies from memory that is page-locked if the program has chosen so.
+func perhapsStaged(s cuda.Stream) error {
+	b, err := pools.AllocBatch(10)
+	if err != nil {
+		return err
+	}
+	up, err := pools.AllocEither(10)
+	if err != nil {
+		return errors.Join(err, pools.FreeBatch(b))
+	}
+	err = pools.CopyBatchToDevice(b, up, s)
+	return errors.Join(err, pools.FreeBatchOn(b, s), pools.FreeEither(up)) // want `PG108: the block of pool Either`
+}
+
 // From here on, all is well.
 
 func onStream(s cuda.Stream) error {
