@@ -204,7 +204,7 @@ func cacheText(p *Pool) string {
 
 func trimText(p *Pool) string {
 	if p.Trim == nil {
-		return "keep all"
+		return "none"
 	}
 	if p.Trim.When == TrimOnGrowth {
 		return fmt.Sprintf("{keep: %s, when: growth}", FormatSize(p.Trim.Keep))

@@ -45,7 +45,7 @@ type Key struct {
 	Default string   // in words; "" if there is none
 	Doc     string   // one or two sentences
 	Example string   // a legal value, as YAML
-	None    bool     // sizes and numbers: the word none is legal, and means no bound
+	None    bool     // the word none is legal: no bound for sizes and numbers, no such block for blocks
 	Min     int64    // sizes and numbers: smallest legal value
 	Max     int64    // sizes and numbers: largest legal value; 0: the largest number
 

@@ -62,7 +62,11 @@ func blockHelp(n *node, section Section, key string) string {
 		return "write {name: " + name + "} for a pool of bytes, or {name: " + name + ", item: float32}"
 	}
 	for _, home := range []Section{FileSection, PoolSection, DriverPoolSection} {
-		if k := keyNamed(home, key); k != nil {
+		switch k := keyNamed(home, key); {
+		case k == nil:
+		case k.None:
+			return "write " + key + ": " + k.Example + ", or " + key + ": none"
+		default:
 			return "write " + key + ": " + k.Example
 		}
 	}

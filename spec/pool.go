@@ -127,6 +127,10 @@ func (c *poolCheck) fillDefault(k *Key) {
 		if why, _ := k.misfit(p, c.bad); why == "" && (p.Allocator.Memory() == DeviceSpans || p.Allocator == TextureTile) {
 			p.Ordering = Stream
 		}
+	case "trim":
+		if p.pagesMove() {
+			p.Trim = &Trim{When: TrimOnGrowth}
+		}
 	case "across_streams":
 		switch why, _ := k.misfit(p, c.bad); {
 		case why != "":
@@ -206,6 +210,8 @@ func (c *poolCheck) recordDefault(v *Value, k *Key) {
 		v.Text = FormatSize(p.Granule())
 	case k.Name == "across_streams" && p.AcrossStreams == AcrossPeak:
 		v.Basis = "trim"
+	case k.Name == "trim" && p.Trim != nil:
+		v.Basis = "allocator"
 	case k.Name == "chunk_size":
 		v.Basis = c.chunkFrom
 	case v.Text == "" || v.Text == "[]":

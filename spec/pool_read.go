@@ -108,6 +108,9 @@ func (c *poolCheck) readCache(k *Key, n *node) bool {
 }
 
 func (c *poolCheck) readTrim(k *Key, n *node) bool {
+	if n.kind == scalarNode && n.value == "none" {
+		return true
+	}
 	values, ok := c.block(n, TrimSection, k.Name)
 	if !ok {
 		return false

@@ -93,13 +93,22 @@ func (k *Key) schema() map[string]any {
 	case ChoiceKind:
 		return choiceSchema(k.Values)
 	case BlockKind:
-		return sectionSchema(Section(k.Name))
+		return blockSchema(k)
 	case ListKind:
 		return listSchema(k)
 	case MixedKind:
 		return mixedSchema(k)
 	}
 	return map[string]any{"type": "string"}
+}
+
+// blockSchema returns the schema of a block of keys.
+func blockSchema(k *Key) map[string]any {
+	block := sectionSchema(Section(k.Name))
+	if k.None {
+		return map[string]any{"anyOf": []any{block, map[string]any{"const": "none"}}}
+	}
+	return block
 }
 
 // choiceSchema returns the schema of a list of words. A word that is a number in YAML is legal as a number.

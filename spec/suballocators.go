@@ -122,3 +122,6 @@ func (p *Pool) Shared() bool { return p.Concurrency == Sharded && !p.Suballocato
 func (p *Pool) Paged() bool {
 	return p.May(DeviceVirtual) && !p.Shared() && p.Suballocator.Info().Heap
 }
+
+// pagesMove reports whether free pages can be unmapped to make room for others. What other processes may share stays mapped.
+func (p *Pool) pagesMove() bool { return p.Paged() && !p.Shareable }

@@ -82,8 +82,14 @@ func (l extents) touch(addr, bytes uint64) bool {
 
 // overlapping returns the indexes of the ranges that overlap x: from from to to, without to.
 func (f *inFlight) overlapping(x Extent) (from, to int) {
-	from = sort.Search(len(f.ranges), func(i int) bool { return f.ranges[i].end() > x.Addr })
-	for to = from; to < len(f.ranges) && f.ranges[to].Addr < x.end(); to++ {
+	for to = len(f.ranges); from < to; { // without a closure: a request asks about each block that it looks at
+		if mid := (from + to) / 2; f.ranges[mid].end() > x.Addr {
+			to = mid
+		} else {
+			from = mid + 1
+		}
+	}
+	for ; to < len(f.ranges) && f.ranges[to].Addr < x.end(); to++ {
 	}
 	return from, to
 }
@@ -97,13 +103,20 @@ func (f *inFlight) newest(x Extent) (number uint64) {
 	return number
 }
 
-// add puts ranges in flight until a mark, which is newer than all others.
+// add puts ranges, by address, in flight until a mark, which is newer than all others. Cost: linear in the ranges that lie behind the first of them.
 func (f *inFlight) add(m mark, ranges extents) {
 	f.marks = append(f.marks, m)
-	for _, x := range ranges {
-		f.ranges = append(f.ranges, rangeInFlight{x, m.number})
+	i := len(f.ranges)
+	f.ranges = append(f.ranges, make([]rangeInFlight, len(ranges))...)
+	for to := len(f.ranges); len(ranges) > 0; to-- { // merged from the back, so that no range moves twice
+		if last := ranges[len(ranges)-1]; i == 0 || f.ranges[i-1].Addr < last.Addr {
+			f.ranges[to-1] = rangeInFlight{last, m.number}
+			ranges = ranges[:len(ranges)-1]
+		} else {
+			i--
+			f.ranges[to-1] = f.ranges[i]
+		}
 	}
-	slices.SortFunc(f.ranges, func(a, b rangeInFlight) int { return cmp.Compare(a.Addr, b.Addr) })
 }
 
 // carve ends what is in flight of a range that comes into flight until a newer mark: the block there was taken, and so freed, behind the older ones.

@@ -19,6 +19,18 @@ type waitingFor struct {
 	mark uint64 // number
 }
 
+// ahead returns the number of the newest mark behind what is in flight in x, if the request has to be ordered behind it; else 0.
+func (f *inFlight) ahead(x Extent, r request) uint64 {
+	before := f.before(r)
+	if k := len(f.marks); k == 0 || f.marks[k-1].number <= before {
+		return 0
+	}
+	if newest := f.newest(x); newest > before {
+		return newest
+	}
+	return 0
+}
+
 // before returns the number of the last mark that the request is ordered behind.
 func (f *inFlight) before(r request) uint64 {
 	if r.stream == nil {
@@ -48,9 +60,7 @@ func (f *inFlight) noteWait(on Stream, mark uint64) {
 // lastWait returns the number of the newest mark that the request has to be ordered behind before it may use memory, 0 if there is none.
 func (s *streams) lastWait(x Extent, r request) (number uint64) {
 	for _, f := range s.inFlight {
-		if newest := f.newest(x); newest > f.before(r) {
-			number = max(number, newest)
-		}
+		number = max(number, f.ahead(x, r))
 	}
 	return number
 }
@@ -58,8 +68,8 @@ func (s *streams) lastWait(x Extent, r request) (number uint64) {
 // waitsFor lists the marks that the request has to be ordered behind before it may use memory: of each stream the newest.
 func (s *streams) waitsFor(x Extent, r request) (list []waitingFor) {
 	for _, f := range s.inFlight {
-		if newest := f.newest(x); newest > f.before(r) {
-			list = append(list, waitingFor{f, newest})
+		if mark := f.ahead(x, r); mark > 0 {
+			list = append(list, waitingFor{f, mark})
 		}
 	}
 	return list

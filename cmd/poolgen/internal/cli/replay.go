@@ -39,7 +39,9 @@ With --format json, standard output holds one JSON object for each pool and trac
 own, and nothing else: pool, trace, allocs and frees (those served), failures, peak_live_bytes (as
 requested), peak_reserved_bytes, ratio (of the second to the first), ns_per_op, pool_ns_per_op,
 driver_ns_per_op, driver_calls, first_failure_line (of the trace, in a snapshot of PyTorch the
-number of the event; 0 without one), driver (the library; simulator for the simulated one).`
+number of the event; 0 without one), driver (the library; simulator for the simulated one), and with
+--busy in_use_bytes (live, or freed by other streams that have not passed the free, when a stream
+allocates: what a pool reserves at least that makes no stream wait).`
 
 // replayOptions are the flags of replay.
 type replayOptions struct {

@@ -17,10 +17,18 @@ func (p *Process) table(rows []replay.Row) {
 		poolWidth, traceWidth = max(poolWidth, len(r.Pool)), max(traceWidth, len(r.Trace))
 	}
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "%-*s  %-*s\tallocs\tfrees\tfailures\tpeak live\tpeak reserved\tratio\tns/op\tof the pool\tdriver calls\t\n", poolWidth, "pool", traceWidth, "trace")
+	busy := slices.ContainsFunc(rows, func(r replay.Row) bool { return r.InUse > 0 })
+	inUse := func(text string) string {
+		if !busy {
+			return ""
+		}
+		return text + "\t"
+	}
+	fmt.Fprintf(w, "%-*s  %-*s\tallocs\tfrees\tfailures\tpeak live\t%speak reserved\tratio\tns/op\tof the pool\tdriver calls\t\n",
+		poolWidth, "pool", traceWidth, "trace", inUse("in use"))
 	for _, r := range rows {
-		fmt.Fprintf(w, "%-*s  %-*s\t%d\t%d\t%d\t%s\t%s\t%.3f\t%.1f\t%.1f\t%d\t\n", poolWidth, r.Pool, traceWidth, r.Trace,
-			r.Allocs, r.Frees, r.Failures, rounded(r.PeakLive), rounded(r.PeakReserved), r.Ratio, r.NSPerOp, r.PoolNSPerOp, r.DriverCalls)
+		fmt.Fprintf(w, "%-*s  %-*s\t%d\t%d\t%d\t%s\t%s%s\t%.3f\t%.1f\t%.1f\t%d\t\n", poolWidth, r.Pool, traceWidth, r.Trace,
+			r.Allocs, r.Frees, r.Failures, rounded(r.PeakLive), inUse(rounded(r.InUse)), rounded(r.PeakReserved), r.Ratio, r.NSPerOp, r.PoolNSPerOp, r.DriverCalls)
 	}
 	w.Flush()
 	if slices.ContainsFunc(rows, func(r replay.Row) bool { return r.Driver == simulator }) {

@@ -39,6 +39,9 @@ func form(k spec.Key) string {
 	case spec.ListKind:
 		return "a list of `" + strings.Join(k.Values, "` `") + "`"
 	case spec.BlockKind:
+		if k.None {
+			return "`none`, or a block of the keys below"
+		}
 		return "a block of the keys below"
 	}
 	text := kinds[k.Kind]

@@ -163,7 +163,7 @@ var notes = map[string]string{
 	"pools.limit":          "An allocation that would exceed it fails with `poolrt.ErrLimit`, after the ladder of `on_exhausted`. `NewFooPool(poolrt.WithLimit(n))` and `SetLimit` change the limit in a running program, up to `max_limit`.",
 	"pools.max_limit":      "It decides what the code is made for: the units in which a `heap` counts, whether one chunk is all, and how many addresses `device_virtual` reserves. With an ordinary `limit`, `SetLimit` can lower the limit, and raise it back to that. See [Settings at run time](settings.md#the-largest-limit).",
 	"pools.soft_limit":     "The hooks of `poolrt.OnEvent` get `poolrt.EventSoftLimit`.",
-	"pools.trim":           "Nothing runs in the background: chunks are returned when someone frees, grows the pool or calls `Poll`. Without `trim`, call `Trim(keep)` yourself. For what it buys, see [tuning.md](tuning.md#what-the-settings-do).",
+	"pools.trim":           "Nothing runs in the background: chunks are returned when someone frees, grows the pool or calls `Poll`. With `none`, chunks stay until a request at the limit needs their room, or until you call `Trim(keep)`. For what it buys, see [tuning.md](tuning.md#what-the-settings-do).",
 	"pools.concurrency":    "For what each promises and costs, see [concurrency.md](concurrency.md).",
 	"pools.magazine":       "See [Magazines](concurrency.md#magazines).",
 	"pools.across_streams": "The host never waits for this, and `AllocFoo`, which has no stream, never gets such memory. `Stats().StreamWaits` counts the waits. See [Growing or waiting](streams.md#growing-or-waiting).",

@@ -15,18 +15,19 @@ import (
 type Row struct {
 	Pool          string  `json:"pool"`
 	Trace         string  `json:"trace"`
-	Allocs        int64   `json:"allocs"`              // requests served
-	Frees         int64   `json:"frees"`               // of blocks that were served
-	Failures      int64   `json:"failures"`            // requests not served
-	PeakLive      int64   `json:"peak_live_bytes"`     // of the requests served, as the trace has them
-	PeakReserved  int64   `json:"peak_reserved_bytes"` // of the pool
-	Ratio         float64 `json:"ratio"`               // PeakReserved over PeakLive; 0 if nothing was served
-	NSPerOp       float64 `json:"ns_per_op"`           // all calls of Alloc and Free, median of the runs
-	PoolNSPerOp   float64 `json:"pool_ns_per_op"`      // without the time below the pool: calls of its source, queries of streams
-	DriverNSPerOp float64 `json:"driver_ns_per_op"`    // those
-	DriverCalls   int64   `json:"driver_calls"`        // how many they are
-	FirstFailure  int     `json:"first_failure_line"`  // line of the first request that was not served; 0: all were
-	Driver        string  `json:"driver,omitempty"`    // library of the driver; "simulator" for the simulated one
+	Allocs        int64   `json:"allocs"`                 // requests served
+	Frees         int64   `json:"frees"`                  // of blocks that were served
+	Failures      int64   `json:"failures"`               // requests not served
+	PeakLive      int64   `json:"peak_live_bytes"`        // of the requests served, as the trace has them
+	PeakReserved  int64   `json:"peak_reserved_bytes"`    // of the pool
+	InUse         int64   `json:"in_use_bytes,omitempty"` // with Options.Busy: what a pool has to reserve that makes nobody wait
+	Ratio         float64 `json:"ratio"`                  // PeakReserved over PeakLive; 0 if nothing was served
+	NSPerOp       float64 `json:"ns_per_op"`              // all calls of Alloc and Free, median of the runs
+	PoolNSPerOp   float64 `json:"pool_ns_per_op"`         // without the time below the pool: calls of its source, queries of streams
+	DriverNSPerOp float64 `json:"driver_ns_per_op"`       // those
+	DriverCalls   int64   `json:"driver_calls"`           // how many they are
+	FirstFailure  int     `json:"first_failure_line"`     // line of the first request that was not served; 0: all were
+	Driver        string  `json:"driver,omitempty"`       // library of the driver; "simulator" for the simulated one
 
 	// Failure tells where and why the first request was not served; empty if there was none.
 	Failure string `json:"-"`
@@ -67,7 +68,11 @@ func (p *Program) Run(ctx context.Context, pool string, trace *Trace, o Options)
 	if err := json.Unmarshal(data, &result); err != nil {
 		return Row{}, fmt.Errorf("result of pool %q: %w", pool, err)
 	}
-	return rowOf(pool, trace, result), nil
+	row := rowOf(pool, trace, result)
+	if o.Busy > 0 && row.Skipped == "" {
+		row.InUse = trace.inUse(o.Busy)
+	}
+	return row, nil
 }
 
 func rowOf(pool string, trace *Trace, result harness.Result) Row {

@@ -101,6 +101,9 @@ func busy(t *testing.T, program *Program, plan *spec.Plan, trace *Trace) {
 		if rows[1].Allocs != 500 || rows[1].Frees != 480 || rows[1].Varied {
 			t.Errorf("%s: %+v", pool.Name, rows[1])
 		}
+		if rows[0].InUse != 0 || rows[1].InUse != trace.inUse(100) || rows[1].InUse < rows[1].PeakLive {
+			t.Errorf("%s: %d bytes in use, %d with busy streams and %d live", pool.Name, rows[0].InUse, rows[1].InUse, rows[1].PeakLive)
+		}
 		if more := rows[1].PeakReserved > rows[0].PeakReserved; pool.Name == "Plain" && more || pool.Name == "Deferred" && !more {
 			t.Errorf("%s reserves %d bytes, %d with busy streams", pool.Name, rows[0].PeakReserved, rows[1].PeakReserved)
 		}

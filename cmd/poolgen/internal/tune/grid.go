@@ -87,7 +87,7 @@ func (l Load) vary(list []Candidate, most map[int]int) []Candidate {
 		}
 		var wider []Candidate
 		for _, c := range list {
-			values := l.values(key, c[Suballocator])
+			values := l.values(key, c)
 			for _, v := range values[:min(most[key], len(values))] {
 				wider = append(wider, c.with(key, v))
 			}

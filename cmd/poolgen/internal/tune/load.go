@@ -63,8 +63,8 @@ func powerOfTwo(n int64) int64 {
 	return 1 << bits.Len64(uint64(n-1))
 }
 
-// values lists the values of a setting that are tried with a suballocator, including the default, "".
-func (l Load) values(key int, suballocator string) []string {
+// values lists the values of a setting that are tried with the allocator and the suballocator of a candidate, including the default, "".
+func (l Load) values(key int, c Candidate) []string {
 	top := spec.FormatSize(max(powerOfTwo(l.Largest), 1<<10))
 	switch key {
 	case Fit:
@@ -74,11 +74,15 @@ func (l Load) values(key int, suballocator string) []string {
 	case Growth:
 		return []string{"", "double"}
 	case Trim:
-		return []string{"", "{keep: 0B}", "{when: growth}", "{keep: " + spec.FormatSize(powerOfTwo(l.Peak/2)) + "}", "{keep: " + spec.FormatSize(powerOfTwo(l.Peak/8)) + "}"}
+		other := "{when: growth}"
+		if pool := (&spec.Pool{Allocator: spec.Allocator(c[Allocator]), Suballocator: spec.Suballocator(c[Suballocator])}); pool.Paged() { // where that is the default
+			other = "none"
+		}
+		return []string{"", "{keep: 0B}", other, "{keep: " + spec.FormatSize(powerOfTwo(l.Peak/2)) + "}", "{keep: " + spec.FormatSize(powerOfTwo(l.Peak/8)) + "}"}
 	case MinSplit:
 		return []string{"", "512B", "4KiB", "64KiB"}
 	case Bins:
-		if bins := spec.Suballocator(suballocator).Info().Bins; bins != nil && bins.InChunks {
+		if bins := spec.Suballocator(c[Suballocator]).Info().Bins; bins != nil && bins.InChunks {
 			return []string{"", "{min: 16B, max: 64KiB, growth: pow2}", "{min: 16B, max: 4KiB, growth: 1.25}", "{min: 512B, max: 1MiB, growth: pow2}", "{min: 512B, max: 64KiB, growth: 1.25}"}
 		}
 		return []string{"{min: 512B, max: " + top + ", growth: 1.25}", "{min: 512B, max: " + top + ", growth: 1.5}", ""}

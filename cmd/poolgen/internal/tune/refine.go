@@ -14,7 +14,7 @@ func (l Load) refine(trials []Trial, n int, random *rand.Rand) (next []Candidate
 	}
 	for _, parent := range parents(trials) {
 		for _, key := range refined(parent[Suballocator]) {
-			for _, v := range l.values(key, parent[Suballocator]) {
+			for _, v := range l.values(key, parent) {
 				if c := parent.with(key, v); !known[c] {
 					known[c] = true
 					next = append(next, c)

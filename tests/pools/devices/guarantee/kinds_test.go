@@ -15,6 +15,7 @@ type kind struct {
 	limit   int64 // of the pool file
 	most    int64 // its max_limit
 	largest int   // request, in bytes
+	unit    int   // bytes that a request counts as one; 0: 1
 }
 
 // row says what memory a request needs, and what is in use.
@@ -80,28 +81,39 @@ func blocksOf(granularity int64) row {
 // up rounds up to a multiple.
 func up(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
+// opened returns the zero value of a pool, which is ready to use.
+func opened[P any]() pool { return any(new(P)).(pool) }
+
 func paged[P any](name string, page int64) kind {
-	return kind{name, func() pool { return any(new(P)).(pool) }, pagesOf(page), 16 * mib, 32 * mib, 6 * mib}
+	return kind{name: name, new: opened[P], row: pagesOf(page), limit: 16 * mib, most: 32 * mib, largest: 6 * mib}
 }
 
 func mapped[P any](name string) kind {
-	return kind{name, func() pool { return any(new(P)).(pool) }, chunksOf(2 * mib), 16 * mib, 32 * mib, 2 * mib}
+	return kind{name: name, new: opened[P], row: chunksOf(2 * mib), limit: 16 * mib, most: 32 * mib, largest: 2 * mib}
 }
 
 func chunked[P any](name string) kind {
-	return kind{name, func() pool { return any(new(P)).(pool) }, chunksOf(device), 512 * kib, mib, 96 * kib}
-}
-
-func ring[P any](name string) kind {
-	return kind{name, func() pool { return any(new(P)).(pool) }, chunksOf(device), 512 * kib, mib, 64 * kib}
+	return kind{name: name, new: opened[P], row: chunksOf(device), limit: 512 * kib, most: mib, largest: 96 * kib}
 }
 
 func onHost[P any](name string, granularity int64) kind {
-	return kind{name, func() pool { return any(new(P)).(pool) }, chunksOf(granularity), 512 * kib, mib, 96 * kib}
+	return kind{name: name, new: opened[P], row: chunksOf(granularity), limit: 512 * kib, most: mib, largest: 96 * kib}
 }
 
 func items[P any](name string, most int64) kind {
-	return kind{name, func() pool { return any(new(P)).(pool) }, chunksOf(device), 32 * kib, most, kib}
+	return kind{name: name, new: opened[P], row: chunksOf(device), limit: 32 * kib, most: most, largest: kib}
+}
+
+func tiled[P any](name string) kind {
+	k := mapped[P](name)
+	k.unit = 64 * kib
+	return k
+}
+
+// within is a pool whose blocks lie within a chunk of the usual size.
+func within(k kind) kind {
+	k.largest = 64 * kib
+	return k
 }
 
 // single is a pool that has one chunk: as long as that is in use, no other comes.
@@ -117,7 +129,7 @@ func single(k kind, limit int64) kind {
 }
 
 func direct[P any](name string) kind {
-	return kind{name, func() pool { return any(new(P)).(pool) }, blocksOf(device), 512 * kib, mib, 96 * kib}
+	return kind{name: name, new: opened[P], row: blocksOf(device), limit: 512 * kib, most: mib, largest: 96 * kib}
 }
 
 // device is the granularity of memory of devices.
@@ -152,7 +164,7 @@ var groups = []struct {
 	{0, 0, []kind{chunked[ChunkHeapPool]("chunks heap")}},
 	{0, 0, []kind{chunked[ChunkBinnedPool]("chunks binned")}},
 	{0, 0, []kind{chunked[ChunkClassedPool]("chunks classes")}},
-	{0, 0, []kind{ring[ChunkRingPool]("chunks ring")}},
+	{0, 0, []kind{within(chunked[ChunkRingPool]("chunks ring"))}},
 	{0, 0, []kind{items[ChunkFixedPool]("chunks fixed", 64*kib)}},
 	{0, 0, []kind{single(items[SinglePool]("single chunk", 0), 32*kib)}},
 	{0, 0, []kind{single(chunked[SingleHeapPool]("single chunk heap"), 64*kib)}},
@@ -163,7 +175,7 @@ var groups = []struct {
 	{0, 0, []kind{items[ManyChunkFixedPool]("sharded chunks fixed", 64*kib)}},
 	{0, 0, []kind{chunked[FlowChunkHeapPool]("chunks heap with streams")}},
 	{0, 0, []kind{items[FlowChunkFixedPool]("chunks fixed with streams", 64*kib)}},
-	{0, 0, []kind{ring[FlowChunkRingPool]("chunks ring with streams")}},
+	{0, 0, []kind{within(chunked[FlowChunkRingPool]("chunks ring with streams"))}},
 	{0, 0, []kind{chunked[FlowChunkManyPool]("sharded chunks heap with streams")}},
 	{0, 0, []kind{chunked[LatePool]("deferred")}},
 	{512 * kib, 0, []kind{chunked[ChunkLeftPool]("chunks left"), chunked[ChunkRightPool]("chunks right")}},
@@ -172,6 +184,15 @@ var groups = []struct {
 	{0, 0, []kind{chunked[DriverPool]("driver's pool")}},
 	{0, 0, []kind{direct[DirectPool]("direct")}},
 	{0, 0, []kind{direct[FlowDirectPool]("direct with streams")}},
+	{0, 0, []kind{within(chunked[BumpPool]("bump"))}},
+	{0, 0, []kind{within(chunked[ManyBumpPool]("sharded bump"))}},
+	{0, 0, []kind{mapped[MappedBumpPool]("mapped bump")}},
+	{0, 0, []kind{within(onHost[HostBumpPool]("bump on the host", 4*kib))}},
+	{0, 0, []kind{tiled[TilePool]("tiles")}},
+	{0, 0, []kind{tiled[TileClassedPool]("tiles classes")}},
+	{0, 0, []kind{tiled[TileRingPool]("tiles ring")}},
+	{0, 0, []kind{tiled[TileBumpPool]("tiles bump")}},
+	{0, 0, []kind{tiled[ManyTilePool]("sharded tiles")}},
 	{0, 0, []kind{onHost[HostPool]("host", 4*kib)}},
 	{0, 0, []kind{onHost[CustomPool]("custom", 4*kib)}},
 	{0, 0, []kind{onHost[PinnedPool]("pinned", 4*kib)}},
