@@ -118,6 +118,14 @@ type StreamCore interface {
 	Undo(addr, bytes uint64) (slot uint32, v Verdict)
 }
 
+// SpreadingCore is a StreamCore whose blocks have one size. It spreads the blocks of different streams over cache lines, as far as there is room: a stream keeps
+// the blocks that are freed on it, while its goroutine moves from one processor to another.
+type SpreadingCore interface {
+	StreamCore
+	// AllocOn is Alloc for a block that is used on the stream with a number first.
+	AllocOn(stream uint64) (slot uint32, off uint64, ok bool)
+}
+
 // RoundingCore is a StreamCore that rounds requests up to a few lengths. A pending block can serve any request that is rounded up to the same length.
 type RoundingCore interface {
 	StreamCore

@@ -57,6 +57,7 @@ type cores struct {
 	Core
 	shared  SharedCore // goroutines call it without the lock
 	stream  StreamCore // the pool is ordered with streams
+	spread  SpreadingCore
 	rounds  RoundingCore
 	paged   PagedCore // memory may be mapped by pages
 	sharing SharingCore
@@ -69,6 +70,7 @@ func (c *cores) as(core Core) {
 	c.Core = core
 	c.shared, _ = core.(SharedCore)
 	c.stream, _ = core.(StreamCore)
+	c.spread, _ = core.(SpreadingCore)
 	c.rounds, _ = core.(RoundingCore)
 	c.paged, _ = core.(PagedCore)
 	c.sharing, _ = core.(SharingCore)
