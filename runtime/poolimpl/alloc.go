@@ -303,11 +303,13 @@ func (e *Engine) allocCore(r request) (foundBlock, bool) {
 	var slot uint32
 	var off uint64
 	var ok bool
+	if e.core.spread != nil && r.stream != nil && r.align == 1 {
+		slot, off, ok = e.core.spread.AllocOn(r.stream.ID, r.bytes)
+	}
 	switch {
+	case ok:
 	case e.core.shared != nil && r.far:
 		slot, off, ok = e.core.shared.AllocAny(r.bytes, r.align)
-	case e.core.spread != nil && r.stream != nil:
-		slot, off, ok = e.core.spread.AllocOn(r.stream.ID)
 	default:
 		slot, off, ok = e.core.Alloc(r.bytes, r.align)
 	}

@@ -33,9 +33,9 @@ type spreadingCore struct {
 	on []uint64
 }
 
-func (c *spreadingCore) AllocOn(stream uint64) (slot uint32, off uint64, ok bool) {
+func (c *spreadingCore) AllocOn(stream, bytes uint64) (slot uint32, off uint64, ok bool) {
 	c.on = append(c.on, stream)
-	return c.Alloc(10, 1)
+	return c.Alloc(bytes, 1)
 }
 
 // The slow path, too, lets a core spread the blocks of streams: the first blocks of many streams come from it, one after the other.

@@ -151,7 +151,7 @@ func (e *Engine) waitsFirst(r request, size int64) bool {
 func (e *Engine) recoverOthers() (any bool) {
 	_ = e.streams.sealEpochs()
 	for _, q := range e.streams.queues.list {
-		any = e.streams.reclaimEarly(e.core.stream, q, e.config.rounding()) || any
+		any = e.streams.reclaimEarly(&e.core, q, e.config.rounding()) || any
 	}
 	return any
 }

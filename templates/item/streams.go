@@ -88,7 +88,7 @@ func (p *Pool) takeOn(s cuda.Stream) (r mem.Ref, ok bool) {
 	if poolimpl.Observed {
 		return r, false
 	}
-	slot, off, ok := p.core.AllocOn(s.ID())
+	slot, off, ok := p.core.AllocOn(s.ID(), mem.ItemSize)
 	if !ok {
 		return r, false
 	}

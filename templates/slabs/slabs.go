@@ -30,8 +30,10 @@ import (
 // Core is slabs in front of a suballocator. It is safe for concurrent use, except that calls that add or remove chunks must not overlap
 // each other. Its zero value has no chunks and is ready for Add.
 type Core struct {
-	chunks     poolimpl.ChunkMap[chunk]
-	usable     atomic.Int32  // number of bins that have slabs
+	chunks poolimpl.ChunkMap[chunk]
+	usable atomic.Int32 // number of bins that have slabs
+	//poolgen:if feature.AllocsOn
+	spread     atomic.Uint32 // number of procCaches that serve streams
 	room       atomic.Uint32 // a [room]
 	procCaches [maxProcCaches]procCache
 

@@ -28,10 +28,10 @@ func (c *Core) AllocRunOn(stream, n uint64) (slot uint32, r Run) {
 	return c.allocRun(&c.streamHints[stream%maxHints], uint32(stream), n)
 }
 
-// AllocOn is Alloc for a stream, as AllocRunOn is AllocRun.
+// AllocOn is Alloc for a stream, as AllocRunOn is AllocRun. It ignores the length: all blocks have the same.
 //
 //poolgen:if feature.AllocsOn
-func (c *Core) AllocOn(stream uint64) (slot uint32, off uint64, ok bool) {
+func (c *Core) AllocOn(stream, _ uint64) (slot uint32, off uint64, ok bool) {
 	slot, r := c.AllocRunOn(stream, 1)
 	_, off, ok = r.Next()
 	if feature.Magazines {

@@ -24,7 +24,7 @@ func TestStreamsSpread(t *testing.T) {
 		rows := map[[2]uint64]uint64{}
 		for range min(row*perWord, 32) {
 			for s := first; s < first+min(streams, maxHints); s++ {
-				slot, off, ok := c.AllocOn(s)
+				slot, off, ok := c.AllocOn(s, itemBytes)
 				if !ok {
 					t.Fatalf("no block for stream %d", s)
 				}
@@ -52,7 +52,7 @@ func TestStreamsFindAll(t *testing.T) {
 	}
 	take := func(s uint64) {
 		t.Helper()
-		slot, off, ok := c.AllocOn(s)
+		slot, off, ok := c.AllocOn(s, itemBytes)
 		if !ok || off%blockSize != 0 || live[[2]uint64{uint64(slot), off}] {
 			t.Fatalf("AllocOn(%d) = %d, %d, %t with %d live", s, slot, off, ok, len(live))
 		}
@@ -61,7 +61,7 @@ func TestStreamsFindAll(t *testing.T) {
 	for i := range uint64(3 * each) {
 		take(i % 5)
 	}
-	if slot, off, ok := c.AllocOn(2); ok {
+	if slot, off, ok := c.AllocOn(2, itemBytes); ok {
 		t.Fatalf("AllocOn = %d, %d with all blocks live", slot, off)
 	}
 	c.check(t)
@@ -80,7 +80,7 @@ func TestRemovedChunkHasNoHint(t *testing.T) {
 	}
 	var c Core
 	c.Add(0, 0, 4*row*perWord*blockSize)
-	_, off, _ := c.AllocOn(3)
+	_, off, _ := c.AllocOn(3, itemBytes)
 	c.Free(off, itemBytes)
 	if !c.Evict(0) {
 		t.Fatal("the chunk is not evicted")
@@ -90,7 +90,7 @@ func TestRemovedChunkHasNoHint(t *testing.T) {
 			t.Errorf("hint %d points at a chunk that is gone", i)
 		}
 	}
-	if slot, off, ok := c.AllocOn(3); ok {
+	if slot, off, ok := c.AllocOn(3, itemBytes); ok {
 		t.Errorf("AllocOn = %d, %d without a chunk", slot, off)
 	}
 }

@@ -212,8 +212,9 @@ func spans() (list []subject) {
 func slabs(core string, of ...param) subject {
 	return subject{
 		name: "slabs" + strings.ToUpper(core[:1]) + core[1:], pkg: "slabs", replace: map[string]string{"classes": core},
+		legal: allocsBehind,
 		params: append([]param{
-			counters, streams,
+			counters, streams, allocsOn,
 			{"slabs.maxProcCaches", []string{"64", "1", "4"}},
 			{"slabs.leastBlocks", []string{"8", "16", "1"}},
 			{"slabs.crowds", []string{"true", "false"}},
