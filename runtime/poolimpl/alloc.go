@@ -298,7 +298,7 @@ func (e *Engine) allocNow(r request) (foundBlock, bool) {
 	return e.allocCore(r)
 }
 
-// allocCore takes a block of the existing chunks.
+// allocCore takes a block of the existing chunks. If far is set, it searches all of a shared core.
 func (e *Engine) allocCore(r request) (foundBlock, bool) {
 	var slot uint32
 	var off uint64
