@@ -166,7 +166,7 @@ func (e *Engine) find(r *request) (foundBlock, error) {
 func (e *Engine) take(bytes, align uint64) (b foundBlock, ok bool) {
 	e.lock()
 	if len(e.streams.inFlight) == 0 {
-		b, ok = e.allocCore(bytes, align, false)
+		b, ok = e.allocCore(request{bytes: bytes, align: align})
 	}
 	e.unlock()
 	return b, ok
@@ -295,18 +295,23 @@ func (e *Engine) allocNow(r request) (foundBlock, bool) {
 	if len(e.streams.inFlight) > 0 {
 		return e.allocInFlight(r)
 	}
-	return e.allocCore(r.bytes, r.align, r.far)
+	return e.allocCore(r)
 }
 
-// allocCore takes a block of the existing chunks. With far it searches all of a shared core.
-func (e *Engine) allocCore(bytes, align uint64, far bool) (foundBlock, bool) {
+// allocCore takes a block of the existing chunks. If far is set, it searches all of a shared core.
+func (e *Engine) allocCore(r request) (foundBlock, bool) {
 	var slot uint32
 	var off uint64
 	var ok bool
-	if e.core.shared != nil && far {
-		slot, off, ok = e.core.shared.AllocAny(bytes, align)
-	} else {
-		slot, off, ok = e.core.Alloc(bytes, align)
+	if e.core.spread != nil && r.stream != nil && r.align == 1 {
+		slot, off, ok = e.core.spread.AllocOn(r.stream.ID, r.bytes)
+	}
+	switch {
+	case ok:
+	case e.core.shared != nil && r.far:
+		slot, off, ok = e.core.shared.AllocAny(r.bytes, r.align)
+	default:
+		slot, off, ok = e.core.Alloc(r.bytes, r.align)
 	}
 	if !ok {
 		return foundBlock{}, false

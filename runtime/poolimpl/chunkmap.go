@@ -18,7 +18,6 @@ type chunkMap struct {
 	only  unsafe.Pointer // the only chunk; nil if there are several, or none
 	where Directory
 	slots atomic.Pointer[[]unsafe.Pointer] // by slot. Longer slots replace all; the chunks stay under their numbers.
-	sum   uint32                           // of the slots of all chunks, modulo 2^32: that of an only chunk
 }
 
 // Find returns the only chunk that can contain addr, nil if there is none. The caller has to compare addr with the chunk, as it may lie beside the chunk. Cost:
@@ -89,7 +88,6 @@ func (m *chunkMap) add(slot uint32, base, size uint64, x unsafe.Pointer) {
 	}
 	atomic.StorePointer(&list[slot], x)
 	m.where.Add(slot, base, size)
-	m.sum += slot
 	m.setOnly()
 }
 
@@ -97,7 +95,6 @@ func (m *chunkMap) add(slot uint32, base, size uint64, x unsafe.Pointer) {
 func (m *chunkMap) remove(slot uint32) {
 	m.where.Remove(slot)
 	atomic.StorePointer(&m.load()[slot], nil)
-	m.sum -= slot
 	m.setOnly()
 }
 
@@ -105,7 +102,7 @@ func (m *chunkMap) remove(slot uint32) {
 func (m *chunkMap) setOnly() {
 	var x unsafe.Pointer
 	if m.where.count == 1 {
-		x = m.at(m.sum)
+		x = m.at(m.where.sum)
 	}
 	atomic.StorePointer(&m.only, x)
 }

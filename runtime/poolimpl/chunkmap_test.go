@@ -57,6 +57,21 @@ func TestChunkMap(t *testing.T) {
 	}
 }
 
+// A chunk without bytes has no address, and hides no other chunk.
+func TestChunkMapWithoutBytes(t *testing.T) {
+	var m poolimpl.ChunkMap[found]
+	only := &found{0, 1 << 20, 1 << 15}
+	m.Add(0, only.base, only.size, only)
+	m.Add(1, 1<<21, 0, &found{1, 1 << 21, 0})
+	if x := m.Find(only.base + 5); x != only {
+		t.Errorf("beside a chunk without bytes, an address is found in %v", x)
+	}
+	m.Remove(1)
+	if x := m.Find(only.base + 5); x != only {
+		t.Errorf("after a chunk without bytes, an address is found in %v", x)
+	}
+}
+
 // TestChunkMapOfReaders: goroutines find their chunks while others come and go, also as the second one or in slots far beyond.
 func TestChunkMapOfReaders(t *testing.T) {
 	var m poolimpl.ChunkMap[found]

@@ -118,6 +118,22 @@ type StreamCore interface {
 	Undo(addr, bytes uint64) (slot uint32, v Verdict)
 }
 
+// GatheringCore is a StreamCore that frees several pending blocks in one step if they lie together.
+type GatheringCore interface {
+	StreamCore
+	// ReclaimRun is Reclaim for the first of some blocks of so many bytes each, and for those behind it, up to the first that does not lie with it. It returns
+	// how many. The verdict is that of the last one; a verdict of the others would be Freed.
+	ReclaimRun(addrs []uint64, bytes uint64) (n int, slot uint32, v Verdict)
+}
+
+// SpreadingCore is a StreamCore that spreads the blocks of different streams over cache lines, as far as there is room: a stream keeps the blocks that are freed
+// on it, while its goroutine moves from one processor to another.
+type SpreadingCore interface {
+	StreamCore
+	// AllocOn is Alloc, with the alignment that all blocks have, for a block that is used on the stream with a number first.
+	AllocOn(stream, bytes uint64) (slot uint32, off uint64, ok bool)
+}
+
 // RoundingCore is a StreamCore that rounds requests up to a few lengths. A pending block can serve any request that is rounded up to the same length.
 type RoundingCore interface {
 	StreamCore

@@ -20,6 +20,7 @@ type Directory struct {
 	parts  atomic.Pointer[partition]
 	chunks []Extent // by slot; of size 0 where there is no chunk
 	count  int      // of chunks
+	sum    uint32   // of their slots, modulo 2^32: that of an only chunk
 	bytes  uint64   // of all chunks
 }
 
@@ -84,6 +85,7 @@ func (d *Directory) Add(slot uint32, base, size uint64) {
 		return
 	}
 	d.count++
+	d.sum += slot
 	d.bytes += size
 	x, p := Extent{base, size}, d.parts.Load()
 	entered := p != nil && d.enter(p, slot, x)
@@ -99,6 +101,7 @@ func (d *Directory) Remove(slot uint32) {
 		return
 	}
 	d.count--
+	d.sum -= slot
 	d.bytes -= d.chunks[slot].Size
 	d.chunks[slot] = Extent{}
 	if d.count == 0 {

@@ -57,6 +57,8 @@ type cores struct {
 	Core
 	shared  SharedCore // goroutines call it without the lock
 	stream  StreamCore // the pool is ordered with streams
+	gathers GatheringCore
+	spread  SpreadingCore
 	rounds  RoundingCore
 	paged   PagedCore // memory may be mapped by pages
 	sharing SharingCore
@@ -69,6 +71,8 @@ func (c *cores) as(core Core) {
 	c.Core = core
 	c.shared, _ = core.(SharedCore)
 	c.stream, _ = core.(StreamCore)
+	c.gathers, _ = core.(GatheringCore)
+	c.spread, _ = core.(SpreadingCore)
 	c.rounds, _ = core.(RoundingCore)
 	c.paged, _ = core.(PagedCore)
 	c.sharing, _ = core.(SharingCore)

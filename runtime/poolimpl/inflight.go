@@ -179,7 +179,7 @@ func (s *streams) inFlightAt(addr, bytes uint64) bool {
 
 // reclaimEarly frees the blocks of a queue's sealed epochs in the core; they are then in flight, each epoch until its own fence. unit is what the core rounds
 // lengths up to, so that neighbours join. It reports whether there were any blocks.
-func (s *streams) reclaimEarly(core StreamCore, q *StreamQueue, unit uint64) bool {
+func (s *streams) reclaimEarly(core *cores, q *StreamQueue, unit uint64) bool {
 	q.lock()
 	defer q.unlock()
 	k := len(q.sealed)
@@ -191,10 +191,12 @@ func (s *streams) reclaimEarly(core StreamCore, q *StreamQueue, unit uint64) boo
 		m := mark{fence: q.sealed[0].fence}
 		q.endEpochs(1)
 		var ranges extents
-		for addr, bytes, ok := q.take(); ok; addr, bytes, ok = q.take() {
-			core.Reclaim(addr, bytes)
-			ranges = append(ranges, Extent{addr, (bytes + unit - 1) / unit * unit})
-			m.frees++
+		for addrs, bytes := q.takeRun(); len(addrs) > 0; addrs, bytes = q.takeRun() {
+			for _, addr := range addrs {
+				ranges = append(ranges, Extent{addr, (bytes + unit - 1) / unit * unit})
+			}
+			m.frees += len(addrs)
+			core.reclaim(addrs, bytes, func(vacancy) {}) // passedMark finds what became empty
 		}
 		if m.frees == 0 {
 			s.fences.drop(m.fence)

@@ -35,8 +35,9 @@ type StreamQueue struct {
 	sealed   []epoch
 	sealing  bool // a caller is sealing an epoch with the lock released
 
-	driver driver    // for callers that hold no lock
-	_      [176]byte // the size is 512 bytes, so each queue begins on a cache line, and has its lines and those next to them for itself
+	driver driver           // for callers that hold no lock
+	taken  [runTaken]uint64 // by takeRun
+	_      [48]byte         // the size is 512 bytes, so each queue begins on a cache line, and has its lines and those next to them for itself
 }
 
 // noStream is the stream of a queue that has ended. No stream has the number.
@@ -148,7 +149,8 @@ func (q *StreamQueue) link(n uint32) (due bool) {
 func (q *StreamQueue) push(addr, bytes uint64, top int32) int32 {
 	i := q.newBlock()
 	b := &q.blocks[i]
-	*b = pendingBlock{addr: addr, bytes: bytes, epoch: q.epoch, older: q.newest, before: top}
+	b.addr, b.bytes, b.epoch = addr, bytes, q.epoch // the compiler would make a whole block first, and copy it
+	b.newer, b.older, b.after, b.before = 0, q.newest, 0, top
 	if top != 0 {
 		q.blocks[top].after = i
 	}
@@ -192,23 +194,6 @@ func (q *StreamQueue) newBlock() int32 {
 	}
 	q.blocks = append(q.blocks, pendingBlock{})
 	return int32(len(q.blocks) - 1)
-}
-
-// remove removes a linked block.
-func (q *StreamQueue) remove(i int32) {
-	b := &q.blocks[i]
-	if b.before != 0 {
-		q.blocks[b.before].after = b.after
-	}
-	switch {
-	case b.after != 0:
-		q.blocks[b.after].before = b.before
-	case b.before != 0:
-		q.sizes.at(b.bytes).number = b.before
-	default:
-		q.sizes.remove(q.sizes.at(b.bytes))
-	}
-	q.unlink(i, b)
 }
 
 // unlink takes a block out of the order of frees. It is not among the blocks of its size any more.

@@ -97,13 +97,35 @@ func (q *StreamQueue) endEpochs(epochs int) {
 	q.sealed, q.done = q.sealed[epochs:], q.sealed[epochs-1].number
 }
 
-// take removes the oldest block of the epochs that have ended.
-func (q *StreamQueue) take() (addr, bytes uint64, ok bool) {
+// runTaken is how many blocks takeRun removes at most.
+const runTaken = 16
+
+// takeRun removes the oldest blocks of the epochs that have ended, as far as they have one size, and returns them. They are there until the next call, or until
+// the lock is released. There are none when the epochs have no more blocks.
+func (q *StreamQueue) takeRun() (addrs []uint64, bytes uint64) {
 	if !q.holds(q.done) {
-		return 0, 0, false
+		return nil, 0
 	}
-	b := &q.blocks[q.oldest]
-	addr, bytes = b.addr, b.bytes
-	q.remove(q.oldest)
-	return addr, bytes, true
+	i, n, after := q.oldest, 0, int32(0)
+	bytes = q.blocks[i].bytes
+	for ; i != 0 && n < runTaken; n++ {
+		b := &q.blocks[i]
+		if b.bytes != bytes || b.epoch > q.done {
+			break
+		}
+		q.taken[n], after = b.addr, b.after
+		i, b.newer, q.free = b.newer, q.free, i
+	}
+	q.oldest, q.linked = i, q.linked-uint32(n)
+	if i != 0 {
+		q.blocks[i].older = 0
+	} else {
+		q.newest = 0
+	}
+	if after != 0 { // the oldest block of a size is the first of its list
+		q.blocks[after].before = 0
+	} else {
+		q.sizes.remove(q.sizes.at(bytes))
+	}
+	return q.taken[:n], bytes
 }

@@ -43,28 +43,40 @@ func TestStreamQueuesModel(t *testing.T) {
 			})
 			s := Stream{ID: uint64(1 + r.IntN(4))}
 			bytes := uint64(1+r.IntN(5)) * 100
-			switch r.IntN(8) {
+			switch r.IntN(10) {
 			default:
 				next++
-				qs.queue(s, driver{}, false).Defer(next, bytes)
-				m[s] = append(m[s], pendingBlock{addr: next, bytes: bytes})
+				q := qs.queue(s, driver{}, false)
+				q.Defer(next, bytes)
+				m[s] = append(m[s], pendingBlock{addr: next, bytes: bytes, epoch: q.epoch})
 			case 3, 4, 5:
 				addr, ok := qs.queue(s, driver{}, false).Reuse(bytes)
 				wantAddr, want := m.reuse(s, bytes)
 				if ok != want || addr != wantAddr {
 					t.Fatalf("seed %d step %d: Reuse(%v, %d) = %d, %v, want %d, %v", seed, step, s, bytes, addr, ok, wantAddr, want)
 				}
-			case 6: // remove the oldest, as when its epoch has completed
+			case 6: // an epoch is sealed
 				q := qs.queue(s, driver{}, false)
-				q.flush()
-				if q.oldest == 0 {
+				if number, _, _ := q.beginSeal(); number != 0 {
+					q.endSeal(number, 1)
+				}
+			case 7: // epochs end
+				q := qs.queue(s, driver{}, false)
+				if len(q.sealed) == 0 {
 					continue
 				}
-				if got := q.blocks[q.oldest].addr; got != m[s][0].addr {
-					t.Fatalf("seed %d step %d: oldest of %v is %d, want %d", seed, step, s, got, m[s][0].addr)
+				q.endEpochs(1 + r.IntN(len(q.sealed)))
+				for addrs, bytes := q.takeRun(); len(addrs) > 0; addrs, bytes = q.takeRun() {
+					for _, addr := range addrs {
+						if len(m[s]) == 0 || addr != m[s][0].addr || bytes != m[s][0].bytes {
+							t.Fatalf("seed %d step %d: takeRun of %v has %d of %d bytes, want the first of %v", seed, step, s, addr, bytes, m[s])
+						}
+						m[s] = m[s][1:]
+					}
 				}
-				q.remove(q.oldest)
-				m[s] = m[s][1:]
+				if len(m[s]) > 0 && m[s][0].epoch <= q.done {
+					t.Fatalf("seed %d step %d: %v is left of an epoch that has ended", seed, step, m[s][0])
+				}
 			}
 			if qs.count() != m.count() {
 				t.Fatalf("seed %d step %d: %d pending, want %d", seed, step, qs.count(), m.count())

@@ -27,6 +27,35 @@ func TestQueueKeepsItsBlocks(t *testing.T) {
 	p.ended()
 }
 
+// spreadingCore notes the streams that AllocOn is called for.
+type spreadingCore struct {
+	*sharedStreamCore
+	on []uint64
+}
+
+func (c *spreadingCore) AllocOn(stream, bytes uint64) (slot uint32, off uint64, ok bool) {
+	c.on = append(c.on, stream)
+	return c.Alloc(bytes, 1)
+}
+
+// The slow path, too, lets a core spread the blocks of streams: the first blocks of many streams come from it, one after the other.
+func TestSlowPathSpreadsStreams(t *testing.T) {
+	p := newSharedRig(t, nil)
+	core := &spreadingCore{sharedStreamCore: p.shared}
+	e := p.Init(&p.config, core)
+	b, err := e.AllocOn(s2, 1, 10, 1)
+	wantErr(t, "alloc on", err, nil)
+	c, err := e.Alloc(1, 10, 1)
+	wantErr(t, "alloc", err, nil)
+	if len(core.on) != 2 || core.on[0] != s2.ID || core.on[1] != s2.ID { // before the pool grows and afterwards
+		t.Errorf("blocks were allocated for the streams %v, want twice %d", core.on, s2.ID)
+	}
+	wantErr(t, "free", p.free(block{b.Addr, 10}), nil)
+	wantErr(t, "free", p.free(block{c.Addr, 10}), nil)
+	wantErr(t, "Close", p.close(), nil)
+	p.ended()
+}
+
 // A fence that a caller is about to use is not released, although the caller holds no lock.
 func TestFencesArePinned(t *testing.T) {
 	p := newSharedRig(t, nil)

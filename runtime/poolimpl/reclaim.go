@@ -76,13 +76,27 @@ func (e *Engine) reclaimEpochs(q *StreamQueue, last epoch) (frees int, vacated [
 	}
 	e.streams.fences.dropAll(q.sealed[:at+1])
 	q.endEpochs(at + 1)
-	for addr, bytes, ok := q.take(); ok; addr, bytes, ok = q.take() {
-		if slot, v := e.core.stream.Reclaim(addr, bytes); v == Emptied {
-			vacated = append(vacated, vacancy{slot, addr, bytes})
-		}
-		frees++
+	for addrs, bytes := q.takeRun(); len(addrs) > 0; addrs, bytes = q.takeRun() {
+		e.core.reclaim(addrs, bytes, func(v vacancy) { vacated = append(vacated, v) })
+		frees += len(addrs)
 	}
 	return frees, vacated
+}
+
+// reclaim frees pending blocks of so many bytes each. It calls see for those with which a chunk or a page became empty.
+func (c *cores) reclaim(addrs []uint64, bytes uint64, see func(vacancy)) {
+	for len(addrs) > 0 {
+		n, slot, v := 1, uint32(0), Freed
+		if c.gathers != nil {
+			n, slot, v = c.gathers.ReclaimRun(addrs, bytes)
+		} else {
+			slot, v = c.stream.Reclaim(addrs[0], bytes)
+		}
+		if v == Emptied {
+			see(vacancy{slot, addrs[n-1], bytes})
+		}
+		addrs = addrs[n:]
+	}
 }
 
 // passedFence ends what a fence covers, after the caller has waited for the fence. [Passed] may be that of several streams.

@@ -171,7 +171,7 @@ func (e *Engine) recoverOwn(on Stream) bool {
 		return false
 	}
 	q = e.streams.queues.find(on) // the queue may have another stream now
-	return q != nil && e.streams.reclaimEarly(e.core.stream, q, e.config.rounding())
+	return q != nil && e.streams.reclaimEarly(&e.core, q, e.config.rounding())
 }
 
 // recoverAll looks for memory among all frees on streams when the pool cannot grow, and notices what other callers reclaim meanwhile. An allocation on a

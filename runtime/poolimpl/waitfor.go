@@ -119,7 +119,7 @@ func (e *Engine) pick(r request) (b foundBlock, ok bool) {
 	var aside []foundBlock
 	first, least := -1, uint64(0) // the block aside with the shortest wait
 	for r.thorough || len(aside) < inFlightTries {
-		if b, ok = e.allocCore(r.bytes, r.align, r.far); !ok {
+		if b, ok = e.allocCore(r); !ok {
 			break
 		}
 		last := e.streams.lastWait(r.at(b), r)
@@ -161,7 +161,7 @@ func (e *Engine) waitsFirst(r request, size int64) bool {
 func (e *Engine) recoverOthers() (any bool) {
 	_ = e.streams.sealEpochs()
 	for _, q := range e.streams.queues.list {
-		any = e.streams.reclaimEarly(e.core.stream, q, e.config.rounding()) || any
+		any = e.streams.reclaimEarly(&e.core, q, e.config.rounding()) || any
 	}
 	return any
 }

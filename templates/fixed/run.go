@@ -22,6 +22,16 @@ func (c *Core) AllocRun(_ uint64) (slot uint32, r Run) {
 	return slot, r
 }
 
+// AllocRunOn is AllocRun for a stream.
+//
+//poolgen:if feature.Sharded && feature.AllocsOn
+func (c *Core) AllocRunOn(_, n uint64) (slot uint32, r Run) { return c.AllocRun(n) }
+
+// AllocOn is Alloc for a stream.
+//
+//poolgen:if feature.Sharded && feature.AllocsOn
+func (c *Core) AllocOn(_, bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
+
 // Next returns the offset of the first block of a run in its chunk, and the rest of the run. It reports false if the run is empty.
 //
 //poolgen:if feature.Sharded

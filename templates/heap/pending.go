@@ -57,6 +57,11 @@ func (c *Core) DeferRounded(addr, bytes uint64) (rounded uint64, v poolimpl.Verd
 //poolgen:if feature.Rounds
 func (c *Core) Rounded(bytes uint64) uint64 { return bytes }
 
+// AllocOn is AllocFast for a stream.
+//
+//poolgen:if feature.Rounds
+func (c *Core) AllocOn(_, bytes uint64) (slot uint32, off uint64, ok bool) { return c.AllocFast(bytes) }
+
 // Reuse makes a pending block live again. The block counts as handed out once more.
 //
 //poolgen:if feature.Streams

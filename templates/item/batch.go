@@ -3,6 +3,7 @@ package item
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
+	core "github.com/poolgen/poolgen/templates/fixed"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
@@ -23,7 +24,7 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 			return 0
 		}
 		if feature.Sharded {
-			return p.takeRuns(dst)
+			return p.takeRuns(dst, p.core.AllocRun)
 		} else {
 			if exclusive {
 				p.engine.Lock()
@@ -74,12 +75,12 @@ func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 	return dst[n:]
 }
 
-// takeRuns is takeBatch for blocks that lie together, which are taken in one step.
+// takeRuns is takeBatch for blocks that lie together, which alloc takes in one step.
 //
 //poolgen:if fast && feature.Sharded
-func (p *Pool) takeRuns(dst []mem.Ref) (n int) {
+func (p *Pool) takeRuns(dst []mem.Ref, alloc func(n uint64) (slot uint32, r core.Run)) (n int) {
 	for n < len(dst) {
-		slot, run := p.core.AllocRun(uint64(len(dst) - n))
+		slot, run := alloc(uint64(len(dst) - n))
 		rest, off, ok := run.Next()
 		if !ok {
 			break

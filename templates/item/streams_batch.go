@@ -4,6 +4,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
+	core "github.com/poolgen/poolgen/templates/fixed"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
@@ -51,6 +52,7 @@ func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
 				}
 				q.Unlock()
 			}
+			return n + p.takeRuns(dst[n:], func(some uint64) (uint32, core.Run) { return p.core.AllocRunOn(s.ID(), some) })
 		} else {
 			if exclusive {
 				p.engine.Lock()
@@ -67,8 +69,8 @@ func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
 			if exclusive {
 				p.engine.Unlock()
 			}
+			return n + p.takeBatch(dst[n:])
 		}
-		return n + p.takeBatch(dst[n:])
 	} else {
 		return 0
 	}

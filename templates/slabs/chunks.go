@@ -1,6 +1,8 @@
 package slabs
 
 import (
+	rt "runtime"
+
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -9,6 +11,9 @@ import (
 func (c *Core) Add(slot uint32, base, size uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if feature.AllocsOn {
+		c.spread.Store(uint32(min(rt.GOMAXPROCS(0), maxProcCaches)))
+	}
 	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
 	c.setRoom(roomy)

@@ -7,6 +7,18 @@ import (
 
 const _ = feature.Streams || feature.Rounds // the conditions of the declarations below
 
+// AllocOn is AllocFast for a stream, by its number. A stream is served as if its goroutines always ran on the same processor: it keeps the blocks that
+// are freed on it, and so their lines.
+//
+//poolgen:if feature.AllocsOn
+func (c *Core) AllocOn(stream, bytes uint64) (slot uint32, off uint64, ok bool) {
+	b := binOf(bytes)
+	if b >= int(c.usable.Load()) {
+		return c.back.AllocFast(bytes)
+	}
+	return c.nextSlab(&c.procCaches[stream%uint64(c.spread.Load())], b, bytes)
+}
+
 // Defer makes a live block pending: it is not live, but keeps its place. Of several concurrent frees of a block, with Defer or [Core.Free], one
 // succeeds.
 //
@@ -153,25 +165,55 @@ func (c *Core) reuseElsewhere(addr, bytes uint64) (slot uint32, off uint64) {
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	s := c.find(addr)
+	one := [1]uint64{addr}
+	_, slot, v = c.ReclaimRun(one[:], bytes)
+	return slot, v
+}
+
+// ReclaimRun frees the first of some pending blocks, and those behind it up to the first of another line. It returns how many.
+//
+//poolgen:if feature.Streams
+func (c *Core) ReclaimRun(addrs []uint64, bytes uint64) (n int, slot uint32, v poolimpl.Verdict) {
+	s := c.find(addrs[0])
 	if s == nil {
-		return c.back.Reclaim(addr, bytes)
+		slot, v = c.back.Reclaim(addrs[0], bytes)
+		return 1, slot, v
 	}
-	p := s.locate(addr)
-	for p.line != nil {
+	p := s.locate(addrs[0])
+	if p.line != nil {
+		some := p.bit()
+		for n = 1; n < len(addrs); n++ {
+			next := s.locate(addrs[n])
+			if next.line != p.line {
+				break
+			}
+			some |= next.bit()
+		}
+		if s.reclaim(p, some) {
+			return n, s.slot, poolimpl.Freed
+		}
+	}
+	slot, v = c.reclaimElsewhere(addrs[0], bytes)
+	return 1, slot, v
+}
+
+// reclaim frees some pending blocks of the line of a place. It fails if the line is sealed.
+//
+//poolgen:if feature.Streams
+func (s *slab) reclaim(p place, some uint64) bool {
+	for {
 		old := p.word.Load()
 		if old&sealed != 0 {
-			break
+			return false
 		}
-		if p.word.CompareAndSwap(old, old&^(p.bit()|p.bit()<<perLine)) {
+		if p.word.CompareAndSwap(old, old&^(some|some<<perLine)) {
 			if old&all == all {
 				s.setPartial(p.w)
 			}
 			s.noteChange()
-			return s.slot, poolimpl.Freed
+			return true
 		}
 	}
-	return c.reclaimElsewhere(addr, bytes)
 }
 
 // reclaimElsewhere is Reclaim for a block that is behind the slab on its page, or in a slab that was dissolved, perhaps just now.

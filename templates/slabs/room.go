@@ -34,7 +34,7 @@ const crowdedTenths = 15
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
 func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64, ok bool) {
 	if now := c.roomNow(); now == roomy || c.looksAgain(d, now) {
-		if s = c.newSlabFor(b); s != nil {
+		if s = c.newSlabFor(d, b); s != nil {
 			if off, ok = s.allocIn(0, bytes); ok {
 				d.bins[b].setOpen(s, s.firstLine)
 			}
@@ -49,11 +49,11 @@ func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64
 	return s, off, ok
 }
 
-// newSlabFor takes a slab for the processor of the caller, and brings the room up to date. It returns nil if there is no room for a slab.
-func (c *Core) newSlabFor(b int) *slab {
+// newSlabFor takes a slab for a processor, and brings the room up to date. It returns nil if there is no room for a slab.
+func (c *Core) newSlabFor(d *procCache, b int) *slab {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.addSlab(b)
+	s := c.addSlab(d, b)
 	switch {
 	case s != nil:
 		c.setRoom(roomy)

@@ -16,7 +16,7 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	b := binOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (bins[b]|page)&(align-1) == 0
 	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != full && c.addSlab(b) != nil {
+		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != full && c.addSlab(&c.procCaches[poolimpl.Proc()%maxProcCaches], b) != nil {
 			slot, off, ok = c.scan(b, bytes)
 		}
 	}

@@ -3,8 +3,9 @@
 // or frees a block with one atomic instruction.
 //
 // Each processor fills slabs of its own. As long as blocks are freed where they were taken, no two processors write to the same cache
-// lines. When its slabs are full, a processor takes another one from the suballocator, in any chunk. If there is no room for one while much
-// of the memory is free, the processor may take blocks from slabs of others before the pool grows, see [room].
+// lines. If [feature.AllocsOn], streams are served from the slabs of one processor each, see [Core.AllocOn]. When its slabs are full, a processor
+// takes another one from the suballocator, in any chunk. If there is no room for one while much of the memory is free, the processor may take
+// blocks from slabs of others before the pool grows, see [room].
 //
 // Before the pool fails, the slow path looks at the slabs of all processors, so no free block is out of reach. A slab without live blocks
 // goes back when room is short, or on Flush. Where a request would fail even then, slabs are dissolved: their live blocks become blocks of
@@ -30,8 +31,10 @@ import (
 // Core is slabs in front of a suballocator. It is safe for concurrent use, except that calls that add or remove chunks must not overlap
 // each other. Its zero value has no chunks and is ready for Add.
 type Core struct {
-	chunks     poolimpl.ChunkMap[chunk]
-	usable     atomic.Int32  // number of bins that have slabs
+	chunks poolimpl.ChunkMap[chunk]
+	usable atomic.Int32 // number of bins that have slabs
+	//poolgen:if feature.AllocsOn
+	spread     atomic.Uint32 // number of procCaches that serve streams; 0 before the first chunk
 	room       atomic.Uint32 // a [room]
 	procCaches [maxProcCaches]procCache
 

@@ -3,14 +3,13 @@ package slabs
 import (
 	"slices"
 
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	core "github.com/poolgen/poolgen/templates/shards"
 )
 
-// addSlab takes a slab for the processor of the caller from any chunk, those of the processor first. It returns nil if there is no room. c.mu
-// is held.
-func (c *Core) addSlab(b int) *slab {
+// addSlab takes a slab for a processor from any chunk, those of the caller's first. It returns nil if there is no room. c.mu is
+// held.
+func (c *Core) addSlab(d *procCache, b int) *slab {
 	n := blocksOf(bins[b], c.reach)
 	if n == 0 {
 		return nil
@@ -24,7 +23,6 @@ func (c *Core) addSlab(b int) *slab {
 	}
 	s := newSlab(b, n)
 	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
-	d := &c.procCaches[poolimpl.Proc()%maxProcCaches]
 	if crowds {
 		if !d.used {
 			d.used = true

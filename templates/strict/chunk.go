@@ -55,7 +55,7 @@ func (ch *chunk) absent(w uint64) uint64 {
 	return 0
 }
 
-// allocNear allocates up to n free blocks of one word, near the word that the hint of processor p points at. It returns the number of the word
+// allocNear allocates up to n free blocks of one word, near the word that the hint of processor or stream p points at. It returns the number of the word
 // and the bits of the blocks.
 func (ch *chunk) allocNear(h *hint, p uint32, n uint64) (w, some uint64) {
 	w, ok := ch.near(p, h.word.Load())

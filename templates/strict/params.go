@@ -24,7 +24,8 @@ const (
 	//poolgen:param
 	patience uint32 = 1 << 16
 
-	// maxHints is the number of hints. Each takes 128 bytes of the pool. On a machine with more processors, several share a hint.
+	// maxHints is the number of hints. Each takes 128 bytes of the pool. On a machine with more processors, several share a hint. Where
+	// blocks are allocated on streams, streams have as many.
 	//poolgen:param
 	maxHints = 64
 )

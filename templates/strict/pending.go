@@ -81,12 +81,35 @@ func (c *Core) Reuse(addr, _ uint64) (slot uint32, off uint64) {
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	b := c.locate(addr)
-	word := &b.ch.words[b.w]
+	return b.ch.slot, c.reclaim(b.ch, b.w, b.in)
+}
+
+// ReclaimRun frees the first of some pending blocks, and those behind it up to the first in another word. It returns how many.
+//
+//poolgen:if feature.Streams
+func (c *Core) ReclaimRun(addrs []uint64, _ uint64) (n int, slot uint32, v poolimpl.Verdict) {
+	b := c.locate(addrs[0])
+	some := b.in
+	for n = 1; n < len(addrs); n++ {
+		i := number(addrs[n] - b.ch.base)
+		if i/perWord != b.w {
+			break
+		}
+		some |= 1 << (i % perWord)
+	}
+	return n, b.ch.slot, c.reclaim(b.ch, b.w, some)
+}
+
+// reclaim frees some pending blocks of a word.
+//
+//poolgen:if feature.Streams
+func (c *Core) reclaim(ch *chunk, w, some uint64) poolimpl.Verdict {
+	word := &ch.words[w]
 	for {
 		old := word.Load()
-		next := old &^ (b.in | b.in<<perWord)
-		if word.CompareAndSwap(old, next) {
-			return b.ch.slot, c.afterFree(b.ch, b.w, old, next)
+		now := old &^ (some | some<<perWord)
+		if word.CompareAndSwap(old, now) {
+			return c.afterFree(ch, w, old, now)
 		}
 	}
 }

@@ -15,7 +15,35 @@ type Run struct {
 // AllocRun allocates from 1 to n blocks of one word. The run has no blocks if no block is free in any chunk.
 func (c *Core) AllocRun(n uint64) (slot uint32, r Run) {
 	p := poolimpl.Proc() % maxHints
-	h := &c.hints[p]
+	return c.allocRun(&c.hints[p], p, n)
+}
+
+// AllocRunOn is AllocRun for a stream, by its number: blocks of different streams lie on different cache lines, as long as there is room.
+//
+//poolgen:if feature.AllocsOn
+func (c *Core) AllocRunOn(stream, n uint64) (slot uint32, r Run) {
+	if c.gate.isShort() {
+		return c.AllocRun(n) // the hints of processors point at what was freed
+	}
+	return c.allocRun(&c.streamHints[stream%maxHints], uint32(stream), n)
+}
+
+// AllocOn is Alloc for a stream, as AllocRunOn is AllocRun. It ignores the length: all blocks have the same.
+//
+//poolgen:if feature.AllocsOn
+func (c *Core) AllocOn(stream, _ uint64) (slot uint32, off uint64, ok bool) {
+	slot, r := c.AllocRunOn(stream, 1)
+	_, off, ok = r.Next()
+	if feature.Magazines {
+		if !ok {
+			return c.allocMagazine()
+		}
+	}
+	return slot, off, ok
+}
+
+// allocRun is AllocRun with the hint of processor or stream p.
+func (c *Core) allocRun(h *hint, p uint32, n uint64) (slot uint32, r Run) {
 	for {
 		if ch := h.chunk.Load(); ch != nil {
 			if w, some := ch.allocNear(h, p, n); some != 0 {

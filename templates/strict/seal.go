@@ -116,5 +116,8 @@ func (c *Core) sealAll() bool {
 func (c *Core) clearHints(ch *chunk) {
 	for i := range c.hints {
 		c.hints[i].chunk.CompareAndSwap(ch, nil)
+		if feature.AllocsOn {
+			c.streamHints[i].chunk.CompareAndSwap(ch, nil)
+		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// seek makes the hint of processor n point at a word with a free block. It reports false if no chunk has one.
+// seek makes the hint of processor or stream n point at a word with a free block. It reports false if no chunk has one.
 func (c *Core) seek(h *hint, n uint32) bool {
 	if c.open.Load() == nil || c.gate.isClosed() {
 		return false
@@ -53,8 +53,7 @@ func (c *Core) seekSlots(h *hint, n, s, end uint32, flag bool) bool {
 
 // seekChunk makes a hint point at a word with a free block in a chunk. It notes that free blocks are short if most rows of the chunk are full.
 func (c *Core) seekChunk(h *hint, n uint32, ch *chunk, flag bool) bool {
-	lo, _ := ch.region(n)
-	w, ok := ch.seek(n, lo, flag)
+	w, ok := ch.seek(n, ch.start(n), flag)
 	if !ok {
 		return false
 	}
@@ -71,11 +70,17 @@ const row = 16
 // rows returns the number of rows of a chunk.
 func (ch *chunk) rows() uint64 { return (uint64(len(ch.words)) + row - 1) / row }
 
-// region returns the words of a chunk, from lo on and below hi, where processor n looks first. Processors with regions of their own write to
-// different cache lines.
+// region returns the words of a chunk, from lo on and below hi, where processor or stream n looks first. Processors with regions of their own write
+// to different cache lines.
 func (ch *chunk) region(n uint32) (lo, hi uint64) {
 	lo = uint64(n%ch.parts) * ch.part
 	return lo, min(lo+ch.part, uint64(len(ch.words)))
+}
+
+// start returns the word where processor or stream n looks first: those that have the same region begin at different rows.
+func (ch *chunk) start(n uint32) uint64 {
+	lo, _ := ch.region(n)
+	return lo + uint64(n/ch.parts)%max(ch.part/row, 1)*row
 }
 
 // divide divides the chunk into regions, one for each processor. They consist of whole rows, unless the chunk is too small.

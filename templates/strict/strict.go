@@ -4,6 +4,7 @@
 // Each chunk has a bitmap with one bit per block, in words that change by compare-and-swap. The bit says whether the block is live, so it alone
 // decides whether a free is valid, even if two goroutines free a block at the same time. Any goroutine may take any free block. But each processor
 // has a hint, a word to start at, far from the hints of others: as long as it finds blocks there, it writes to cache lines of its own.
+// If [feature.AllocsOn], each stream has a hint, too: a stream keeps the blocks that are freed on it, whichever processor its goroutine runs on.
 //
 // A processor whose word is full looks for another one with the help of flags: one bit per row of words that was seen full, and one
 // per chunk that was not. So a search takes no longer among many full chunks. If free blocks are rare, there is no search as a rule: a free points
@@ -31,6 +32,8 @@ type Core struct {
 	turn  atomic.Uint32 // number of the current turn, with [exclusiveTurn]
 	_     [128]byte     // allocations write to the fields below, and only read those above
 	hints [maxHints]hint
+	//poolgen:if feature.AllocsOn
+	streamHints [maxHints]hint // by the number of the stream
 	//poolgen:if feature.Magazines
 	magazines [maxHints]magazine
 	gate      gate
@@ -49,7 +52,7 @@ type Core struct {
 	atLimit fullCounts // as of the last Usage with a closed gate
 }
 
-// hint is the word where a processor looks for a block first. It fills cache lines of its own.
+// hint is the word where a processor, or a stream, looks for a block first. It fills cache lines of its own.
 type hint struct {
 	chunk atomic.Pointer[chunk] // nil if there is no hint
 	word  atomic.Uint64

@@ -57,14 +57,14 @@ var listed = []subject{
 		{"fixed.single", yesNo},
 		{"fixed.index", []string{"uint32", "uint16"}},
 	}, legal: mayHandle},
-	{name: "strict", pkg: "strict", skip: absent, params: []param{
-		counters, trims, streams,
+	{name: "strict", pkg: "strict", skip: absent, legal: allocsBehind, params: []param{
+		counters, trims, streams, allocsOn,
 		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"strict.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
 		{"strict.maxHints", []string{"64", "1", "3"}},
 	}, derive: perWord},
-	{name: "magazines", pkg: "strict", skip: absent, params: []param{
-		counters, streams,
+	{name: "magazines", pkg: "strict", skip: absent, legal: allocsBehind, params: []param{
+		counters, streams, allocsOn,
 		{"strict.blockSize", []string{"64", "1", "24"}},
 		{"strict.maxHints", []string{"64", "1", "2"}},
 		{"strict.magazineSize", []string{"32", "5", "1"}},
@@ -212,8 +212,9 @@ func spans() (list []subject) {
 func slabs(core string, of ...param) subject {
 	return subject{
 		name: "slabs" + strings.ToUpper(core[:1]) + core[1:], pkg: "slabs", replace: map[string]string{"classes": core},
+		legal: allocsBehind,
 		params: append([]param{
-			counters, streams,
+			counters, streams, allocsOn,
 			{"slabs.maxProcCaches", []string{"64", "1", "4"}},
 			{"slabs.leastBlocks", []string{"8", "16", "1"}},
 			{"slabs.crowds", []string{"true", "false"}},
@@ -241,8 +242,8 @@ func slabWords(t tuple) map[string]string {
 	return map[string]string{"slabs.once": "1 << 28"}
 }
 
-// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, marks are not kept, memory does not come by pages, or Reset
-// is missing, and those that do not compile with generations.
+// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, or are not allocated on streams, marks are not kept, memory does
+// not come by pages, or Reset is missing, and those that do not compile with generations.
 func absent(t tuple) (files []string) {
 	for key, value := range t {
 		if strings.HasSuffix(key, ".marks") && value == "false" {
@@ -251,6 +252,9 @@ func absent(t tuple) (files []string) {
 	}
 	if t[streams.key] == "false" {
 		files = append(files, "pending_test.go")
+	}
+	if t[allocsOn.key] != "true" {
+		files = append(files, "spread_test.go")
 	}
 	if t[handles.key] == "true" { // the lists of its tests have no generations
 		files = append(files, "list_test.go")

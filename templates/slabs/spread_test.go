@@ -1,0 +1,43 @@
+package slabs
+
+import (
+	rt "runtime"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+var _ poolimpl.SpreadingCore = (*Core)(nil)
+
+// One goroutine allocates the first blocks of several streams: each stream has a slab of its own, although the processor is the same.
+func TestStreamsSpread(t *testing.T) {
+	if !feature.AllocsOn {
+		t.Skip("no block is allocated on a stream")
+	}
+	const processors = 4
+	defer rt.GOMAXPROCS(rt.GOMAXPROCS(processors))
+	p := newPool(2)
+	bytes := bins[0]
+	streams := map[*slab]uint64{}
+	for range 2 {
+		for stream := range uint64(min(processors, maxProcCaches)) {
+			slot, off, ok := p.AllocOn(1000*processors+stream, bytes)
+			if !ok {
+				t.Fatalf("no block for stream %d", stream)
+			}
+			s := p.find(p.bases[slot] + off)
+			if other, ok := streams[s]; s == nil || ok && other != stream {
+				t.Fatalf("slab %p has blocks of streams %d and %d", s, other, stream)
+			}
+			streams[s] = stream
+		}
+	}
+	if len(streams) != min(processors, maxProcCaches) {
+		t.Errorf("%d streams have %d slabs", min(processors, maxProcCaches), len(streams))
+	}
+	slot, off, ok := p.AllocOn(1, 2*bins[len(bins)-1]) // from no slab
+	if !ok || p.find(p.bases[slot]+off) != nil {
+		t.Errorf("a large block: %d, %d, %t", slot, off, ok)
+	}
+}
