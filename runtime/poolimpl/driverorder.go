@@ -124,9 +124,14 @@ func (d *DriverBlocks) alloc(e *Engine, bytes, align uint64, s *Stream) (b found
 }
 
 // supplied calls the driver for a block of claimed bytes. If that fails, the claim ends, unless the driver supplied memory with the error and did not take it
-// back.
+// back. It also ends if the driver's side panics: what was asked for is lost then.
 func (d *DriverBlocks) supplied(e *Engine, size, align int64, s *Stream) (c Chunk, err error) {
-	asked := size
+	answered, asked := false, size
+	defer func() {
+		if !answered {
+			d.unclaim(size)
+		}
+	}()
 	if Debug {
 		asked, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
 	}
@@ -138,8 +143,11 @@ func (d *DriverBlocks) supplied(e *Engine, size, align int64, s *Stream) (c Chun
 	}
 	d.meter.end(begun)
 	if err != nil {
-		return Chunk{}, d.notSupplied(e, c, size, err)
+		c, err = Chunk{}, d.notSupplied(e, c, size, err)
+		answered = true
+		return c, err
 	}
+	answered = true
 	if Debug {
 		c = e.observed.debug.coreChunk(c, size)
 	}
@@ -200,13 +208,20 @@ func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
 	return err
 }
 
-// returned calls the driver to take back a block that is not in the table. Then the claim ends. The caller does not hold e.mu.
+// returned calls the driver to take back a block that is not in the table. Then the claim ends. It also ends if the driver's side panics: the block is lost then.
+// The caller does not hold e.mu.
 func (d *DriverBlocks) returned(e *Engine, b *driverBlock, s Stream, on bool) (err error) {
+	defer func() {
+		if err == nil || err == errPanic {
+			d.unclaim(b.size)
+		}
+	}()
 	c := b.chunk()
 	if Debug {
 		c = e.observed.debug.sourceChunk(c)
 	}
 	begun := d.meter.begin()
+	err = errPanic
 	switch {
 	case on:
 		err = d.source.FreeOn(s, c)
@@ -223,7 +238,6 @@ func (d *DriverBlocks) returned(e *Engine, b *driverBlock, s Stream, on bool) (e
 	if on {
 		d.freedOn.note(s)
 	}
-	d.unclaim(b.size)
 	return nil
 }
 
@@ -331,19 +345,32 @@ func (e *Engine) retryUnused() {
 		return
 	}
 	chunks := d.unused.take()
-	var left []Chunk
+	defer func() { // also if the driver's side panics: the chunk of that call is lost then
+		d.unused.add(chunks...)
+		e.post()
+	}()
 	source := d.source
 	e.activity.visit(&e.poolLock, func() {
-		for _, c := range chunks {
-			if source.Free(e.observed.debug.sourceChunk(c)) != nil {
-				left = append(left, c)
-				continue
+		for range chunks {
+			c := chunks[0]
+			chunks = chunks[1:]
+			if !d.tryFree(source, e.observed.debug.sourceChunk(c), c.Size) {
+				chunks = append(chunks, c)
 			}
-			d.unclaim(c.Size)
 		}
 	})
-	d.unused.add(left...)
-	e.post()
+}
+
+// tryFree gives the source what no caller has. If the source takes it, or panics, the claim ends.
+func (d *DriverBlocks) tryFree(source StreamSource, c Chunk, size int64) (taken bool) {
+	err := errPanic
+	defer func() {
+		if taken = err == nil; taken || err == errPanic {
+			d.unclaim(size)
+		}
+	}()
+	err = source.Free(c)
+	return
 }
 
 // drainDriver is the rung drain in a pool with ordering driver: it waits for the streams of the frees that the pool remembers, and tries again whenever one of

@@ -134,3 +134,52 @@ func BenchmarkDriverOrder(b *testing.B) {
 		}
 	}
 }
+
+// If the driver's side panics, the block of that call is lost: it does not count, its bytes can be had by others, and the pool can be closed.
+func TestDriverPanics(t *testing.T) {
+	s := Stream{Handle: 1, ID: 1}
+	alloc := func(p *orderedRig) (uint64, error) {
+		b, err := p.ready().AllocInOrder(s, 100, 1, 1)
+		return b.Addr, err
+	}
+	strike := func(int) error { panic("the driver's side") }
+	for name, play := range map[string]func(p *orderedRig, addr uint64){
+		"alloc on a stream": func(p *orderedRig, _ uint64) { p.source.onAlloc = strike; _, _ = p.ready().AllocInOrder(s, 100, 1, 1) },
+		"alloc":             func(p *orderedRig, _ uint64) { p.source.onAlloc = strike; _, _ = p.ready().Alloc(100, 1, 1) },
+		"free on a stream":  func(p *orderedRig, addr uint64) { p.source.onFree = strike; _ = p.ready().FreeInOrder(s, addr, 100) },
+		"free":              func(p *orderedRig, addr uint64) { p.source.onFree = strike; _ = p.ready().Free(addr, 100) },
+		"retry": func(p *orderedRig, addr uint64) {
+			for range 2 { // as if the driver had not taken them back
+				c, _ := p.source.Alloc(100, 1)
+				p.claim(c.Size)
+				p.unused.add(c)
+			}
+			p.source.onFree = strike
+			p.ready().Poll()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newOrderedRig(t)
+			addr, err := alloc(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Error("no panic")
+					}
+				}()
+				play(p, addr)
+			}()
+			p.source.onAlloc, p.source.onFree = nil, nil
+			st := p.ready().Stats()
+			if st.Reserved != 100*st.Live+p.unused.bytes() {
+				t.Errorf("%d bytes for %d live blocks, and %d that were not taken back", st.Reserved, st.Live, p.unused.bytes())
+			}
+			if err := p.ready().CloseForce(func() { p.DriverBlocks = DriverBlocks{} }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
