@@ -55,6 +55,7 @@ var poolFields = map[string]field{
 	"trim":              {(*poolCheck).readTrim, trimText},
 	"fallback":          {(*poolCheck).readFallback, func(p *Pool) string { return listText(p.Fallback) }},
 	"lookup":            {(*poolCheck).readLookup, func(p *Pool) string { return listText(p.Lookup) }},
+	"adapters":          {(*poolCheck).readAdapters, func(p *Pool) string { return listText(p.Adapters) }},
 	"alloc":             functionField(func(p *Pool) *string { return &p.AllocFunc }),
 	"free":              functionField(func(p *Pool) *string { return &p.FreeFunc }),
 }

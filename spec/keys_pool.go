@@ -8,6 +8,7 @@ var (
 	deviceAllocators = []Allocator{DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual}
 	chunkAllocators  = []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, Custom}
 	byteAllocators   = []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, Custom}
+	hostAllocators   = []Allocator{Host, Pinned, Managed, Custom}
 	numberAllocators = append(slices.Clip(byteAllocators), NoAllocator) // an address is a number: tiles have none
 
 	chunkCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return !s.Direct })
@@ -18,6 +19,7 @@ var (
 	plainHeaps   = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Heap && s.Bins == nil })
 	binCutters   = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Bins != nil })
 	cachers      = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Cache })
+	spanCutters  = suballocatorsWith(func(s *SuballocatorInfo) bool { return !s.OneSize && s.Order != AllAtOnce })
 	arenaCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Arenas })
 )
 
@@ -130,6 +132,13 @@ var poolKeys = []Key{
 		Doc: "How a program gets from a number back to a block: from its address, from its index, or from a handle that a later block in the same place refuses."},
 	{Section: PoolSection, Name: "package_functions", Kind: BoolKind, Default: "true", Example: "false",
 		Doc: "Emit AllocFoo, FreeFoo and so on, which use a default pool of the package."},
+	{Section: PoolSection, Name: "adapters", Kind: ListKind, Default: "none", Example: "[pool, writer]",
+		Values: []string{AdaptPool, AdaptWriter, AdaptGRPC, AdaptArrow}, Allocators: hostAllocators, Suballocators: spanCutters,
+		Doc: "Emit types that give blocks to programs made for other buffers: FooCache in the place of a sync.Pool, FooWriter of a bytes.Buffer, FooBuffers of the buffer pool of gRPC, FooAllocator of an allocator of Arrow.",
+		needs: []need{
+			{"a pool of items", "leave item out: adapters hand out bytes", handsOutBytes, "item"},
+			{"device each", "use device: current, or a number", func(p *Pool) bool { return p.Device.Kind != EachDevice }, "device"},
+		}},
 	{Section: PoolSection, Name: "stats", Kind: ChoiceKind, Default: "counters", Example: "off", Values: names(StatsOff, StatsCounters),
 		Doc: "Counters stay off the fast path or cost nothing there."},
 	{Section: PoolSection, Name: "tests", Kind: BoolKind, Default: "false", Example: "true",

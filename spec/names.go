@@ -65,6 +65,10 @@ func finds(way string) func(*Pool) bool {
 	return func(p *Pool) bool { return p.PackageFunctions && p.Finds(way) }
 }
 
+func adapts(to string) func(*Pool) bool {
+	return func(p *Pool) bool { return p.Adapts(to) }
+}
+
 // nameForms lists every exported name at package level that a pool can have. The facade writes these names
 // and no others.
 var nameForms = []nameForm{
@@ -84,6 +88,8 @@ var nameForms = []nameForm{
 	{"Find", "", finds(LookupAddress)}, {"", "SpanAt", func(p *Pool) bool { return onDevice(p) && !p.ItemForm() && p.Finds(LookupAddress) }},
 	{"Index", "", finds(LookupIndex)}, {"", "AtIndex", finds(LookupIndex)}, {"", "Handle", func(p *Pool) bool { return p.Finds(LookupHandle) }},
 	{"Alloc", "Handle", finds(LookupHandle)}, {"Get", "", finds(LookupHandle)}, {"Free", "Handle", finds(LookupHandle)},
+	{"", "Cache", adapts(AdaptPool)}, {"New", "Cache", adapts(AdaptPool)}, {"", "Writer", adapts(AdaptWriter)}, {"New", "Writer", adapts(AdaptWriter)},
+	{"", "Buffers", adapts(AdaptGRPC)}, {"New", "Buffers", adapts(AdaptGRPC)}, {"", "Allocator", adapts(AdaptArrow)}, {"New", "Allocator", adapts(AdaptArrow)},
 	{"Export", "", exports}, {"Share", "", exports}, {"Import", "Pool", func(p *Pool) bool { return p.Shareable }},
 }
 
@@ -240,7 +246,7 @@ func declaredHelp(pool string, places []string) string {
 	for _, at := range places {
 		file, _, _ := strings.Cut(at, ":")
 		switch base := path.Base(file); {
-		case base != stem+"_pool.go" && base != stem+"_shell.go" && base != stem+"_poolgen_test.go":
+		case !slices.Contains([]string{stem + "_pool.go", stem + "_shell.go", stem + "_adapters.go", stem + "_poolgen_test.go"}, base):
 			return "rename the declaration, or the pool"
 		case !slices.Contains(files, file):
 			files = append(files, file)

@@ -80,6 +80,8 @@ type Pool struct {
 
 	Lookup []string // the words of the key: LookupAddress and others
 
+	Adapters []string // the words of the key: AdaptPool and others
+
 	AllocFunc, FreeFunc string // allocator custom: functions of the output package
 
 	PackageFunctions bool

@@ -25,6 +25,7 @@ var rules = []struct {
 	{[]string{"driver_pool", "shareable"}, (*poolCheck).checkSharing},
 	{nil, (*poolCheck).checkFunctions},
 	{[]string{"lookup", "limit", "max_limit", "chunk_size", "block_size"}, (*poolCheck).checkLookup},
+	{[]string{"adapters", "alignment", "concurrency"}, (*poolCheck).checkAdapters},
 }
 
 func (c *poolCheck) checkRules() {

@@ -112,6 +112,9 @@ func (e *entry) cut(d draw, sub spec.SuballocatorInfo, numbers bool) {
 	if sub.Order != spec.AllAtOnce {
 		e.maybe(d, 20, "lookup", "address", "[address]")
 	}
+	if sub.Order != spec.AllAtOnce && !sub.OneSize && !numbers && e.get("item") == "" {
+		e.maybe(d, 20, "adapters", "[pool]", "[writer, pool]", "[grpc]", "[pool, writer, grpc, arrow]")
+	}
 	if sub.Arenas && !numbers {
 		e.maybe(d, 50, "arena_size", "4096", "64KiB", "5000", "1MiB", "100")
 	}

@@ -52,7 +52,7 @@ func ofEngine(function string) bool {
 }
 
 // poolFiles are the files that are generated for a pool.
-type poolFiles struct{ shell, pool string }
+type poolFiles struct{ shell, pool, adapters string }
 
 // filesOf returns the files of a pool whose shell is the given file.
 func filesOf(shell string) *poolFiles {
@@ -60,12 +60,12 @@ func filesOf(shell string) *poolFiles {
 	if !ok { // not a generated file
 		return &poolFiles{}
 	}
-	return &poolFiles{shell, stem + "_pool.go"}
+	return &poolFiles{shell, stem + "_pool.go", stem + "_adapters.go"}
 }
 
 // have reports whether a file is one of them.
 func (p *poolFiles) have(file string) bool {
-	return file != "" && (file == p.shell || file == p.pool)
+	return file != "" && (file == p.shell || file == p.pool || file == p.adapters)
 }
 
 // exported reports whether other packages can call a function by its name. The name of a closure begins with a small letter.

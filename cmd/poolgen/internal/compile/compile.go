@@ -3,7 +3,7 @@
 //
 //	spec.Plan -> lower -> per suballocator: specialize -> <first pool>_core.go
 //	                      per pool:         specialize -> <pool>_shell.go
-//	                                        facade     -> <pool>_pool.go, <pool>_poolgen_test.go
+//	                                        facade     -> <pool>_pool.go, <pool>_adapters.go, <pool>_poolgen_test.go
 //	                      once:             facade     -> poolgen.go
 package compile
 
@@ -91,6 +91,9 @@ func (b *build) makePools() spec.Diagnostics {
 		}
 		f := b.Pools[i].Files
 		b.files[f.Pool], b.files[f.Shell] = o.facade, o.shell
+		if f.Adapters != "" {
+			b.files[f.Adapters] = o.adapters
+		}
 		if f.Tests != "" {
 			b.files[f.Tests] = o.tests
 		}
@@ -101,7 +104,8 @@ func (b *build) makePools() spec.Diagnostics {
 // output is the output for one pool.
 type output struct {
 	facade, shell []byte
-	tests         []byte           // nil if the pool has none
+	adapters      []byte           // nil if the pool has none
+	tests         []byte           // likewise
 	found         spec.Diagnostics // instead of text
 }
 
@@ -122,10 +126,13 @@ func (b *build) pool(p *lower.Pool) (o output) {
 	if o.facade, err = facade.File(b.header, b.Package, p); err != nil {
 		return output{found: broken(b.Plan, p.Spec.Name, err)}
 	}
-	if p.Files.Tests == "" {
-		return o
+	if p.Files.Adapters != "" {
+		o.adapters, err = facade.Adapters(b.header, b.Package, p)
 	}
-	if o.tests, err = facade.Tests(b.header, b.Package, p); err != nil {
+	if p.Files.Tests != "" && err == nil {
+		o.tests, err = facade.Tests(b.header, b.Package, p)
+	}
+	if err != nil {
 		return output{found: broken(b.Plan, p.Spec.Name, err)}
 	}
 	return o

@@ -159,6 +159,7 @@ var needed = map[string]settings{
 // neededBySome are settings that some values of a key need.
 var neededBySome = map[string]settings{
 	"driver_pool": {{"shareable", "true"}},                                             // handles: fd
+	"adapters":    {{"alignment", "64"}},                                               // arrow
 	"lookup":      {{"chunk_size", "32MiB"}, {"limit", "32MiB"}, {"ordering", "sync"}}, // index, handle
 }
 

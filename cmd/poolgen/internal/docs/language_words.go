@@ -19,7 +19,7 @@ var groups = []group{
 	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "soft_limit", "growth", "prime", "trim"}},
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "across_streams", "on_exhausted", "wait_timeout"}},
 	{"How blocks are found", []string{"lookup"}},
-	{"What is generated", []string{"package_functions", "stats", "tests", "c_header"}},
+	{"What is generated", []string{"package_functions", "stats", "tests", "c_header", "adapters"}},
 }
 
 // suballocators takes the words from the table of package spec.
@@ -114,6 +114,12 @@ var words = map[string][]word{
 		{"index", "`IndexFoo(block)` numbers the blocks from 1, and `FooAtIndex(i)` returns the block with a number, whether it is live or not. 0 and nil stand for no block: what is out of bounds leads to them. Both take no lock. The fast path pays nothing"},
 		{"handle", "`FooHandle` is 64 bits: an index and a generation. `AllocFooHandle`, `GetFoo(h)` and `FreeFooHandle(h)` use it. A handle whose block was freed is refused, also after the block is in use again. Costs 4 bytes for each block that was in use at once"},
 	},
+	"adapters": {
+		{"pool", "`FooCache`, in the place of a `sync.Pool` of byte slices: `Get(n)` and `Put(b)`. Where the pool has no block, `Get` makes a slice on the Go heap, which is counted"},
+		{"writer", "`FooWriter`, in the place of a `bytes.Buffer`: its buffer is a block of the pool, up to the limit, and `Close` frees it"},
+		{"grpc", "`FooBuffers`, a `mem.BufferPool` of gRPC: as `FooCache`, with pointers to slices. Not with `concurrency: none`"},
+		{"arrow", "`FooAllocator`, a `memory.Allocator` of Arrow: its blocks are zero, and it panics where the pool refuses a request. Needs `alignment: 64` or more"},
+	},
 	"bins.growth": {
 		{"pow2", "each is twice the one before"}, {"1.25", "a quarter larger"}, {"1.5", "a half larger"},
 	},
@@ -157,6 +163,7 @@ var notes = map[string]string{
 	"pools.arena_size":   "A larger request is `poolrt.ErrTooLarge`. Blocks may be freed in any order; their space is reused when all older blocks of the ring are free, so a long-lived block blocks its own ring, but no other.",
 	"pools.device_view":  "See [Memory that kernels allocate](kernels.md#memory-that-kernels-allocate).",
 	"pools.tests":        "What they test, and how to run them: [Tests of your pools](debugging.md#tests-of-your-pools).",
+	"pools.adapters":     "`NewFooCache(pool)` and its like make one for a pool. The output depends on no other module: the interfaces of gRPC and Arrow consist of types of Go. See [adapters.md](adapters.md).",
 	"pools.c_header":     "See [The layout of an item, for C](kernels.md#the-layout-of-an-item-for-c).",
 	"pools.chunk_size": "A larger request within the limit gets a chunk of its own from " + enlarging + "; " + refusing + " answer `poolrt.ErrTooLarge`. Under `device_virtual` this is the size of a page. " +
 		"Without a `limit`, a block of `heap`, `binned` or `classes` has less than 2^32 times the alignment, or 64 GiB where that is below 16 bytes; with a larger `limit` or `chunk_size`, it may be as large as that.",

@@ -24,7 +24,12 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"README.md", "package main", "a program, which tests/newcomer builds and runs"},
 	{"README.md", "tool github.com/poolgen", "a part of go.mod, at which tests/newcomer looks"},
 	{"docs/observing.md", "import poolprom", "a module of its own, which this one does not require; its example is the same"},
+	{"docs/adapters.md", "buffers := NewTextBuffers", onlyInModule},
+	{"docs/adapters.md", "allocator := NewTextAllocator", onlyInModule},
+	{"generated_examples/grpcserver/README.md", "var buffers = ", onlyInModule},
 }
+
+const onlyInModule = "calls of a module that this one does not require; the tests of tests/adapters and of the example make them"
 
 const shownDiagnostic = "a diagnostic, of which cmd/poolgen/internal/cli/testdata/mistakes has one for each rule"
 

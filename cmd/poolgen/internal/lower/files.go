@@ -12,11 +12,12 @@ const PackageFile = "poolgen.go"
 
 // The names of the other files are that of a pool and one of these.
 const (
-	poolSuffix   = "_pool.go"
-	shellSuffix  = "_shell.go"
-	testsSuffix  = "_poolgen_test.go"
-	headerSuffix = "_pool.h"
-	coreSuffix   = "_core.go"
+	poolSuffix     = "_pool.go"
+	shellSuffix    = "_shell.go"
+	adaptersSuffix = "_adapters.go"
+	testsSuffix    = "_poolgen_test.go"
+	headerSuffix   = "_pool.h"
+	coreSuffix     = "_core.go"
 )
 
 // IsFile reports whether a generated file could have the name.
@@ -24,7 +25,7 @@ func IsFile(name string) bool {
 	if name == PackageFile {
 		return true
 	}
-	for _, suffix := range []string{poolSuffix, shellSuffix, testsSuffix, headerSuffix, coreSuffix} {
+	for _, suffix := range []string{poolSuffix, shellSuffix, adaptersSuffix, testsSuffix, headerSuffix, coreSuffix} {
 		if strings.HasSuffix(name, suffix) {
 			return true
 		}
@@ -34,10 +35,11 @@ func IsFile(name string) bool {
 
 // Files are the names of a pool's files; "" for one that it does not have.
 type Files struct {
-	Pool  string // the API
-	Shell string // the fast path over the suballocator
-	Tests string
-	Core  string // its suballocator, unless an earlier pool has the same
+	Pool     string // the API
+	Shell    string // the fast path over the suballocator
+	Adapters string
+	Tests    string
+	Core     string // its suballocator, unless an earlier pool has the same
 	// Header is the C header. Its name is not that of the pool alone: the header of a pool Time would hide that of the C library.
 	Header string
 }
@@ -46,6 +48,9 @@ type Files struct {
 func FilesOf(pool *spec.Pool) Files {
 	stem := spec.FileStem(pool.Name)
 	f := Files{Pool: stem + poolSuffix, Shell: stem + shellSuffix, Core: stem + coreSuffix}
+	if len(pool.Adapters) > 0 {
+		f.Adapters = stem + adaptersSuffix
+	}
 	if pool.Tests {
 		f.Tests = stem + testsSuffix
 	}
@@ -62,9 +67,5 @@ func (f Files) Has(name string) bool {
 
 // Go lists the Go files, except that of the suballocator.
 func (f Files) Go() []string {
-	list := []string{f.Pool, f.Shell}
-	if f.Tests != "" {
-		list = append(list, f.Tests)
-	}
-	return list
+	return slices.DeleteFunc([]string{f.Pool, f.Shell, f.Adapters, f.Tests}, func(name string) bool { return name == "" })
 }

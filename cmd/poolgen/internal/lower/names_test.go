@@ -54,9 +54,9 @@ func TestBlockOf(t *testing.T) {
 
 // TestFiles: the name of each file of a pool is unique, and one that generated files may have.
 func TestFiles(t *testing.T) {
-	pool := spec.Pool{Name: "HTTPConn", Tests: true, CHeader: true}
+	pool := spec.Pool{Name: "HTTPConn", Tests: true, CHeader: true, Adapters: []string{spec.AdaptPool}}
 	f := FilesOf(&pool)
-	if want := (Files{"http_conn_pool.go", "http_conn_shell.go", "http_conn_poolgen_test.go", "http_conn_core.go", "http_conn_pool.h"}); f != want {
+	if want := (Files{"http_conn_pool.go", "http_conn_shell.go", "http_conn_adapters.go", "http_conn_poolgen_test.go", "http_conn_core.go", "http_conn_pool.h"}); f != want {
 		t.Errorf("got %v, want %v", f, want)
 	}
 	for _, name := range append(f.Go(), f.Core, f.Header, PackageFile) {
@@ -64,8 +64,8 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s is not known as a generated file", name)
 		}
 	}
-	pool.Tests, pool.CHeader = false, false
-	if f = FilesOf(&pool); f.Tests != "" || f.Header != "" || len(f.Go()) != 2 || f.Has("") || f.Has("http_conn_pool.h") {
+	pool.Tests, pool.CHeader, pool.Adapters = false, false, nil
+	if f = FilesOf(&pool); f.Tests != "" || f.Adapters != "" || f.Header != "" || len(f.Go()) != 2 || f.Has("") || f.Has("http_conn_pool.h") {
 		t.Errorf("without tests and header: %+v", f)
 	}
 	if IsFile("main.go") || IsFile("http_conn.go") {
