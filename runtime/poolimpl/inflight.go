@@ -173,13 +173,13 @@ func (s *streams) reclaimEarly(core StreamCore, q *StreamQueue, unit uint64) boo
 	if k == 0 || !q.holds(q.sealed[k-1].number) {
 		return false
 	}
-	s.anyInFlight.Store(true) // before the blocks can be allocated
+	var blocks []Extent
 	for len(q.sealed) > 0 {
 		m := mark{fence: q.sealed[0].fence}
 		q.endEpochs(1)
 		var ranges extents
 		for addr, bytes, ok := q.take(); ok; addr, bytes, ok = q.take() {
-			core.Reclaim(addr, bytes)
+			blocks = append(blocks, Extent{addr, bytes})
 			ranges = append(ranges, Extent{addr, (bytes + unit - 1) / unit * unit})
 			m.frees++
 		}
@@ -190,6 +190,10 @@ func (s *streams) reclaimEarly(core StreamCore, q *StreamQueue, unit uint64) boo
 		s.marked++
 		m.number = s.marked
 		s.putInFlight(q.stream, m, ranges.Join())
+	}
+	s.showInFlight() // before the blocks can be allocated
+	for _, b := range blocks {
+		core.Reclaim(b.Addr, b.Size)
 	}
 	return true
 }
@@ -216,8 +220,8 @@ func (e *Engine) passedMark(f *inFlight, m mark) (frees int) {
 	frees, ranges := f.pass(m, s.fences.drop)
 	if len(f.marks) == 0 {
 		s.inFlight = slices.DeleteFunc(s.inFlight, func(g *inFlight) bool { return g == f })
-		s.anyInFlight.Store(len(s.inFlight) > 0)
 	}
+	s.showInFlight()
 	var vacated []vacancy
 	if e.life.trim.onFree() != nil {
 		vacated = e.chunks.vacated(ranges)
