@@ -71,9 +71,14 @@ func (e *Engine) InFlight() bool { return len(e.streams.inFlight) != 0 }
 // lie there. The caller does not hold e.mu.
 func (e *Engine) SharedInFlight() bool { return e.streams.shown.any() }
 
-// SharedInFlightAt is SharedInFlight for one block: it reports whether a range in flight overlaps the block. The caller does not hold e.mu.
+// SharedInFlightAt is SharedInFlight for one block: it reports whether a stream may be using memory of the block. The caller does not hold e.mu.
 func (e *Engine) SharedInFlightAt(addr, bytes uint64) bool {
-	return e.streams.shown.any() && e.streams.shown.touch(addr, bytes)
+	return e.SharedInFlightOn(noStream.ID, addr, bytes)
+}
+
+// SharedInFlightOn is SharedInFlightAt for a block that is used on the stream with a number first: what that stream itself is using does not matter.
+func (e *Engine) SharedInFlightOn(id, addr, bytes uint64) bool {
+	return e.streams.shown.any() && e.streams.shown.overlap(addr, bytes, id)
 }
 
 // Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call FreeOnSlow after releasing

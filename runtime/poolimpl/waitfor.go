@@ -109,7 +109,7 @@ func (e *Engine) pick(r request) (b foundBlock, ok bool) {
 	var aside []foundBlock
 	first, least := -1, uint64(0) // the block aside with the shortest wait
 	for r.thorough || len(aside) < inFlightTries {
-		if b, ok = e.allocCore(r.bytes, r.align, r.far); !ok {
+		if b, ok = e.allocCore(r); !ok {
 			break
 		}
 		last := e.streams.lastWait(r.at(b), r)

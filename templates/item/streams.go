@@ -67,12 +67,39 @@ func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
 	if fast {
-		if r, ok := p.take(); ok {
+		if inFlightAfter {
+			if r, ok := p.takeOn(s); ok {
+				return r, nil
+			}
+		} else if r, ok := p.take(); ok {
 			return r, nil
 		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), 1, mem.ItemSize, 1)
 	return mem.Of(b), err
+}
+
+// takeOn returns a free block of the chunks that the pool has, except memory that other streams may be using.
+//
+//poolgen:if fast && inFlightAfter && feature.AllocsOn
+func (p *Pool) takeOn(s cuda.Stream) (r mem.Ref, ok bool) {
+	if poolimpl.Observed {
+		return r, false
+	}
+	slot, off, ok := p.core.AllocFast()
+	if !ok {
+		slot, off, ok = p.core.Alloc(1, 1)
+	}
+	if !ok {
+		return r, false
+	}
+	r = mem.At(&p.engine, slot, off)
+	if p.engine.SharedInFlightOn(s.ID(), mem.Addr(r), mem.ItemSize) {
+		p.engine.Undo(mem.Addr(r), mem.ItemSize)
+		var none mem.Ref
+		return none, false
+	}
+	return r, true
 }
 
 // FreeOn frees a block that the work queued on the stream s by now may still use. AllocOn on s may hand the block out again at once. For

@@ -82,12 +82,36 @@ func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
 				return block, nil
 			}
 		}
-		if block, ok := p.take(n, 1); ok {
+		if inFlightAfter {
+			if block, ok := p.takeOn(n, s); ok {
+				return block, nil
+			}
+		} else if block, ok := p.take(n, 1); ok {
 			return block, nil
 		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, mem.ItemSize, 1)
 	return mem.SpanOf(b), err
+}
+
+// takeOn returns a block of the chunks that the pool has, except memory that other streams may be using.
+//
+//poolgen:if fast && inFlightAfter && feature.AllocsOn
+func (p *Pool) takeOn(n int, s cuda.Stream) (block mem.Span, ok bool) {
+	if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
+		return block, false
+	}
+	slot, off, ok := p.core.AllocFast(uint64(n) * mem.ItemSize)
+	if !ok {
+		return block, false
+	}
+	block = mem.SpanAt(&p.engine, slot, off, n)
+	if p.engine.SharedInFlightOn(s.ID(), mem.SpanAddr(block), mem.SpanBytes(block)) {
+		p.engine.Undo(mem.SpanAddr(block), mem.SpanBytes(block))
+		var none mem.Span
+		return none, false
+	}
+	return block, true
 }
 
 // reuseExact takes a block of that length that was freed on the stream. It was not rounded up, as memory was short.
