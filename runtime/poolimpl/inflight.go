@@ -9,7 +9,8 @@ import (
 // When memory is short, a stream need not wait for itself: memory that it freed can be divided and merged for its own next allocation, whatever the sizes. So
 // the blocks of a queue go back to the suballocator before the stream has passed them, and until then their ranges are in flight. An allocation on the same
 // stream may use memory in flight. For an allocation on another stream, the driver can make that stream wait (waitfor.go); the caller does not wait. An
-// allocation without a stream uses other memory. While anything is in flight, allocations take the slow path.
+// allocation without a stream uses other memory. While anything is in flight, allocations take the slow path; in a pool with a [SharedCore] only those that have
+// found memory in flight (inflight_shown.go).
 
 // inFlight is memory that was freed on one stream and is free in the suballocator, while the stream may still be using it. A stream passes its marks in their
 // order, so only the oldest one is ever asked about.
