@@ -53,11 +53,12 @@ type valueCore struct {
 	mu         sync.Mutex                           // guards the fields below; slabs are added and removed with it
 	slabs      [len(valueCoreBins)][]*valueCoreSlab // by bin
 	lists      valueCoreLists
-	sums       valueCoreSums // of all slabs, as last counted
-	processors int           // number of procCaches that have had a slab
-	unjudged   int           // chunks and slabs that [valueCore.crowdedOrScarce] may visit
-	isCrowded  bool          // its answer last time
-	size       uint64        // of all chunks
+	sums       valueCoreSums                   // of all slabs, as last counted
+	common     [len(valueCoreBins)]atomic.Bool // see [valueCore.noteCommon]
+	processors int                             // number of procCaches that have had a slab
+	unjudged   int                             // chunks and slabs that [valueCore.crowdedOrScarce] may visit
+	isCrowded  bool                            // its answer last time
+	size       uint64                          // of all chunks
 	reaches    valueCoreReaches
 	reach      uint64           // largest size of a slab in bytes
 	count      uint64           // slabs that the suballocator behind counts as live
@@ -158,6 +159,14 @@ func (c *valueCore) Need(bytes, align uint64) uint64 { return c.back.Need(bytes,
 
 // Steal moves an empty chunk of another processor to that of the caller.
 func (c *valueCore) Steal() bool { return c.back.Steal() }
+
+// AnyEmpty reports whether any chunk is empty once the slabs without a live block have gone back, which AnyEmpty gives back.
+func (c *valueCore) AnyEmpty() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.releaseEmpty()
+	return c.back.AnyEmpty()
+}
 
 // Requests find their bin through cells: ranges of sizes, four to each doubling. A cell has the smallest bin of its smallest size. If bins
 // are no closer than cells, a request finds its bin in at most one step from there, otherwise in a few.
@@ -1017,7 +1026,7 @@ const (
 	// valueCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
 	// processors, and the blocks that they freed have stayed behind.
 	valueCoreCrowded = valueCoreFull + 1 + iota
-	// valueCoreScarce: nowhere, so the pool may grow.
+	// valueCoreScarce: nowhere, so the pool may grow, except that slabs of other processors serve bins that are common, see [valueCore.noteCommon].
 	valueCoreScarce
 )
 
@@ -1035,12 +1044,28 @@ func (c *valueCore) allocMore(d *valueCoreProcCache, b int, bytes uint64) (s *va
 			return s, off, ok
 		}
 	}
-	if c.roomNow() == valueCoreCrowded {
+	if c.sharesSlabs(b) {
 		if s, off, ok = c.allocElsewhere(d, b, bytes); !ok {
 			c.room.CompareAndSwap(uint32(valueCoreCrowded), uint32(valueCoreScarce))
 		}
 	}
 	return s, off, ok
+}
+
+// sharesSlabs reports whether a processor whose slabs of a bin are full may take blocks from those of other processors.
+func (c *valueCore) sharesSlabs(b int) bool {
+	now := c.roomNow()
+	return now == valueCoreCrowded || now == valueCoreScarce && c.common[b].Load()
+}
+
+// valueCoreCommonBlocks is how many blocks the slabs of a common bin have for each processor, at least.
+const valueCoreCommonBlocks = 256
+
+// noteCommon brings up to date whether a bin is common. A common bin has so many blocks that some of them are free nearly always, and that few requests of a
+// processor find none in its own slabs. So processors seldom share its slabs if they do that before the pool grows. c.mu is held.
+func (c *valueCore) noteCommon(b int) {
+	blocks := uint64(len(c.slabs[b])) * valueCoreBlocksOf(valueCoreBins[b], c.reach)
+	c.common[b].Store(c.processors > 1 && blocks >= valueCoreCommonBlocks*uint64(c.processors))
 }
 
 // newSlabFor takes a slab for the processor of the caller, and brings the room up to date. It returns nil if there is no room for a slab.
@@ -1150,22 +1175,13 @@ func (s *valueCoreSlab) unseal(n uint32) {
 func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.readChanges()
-	b := valueCoreBinOf((bytes + align - 1) &^ (align - 1))
-	fits := b < int(c.usable.Load()) && (valueCoreBins[b]|valueCorePage)&(align-1) == 0
-	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != valueCoreFull && c.addSlab(b) != nil {
-			slot, off, ok = c.scan(b, bytes)
-		}
+	b, fits := c.binFor(bytes, align)
+	if slot, off, ok = c.allocFound(b, fits, bytes, align); ok {
+		return slot, off, true
 	}
-	if !ok {
+	c.setRoom(valueCoreFull)
+	if c.releaseEmpty() {
 		slot, off, ok = c.back.AllocAny(bytes, align)
-	}
-	if !ok {
-		c.setRoom(valueCoreFull)
-		if c.releaseEmpty() {
-			slot, off, ok = c.back.AllocAny(bytes, align)
-		}
 	}
 	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && valueCoreBins[k] < 2*valueCoreBins[b]; k++ {
 		if (valueCoreBins[k]|valueCorePage)&(align-1) == 0 {
@@ -1174,6 +1190,35 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 	}
 	if !ok {
 		slot, off, ok = c.merge(bytes, align)
+	}
+	return slot, off, ok
+}
+
+// AllocSparing takes a block of bytes bytes whose address is a multiple of align from any slab of its bin, or from any chunk. It leaves slabs as they are, as the pool
+// may grow.
+func (c *valueCore) AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b, fits := c.binFor(bytes, align)
+	return c.allocFound(b, fits, bytes, align)
+}
+
+// binFor returns the bin for a request, and whether slabs of the bin can serve it.
+func (c *valueCore) binFor(bytes, align uint64) (b int, fits bool) {
+	b = valueCoreBinOf((bytes + align - 1) &^ (align - 1))
+	return b, b < int(c.usable.Load()) && (valueCoreBins[b]|valueCorePage)&(align-1) == 0
+}
+
+// allocFound takes a block of a bin, if fits, from any slab, or any block from the suballocator behind. c.mu is held.
+func (c *valueCore) allocFound(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.readChanges()
+	if fits {
+		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != valueCoreFull && c.addSlab(b) != nil {
+			slot, off, ok = c.scan(b, bytes)
+		}
+	}
+	if !ok {
+		slot, off, ok = c.back.AllocAny(bytes, align)
 	}
 	return slot, off, ok
 }
@@ -1444,6 +1489,7 @@ func (c *valueCore) addSlab(b int) *valueCoreSlab {
 		return nil
 	}
 	c.slabs[b] = append(c.slabs[b], s)
+	c.noteCommon(b)
 	_, s.taken, _ = valueCoreShardsAround(&c.back, s.addr)
 	c.count++
 	c.bytes += s.room
@@ -1464,6 +1510,7 @@ func (c *valueCore) removeSlab(s *valueCoreSlab) {
 	list[s.pos], last.pos = last, s.pos
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
+	c.noteCommon(s.bin)
 	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
 		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
@@ -1535,7 +1582,7 @@ func (s *valueCoreSlab) pieceState(p valueCorePlace) (state poolrt.PieceState, a
 // of two.
 const valueCoreMaxShards = 64
 
-// valueCoreShards is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal and Shut must not overlap each other. The zero
+// valueCoreShards is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal, AnyEmpty and Shut must not overlap each other. The zero
 // value has no chunks and is ready for use.
 type valueCoreShards struct {
 	shards atomic.Pointer[[]valueCoreShard] // nil before the first chunk; its length is a power of two
@@ -1548,10 +1595,12 @@ type valueCoreShards struct {
 
 // valueCoreShard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
 type valueCoreShard struct {
-	mu    sync.Mutex
-	core  valueCoreHeap
-	freed []*valueCoreShardsChunk // those of which a block was freed since Steal looked at them
-	_     [128]byte
+	mu       sync.Mutex
+	core     valueCoreHeap
+	freed    []*valueCoreShardsChunk // those of which a block was freed since Steal or AnyEmpty looked at them
+	anyFreed atomic.Bool             // len(freed) > 0, for readers without mu
+	used     atomic.Bool             // it has had a chunk; if not, there is nothing in it
+	_        [128]byte
 }
 
 // valueCoreProcIndex returns the index in homes of the caller's processor.
@@ -1594,11 +1643,14 @@ func (c *valueCoreShards) Alloc(bytes, align uint64) (slot uint32, off uint64, o
 }
 
 // AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
-// Costs one lock for each.
+// Costs one lock for each that has had a chunk.
 func (c *valueCoreShards) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	first := valueCoreProcIndex()
 	for k := range uint32(len(c.all())) {
 		s := c.shard(first + k)
+		if !s.used.Load() {
+			continue
+		}
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
@@ -1638,11 +1690,14 @@ func (c *valueCoreShards) Flush() bool {
 // Need returns the size of a chunk that is sure to serve a request, or 0 if no chunk could.
 func (c *valueCoreShards) Need(bytes, align uint64) uint64 { return c.shape.Need(bytes, align) }
 
-// each calls f with each shard, whose lock is held meanwhile.
+// each calls f with each shard that has had a chunk. The lock of the shard is held meanwhile.
 func (c *valueCoreShards) each(f func(*valueCoreShard)) {
 	all := c.all()
 	for i := range all {
 		s := &all[i]
+		if !s.used.Load() {
+			continue
+		}
 		s.mu.Lock()
 		f(s)
 		s.mu.Unlock()
@@ -1722,6 +1777,7 @@ func (c *valueCoreShards) addTo(n, slot uint32, base, size uint64) {
 	ch := &valueCoreShardsChunk{base: base, size: size, shard: s, slot: slot}
 	c.chunks.Add(slot, base, size, ch)
 	s.mu.Lock()
+	s.used.Store(true)
 	s.core.Add(slot, base, size)
 	s.noteFreed(ch)
 	s.mu.Unlock()
@@ -1814,6 +1870,7 @@ func (c *valueCoreShards) Shut(force bool) bool {
 	for i := range all {
 		if ended {
 			all[i].core, all[i].freed = valueCoreHeap{}, nil
+			all[i].anyFreed.Store(false)
 		}
 		all[i].mu.Unlock()
 	}
@@ -1828,12 +1885,12 @@ func (c *valueCoreShards) Shut(force bool) bool {
 }
 
 // Steal moves an empty chunk of another shard to the shard of the caller's processor. It reports false if there is no empty chunk. It looks at the chunks of
-// which a block was freed since it looked last.
+// which a block was freed since it or AnyEmpty looked last.
 func (c *valueCoreShards) Steal() bool {
 	n, all := valueCoreProcIndex(), c.all()
 	for i := range all {
 		s := &all[i]
-		if s == c.shard(n) {
+		if s == c.shard(n) || !s.anyFreed.Load() {
 			continue
 		}
 		if ch := c.takeEmpty(s); ch != nil {
@@ -1860,11 +1917,37 @@ func (c *valueCoreShards) takeEmpty(s *valueCoreShard) *valueCoreShardsChunk {
 	return nil
 }
 
+// AnyEmpty reports whether any chunk is empty. It looks at the chunks of which a block was freed since it or Steal looked last.
+func (c *valueCoreShards) AnyEmpty() bool {
+	all := c.all()
+	for i := range all {
+		if s := &all[i]; s.anyFreed.Load() && c.anyEmptyOf(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyEmptyOf is AnyEmpty for the chunks of one shard.
+func (c *valueCoreShards) anyEmptyOf(s *valueCoreShard) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.freed) > 0 {
+		ch := s.freed[len(s.freed)-1]
+		if c.chunks.At(ch.slot) == ch && s.core.Used(ch.slot) == 0 {
+			return true
+		}
+		s.forgetFreed(ch)
+	}
+	return false
+}
+
 // noteFreed notes that a block of a chunk was freed, so the chunk may be empty. The lock of the shard is held.
 func (s *valueCoreShard) noteFreed(ch *valueCoreShardsChunk) {
 	if ch.freed == 0 {
 		s.freed = append(s.freed, ch)
 		ch.freed = uint32(len(s.freed))
+		s.anyFreed.Store(true)
 	}
 }
 
@@ -1877,6 +1960,7 @@ func (s *valueCoreShard) forgetFreed(ch *valueCoreShardsChunk) {
 	s.freed[ch.freed-1], last.freed = last, ch.freed
 	s.freed[len(s.freed)-1], s.freed = nil, s.freed[:len(s.freed)-1]
 	ch.freed = 0
+	s.anyFreed.Store(len(s.freed) > 0)
 }
 
 // Walk calls see with the pieces of a chunk from an offset on, until see reports false. The chunk's shard is locked meanwhile.

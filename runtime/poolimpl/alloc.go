@@ -37,6 +37,7 @@ type request struct {
 	failed   error // the request has failed already, before the lock was taken: ordering driver
 	prime    bool  // the request is for Config.Prime
 	far      bool  // search all of a shared core, not only what is close to the caller's processor
+	spares   bool  // with far: the core dissolves no slab, as the pool may still grow
 	thorough bool  // search through any number of blocks in flight for one that is not
 	seek     int   // the next step of recover
 
@@ -258,7 +259,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 			continue
 		case e.core.shared == nil || r.far:
 		case brought:
-			r.far, brought = true, false
+			r.far, r.spares, brought = true, true, false
 			continue
 		case e.core.shared.Steal():
 			brought = true
@@ -272,8 +273,10 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 			r.thorough = true // any number of blocks in flight may precede the new memory
 		case e.config.Magazines && !r.over() && e.waitIdle(r):
 		case e.core.shared != nil && !r.far:
-			r.far = true
+			r.far, r.spares = true, e.activity.busy(&e.limits)
 		case !r.over() && e.waitIdle(r):
+		case r.spares: // the pool cannot grow
+			r.spares = false
 		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
 			flushed = true // at most once while ranges are in flight: blocks that were put aside return to the cache, so Flush would find some each time
 		default:
@@ -298,7 +301,7 @@ func (e *Engine) allocNow(r request) (foundBlock, bool) {
 	return e.allocCore(r)
 }
 
-// allocCore takes a block of the existing chunks. If far is set, it searches all of a shared core.
+// allocCore takes a block of the existing chunks. A request that is far searches all of a shared core.
 func (e *Engine) allocCore(r request) (foundBlock, bool) {
 	var slot uint32
 	var off uint64
@@ -308,10 +311,12 @@ func (e *Engine) allocCore(r request) (foundBlock, bool) {
 	}
 	switch {
 	case ok:
-	case e.core.shared != nil && r.far:
-		slot, off, ok = e.core.shared.AllocAny(r.bytes, r.align)
-	default:
+	case e.core.shared == nil || !r.far:
 		slot, off, ok = e.core.Alloc(r.bytes, r.align)
+	case r.spares && e.core.slabs != nil:
+		slot, off, ok = e.core.slabs.AllocSparing(r.bytes, r.align)
+	default:
+		slot, off, ok = e.core.shared.AllocAny(r.bytes, r.align)
 	}
 	if !ok {
 		return foundBlock{}, false

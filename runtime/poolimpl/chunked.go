@@ -46,7 +46,9 @@ func (l chunked) grow(r request) (change, error) {
 
 // surplus yields the empty chunks.
 func (l chunked) surplus(o order) iter.Seq[surplus] {
-	if o.fit > 0 {
+	if l.e.core.noneEmpty() {
+		return func(func(surplus) bool) {}
+	} else if o.fit > 0 {
 		return l.bestFit(o.fit)
 	}
 	return func(yield func(surplus) bool) {
@@ -94,6 +96,9 @@ func (l chunked) nearest(bySize []uint32, n int64) int {
 
 // anyEmpty reports whether a chunk may be returned.
 func (l chunked) anyEmpty() bool {
+	if l.e.core.noneEmpty() {
+		return false
+	}
 	for slot := range l.e.chunks.hot {
 		if l.empty(uint32(slot)) {
 			return true

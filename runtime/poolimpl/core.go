@@ -67,6 +67,21 @@ type SharedCore interface {
 	Shut(force bool) bool
 }
 
+// EmptyingCore is a SharedCore that notes which chunks may have become empty.
+type EmptyingCore interface {
+	SharedCore
+	// AnyEmpty reports whether Used of any chunk is 0. Cost: a look at what has changed since it was called last. The pool's lock orders it with the calls that
+	// change the chunks.
+	AnyEmpty() bool
+}
+
+// SlabCore is a SharedCore that keeps free blocks for requests of one size, in slabs, as long as the pool can grow. Its AllocAny dissolves slabs if need be.
+type SlabCore interface {
+	SharedCore
+	// AllocSparing is AllocAny, except that it dissolves no slab.
+	AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool)
+}
+
 // PagedCore is a core that can treat a range of addresses as a chunk to which memory is mapped by pages wherever it is needed. Growth is then in place, a
 // block may lie across memory that was mapped at different times, and pages without blocks can be returned wherever they are.
 type PagedCore interface {

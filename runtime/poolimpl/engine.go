@@ -52,36 +52,6 @@ type Engine struct {
 	observed  observed // guarded by locks of its own
 }
 
-// cores is the suballocator as each of its interfaces; nil if it does not implement the interface.
-type cores struct {
-	Core
-	shared  SharedCore // goroutines call it without the lock
-	stream  StreamCore // the pool is ordered with streams
-	gathers GatheringCore
-	spread  SpreadingCore
-	rounds  RoundingCore
-	paged   PagedCore // memory may be mapped by pages
-	sharing SharingCore
-	classed ClassCore
-	driver  *DriverBlocks // ordering driver: the table of blocks that the core contains
-}
-
-// as finds out which interfaces a suballocator implements.
-func (c *cores) as(core Core) {
-	c.Core = core
-	c.shared, _ = core.(SharedCore)
-	c.stream, _ = core.(StreamCore)
-	c.gathers, _ = core.(GatheringCore)
-	c.spread, _ = core.(SpreadingCore)
-	c.rounds, _ = core.(RoundingCore)
-	c.paged, _ = core.(PagedCore)
-	c.sharing, _ = core.(SharingCore)
-	c.classed, _ = core.(ClassCore)
-	if of, ok := core.(interface{ driverBlocks() *DriverBlocks }); ok {
-		c.driver = of.driverBlocks()
-	}
-}
-
 // observed is what builds with the tags pooldebug and pooltrace record of blocks; without the tags it is empty.
 type observed struct {
 	debug   debugState
@@ -137,7 +107,7 @@ type poolLock struct {
 
 func (l *poolLock) lock() {
 	if !l.none {
-		l.mu.Lock()
+		l.Lock()
 	}
 }
 

@@ -67,9 +67,19 @@ func (e *Engine) HasWaiters() bool { return e.waiters.count.Load() != 0 }
 // InFlight reports whether allocations must take the slow path.
 func (e *Engine) InFlight() bool { return len(e.streams.inFlight) != 0 }
 
-// SharedInFlight is InFlight for a pool without a lock on its fast path, called after a block was taken. If a range is in flight, the block goes back: it may
+// SharedInFlight is InFlight for a pool without a lock on its fast path, called after blocks were taken. If a range is in flight, the blocks go back: they may
 // lie there. The caller does not hold e.mu.
-func (e *Engine) SharedInFlight() bool { return e.streams.anyInFlight.Load() }
+func (e *Engine) SharedInFlight() bool { return e.streams.shown.any() }
+
+// SharedInFlightAt is SharedInFlight for one block: it reports whether a stream may be using memory of the block. The caller does not hold e.mu.
+func (e *Engine) SharedInFlightAt(addr, bytes uint64) bool {
+	return e.SharedInFlightOn(noStream.ID, addr, bytes)
+}
+
+// SharedInFlightOn is SharedInFlightAt for a block that is used on the stream with a number first: what that stream itself is using does not matter.
+func (e *Engine) SharedInFlightOn(id, addr, bytes uint64) bool {
+	return e.streams.shown.any() && e.streams.shown.overlap(addr, bytes, id)
+}
 
 // Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call FreeOnSlow after releasing
 // e.mu. Pools with a [SharedCore] lock the queue of the stream instead, with LockQueue.

@@ -9,7 +9,8 @@ import (
 // When memory is short, a stream need not wait for itself: memory that it freed can be divided and merged for its own next allocation, whatever the sizes. So
 // the blocks of a queue go back to the suballocator before the stream has passed them, and until then their ranges are in flight. An allocation on the same
 // stream may use memory in flight. For an allocation on another stream, the driver can make that stream wait (waitfor.go); the caller does not wait. An
-// allocation without a stream uses other memory. While anything is in flight, allocations take the slow path.
+// allocation without a stream uses other memory. While anything is in flight, allocations take the slow path; in a pool with a [SharedCore] only those that have
+// found memory in flight (inflight_shown.go).
 
 // inFlight is memory that was freed on one stream and is free in the suballocator, while the stream may still be using it. A stream passes its marks in their
 // order, so only the oldest one is ever asked about.
@@ -186,17 +187,17 @@ func (s *streams) reclaimEarly(core *cores, q *StreamQueue, unit uint64) bool {
 	if k == 0 || !q.holds(q.sealed[k-1].number) {
 		return false
 	}
-	s.anyInFlight.Store(true) // before the blocks can be allocated
+	var blocks []Extent
 	for len(q.sealed) > 0 {
 		m := mark{fence: q.sealed[0].fence}
 		q.endEpochs(1)
 		var ranges extents
 		for addrs, bytes := q.takeRun(); len(addrs) > 0; addrs, bytes = q.takeRun() {
 			for _, addr := range addrs {
+				blocks = append(blocks, Extent{addr, bytes})
 				ranges = append(ranges, Extent{addr, (bytes + unit - 1) / unit * unit})
 			}
 			m.frees += len(addrs)
-			core.reclaim(addrs, bytes, func(vacancy) {}) // passedMark finds what became empty
 		}
 		if m.frees == 0 {
 			s.fences.drop(m.fence)
@@ -205,6 +206,10 @@ func (s *streams) reclaimEarly(core *cores, q *StreamQueue, unit uint64) bool {
 		s.marked++
 		m.number = s.marked
 		s.putInFlight(q.stream, m, ranges.Join())
+	}
+	s.showInFlight() // before the blocks can be allocated
+	for _, b := range blocks {
+		core.stream.Reclaim(b.Addr, b.Size)
 	}
 	return true
 }
@@ -231,8 +236,8 @@ func (e *Engine) passedMark(f *inFlight, m mark) (frees int) {
 	frees, ranges := f.pass(m, s.fences.drop)
 	if len(f.marks) == 0 {
 		s.inFlight = slices.DeleteFunc(s.inFlight, func(g *inFlight) bool { return g == f })
-		s.anyInFlight.Store(len(s.inFlight) > 0)
 	}
+	s.showInFlight()
 	var vacated []vacancy
 	if e.life.trim.onFree() != nil {
 		vacated = e.chunks.vacated(ranges)

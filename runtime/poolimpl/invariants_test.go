@@ -64,7 +64,7 @@ func (f *foreign) sound() bool {
 
 func (s *streams) check(fault fault, distinct bool) {
 	s.queues.check(fault)
-	fault(s.anyInFlight.Load() == (len(s.inFlight) > 0), "anyInFlight %v, with %d in flight", s.anyInFlight.Load(), len(s.inFlight))
+	fault(s.shown.any() == (len(s.inFlight) > 0), "shown: %v, with %d in flight", s.shown.any(), len(s.inFlight))
 	fault(s.anyForeign.Load() == (len(s.pendingForeign) > 0), "anyForeign %v, with %d", s.anyForeign.Load(), len(s.pendingForeign))
 	var fences []Fence
 	for _, q := range s.queues.list {
@@ -88,6 +88,10 @@ func (s *streams) check(fault fault, distinct bool) {
 		all = append(all, f.ranges...)
 	}
 	slices.SortFunc(all, func(a, b rangeInFlight) int { return cmp.Compare(a.Addr, b.Addr) })
+	if shown := s.shown.ranges.Load(); shown != nil {
+		same := func(a shownRange, b rangeInFlight) bool { return a.Extent == b.Extent }
+		fault(slices.EqualFunc(*shown, all, same), "shown: %v, in flight: %v", *shown, all)
+	}
 	for k, p := range all {
 		fault(p.Size > 0 && (k == 0 || all[k-1].end() <= p.Addr), "ranges in flight of all streams: %v", all)
 	}

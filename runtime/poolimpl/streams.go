@@ -22,7 +22,7 @@ type streams struct {
 	inFlight       []*inFlight // one for each stream that has some
 	marked         uint64      // number of the newest mark
 	pendingForeign []*pendingForeign
-	anyInFlight    atomic.Bool // len(inFlight) > 0, for readers without mu
+	shown          shownRanges // those of inFlight, for readers without mu
 	anyForeign     atomic.Bool // len(pendingForeign) > 0, likewise
 
 	_         [128]byte // callers without mu write to the fields below, and only read those above
@@ -72,7 +72,7 @@ func (s *streams) reset() {
 		}
 	}
 	s.inFlight, s.pendingForeign, s.err = nil, nil, nil
-	s.anyInFlight.Store(false)
+	s.showInFlight()
 	s.anyForeign.Store(false)
 }
 

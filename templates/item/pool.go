@@ -77,7 +77,7 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 			p.engine.Unlock()
 		}
 		if inFlightAfter {
-			if p.engine.SharedInFlight() {
+			if p.engine.SharedInFlightAt(mem.Addr(r), mem.ItemSize) {
 				p.engine.Undo(mem.Addr(r), mem.ItemSize)
 				return p.allocCold()
 			}
@@ -111,7 +111,7 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 		p.engine.Unlock()
 	}
 	if inFlightAfter {
-		if p.engine.SharedInFlight() {
+		if p.engine.SharedInFlightAt(mem.Addr(r), mem.ItemSize) {
 			p.engine.Undo(mem.Addr(r), mem.ItemSize)
 			return p.allocCold()
 		}
@@ -180,7 +180,7 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 		p.engine.Unlock()
 	}
 	if inFlightAfter {
-		if ok && p.engine.SharedInFlight() {
+		if ok && p.engine.SharedInFlightAt(mem.Addr(r), mem.ItemSize) {
 			p.engine.Undo(mem.Addr(r), mem.ItemSize)
 			var none mem.Ref
 			return none, false

@@ -67,23 +67,21 @@ func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
 	if fast {
-		if feature.Sharded {
+		if inFlightAfter {
 			if r, ok := p.takeOn(s); ok {
 				return r, nil
 			}
-		} else {
-			if r, ok := p.take(); ok {
-				return r, nil
-			}
+		} else if r, ok := p.take(); ok {
+			return r, nil
 		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), 1, mem.ItemSize, 1)
 	return mem.Of(b), err
 }
 
-// takeOn returns a free block of the chunks that the pool has, away from the blocks of other streams.
+// takeOn returns a free block of the chunks that the pool has, away from the blocks of other streams, and not of memory that these may be using.
 //
-//poolgen:if fast && feature.Sharded && feature.AllocsOn
+//poolgen:if fast && inFlightAfter && feature.AllocsOn
 func (p *Pool) takeOn(s cuda.Stream) (r mem.Ref, ok bool) {
 	if poolimpl.Observed {
 		return r, false
@@ -93,7 +91,7 @@ func (p *Pool) takeOn(s cuda.Stream) (r mem.Ref, ok bool) {
 		return r, false
 	}
 	r = mem.At(&p.engine, slot, off)
-	if p.engine.SharedInFlight() {
+	if p.engine.SharedInFlightOn(s.ID(), mem.Addr(r), mem.ItemSize) {
 		p.engine.Undo(mem.Addr(r), mem.ItemSize)
 		var none mem.Ref
 		return none, false

@@ -48,6 +48,7 @@ func (c *Core) addTo(n, slot uint32, base, size uint64) {
 	ch := &chunk{base: base, size: size, shard: s, slot: slot}
 	c.chunks.Add(slot, base, size, ch)
 	s.mu.Lock()
+	s.used.Store(true)
 	s.core.Add(slot, base, size)
 	s.noteFreed(ch)
 	s.mu.Unlock()

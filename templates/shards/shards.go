@@ -16,7 +16,7 @@ import (
 	core "github.com/poolgen/poolgen/templates/classes"
 )
 
-// Core is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal and Shut must not overlap each other. The zero
+// Core is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal, AnyEmpty and Shut must not overlap each other. The zero
 // value has no chunks and is ready for use.
 type Core struct {
 	shards atomic.Pointer[[]shard] // nil before the first chunk; its length is a power of two
@@ -29,10 +29,12 @@ type Core struct {
 
 // shard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
 type shard struct {
-	mu    sync.Mutex
-	core  core.Core
-	freed []*chunk // those of which a block was freed since Steal looked at them
-	_     [128]byte
+	mu       sync.Mutex
+	core     core.Core
+	freed    []*chunk    // those of which a block was freed since Steal or AnyEmpty looked at them
+	anyFreed atomic.Bool // len(freed) > 0, for readers without mu
+	used     atomic.Bool // it has had a chunk; if not, there is nothing in it
+	_        [128]byte
 }
 
 // procIndex returns the index in homes of the caller's processor.
@@ -75,11 +77,14 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 }
 
 // AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
-// Costs one lock for each.
+// Costs one lock for each that has had a chunk.
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	first := procIndex()
 	for k := range uint32(len(c.all())) {
 		s := c.shard(first + k)
+		if !s.used.Load() {
+			continue
+		}
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
@@ -134,11 +139,14 @@ func (c *Core) Flush() bool {
 // Need returns the size of a chunk that is sure to serve a request, or 0 if no chunk could.
 func (c *Core) Need(bytes, align uint64) uint64 { return c.shape.Need(bytes, align) }
 
-// each calls f with each shard, whose lock is held meanwhile.
+// each calls f with each shard that has had a chunk. The lock of the shard is held meanwhile.
 func (c *Core) each(f func(*shard)) {
 	all := c.all()
 	for i := range all {
 		s := &all[i]
+		if !s.used.Load() {
+			continue
+		}
 		s.mu.Lock()
 		f(s)
 		s.mu.Unlock()

@@ -38,6 +38,7 @@ func (c *Core) Shut(force bool) bool {
 	for i := range all {
 		if ended {
 			all[i].core, all[i].freed = core.Core{}, nil
+			all[i].anyFreed.Store(false)
 		}
 		all[i].mu.Unlock()
 	}

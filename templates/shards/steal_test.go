@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"math/rand/v2"
 	rt "runtime"
 	"testing"
 
@@ -51,5 +52,44 @@ func TestChunksComeAndGo(t *testing.T) {
 		if n := len(c.all()[i].freed); n > 1 {
 			t.Errorf("shard %d has %d chunks to look at, of one", i, n)
 		}
+	}
+}
+
+// AnyEmpty agrees with the bytes in use of each chunk, whatever came, went, or moved since it looked last.
+func TestAnyEmpty(t *testing.T) {
+	c, f := filled(1)
+	random := rand.New(rand.NewPCG(1, 2))
+	var live []uint64
+	empties := 0
+	for range 2000 {
+		switch k := random.IntN(5); {
+		case k == 0 && len(live) > 0: // some chunks become empty
+			for _, addr := range live {
+				c.Free(addr, 4096)
+			}
+			live = nil
+		case k == 1:
+			c.Steal()
+		case k == 2 && c.chunks.Len() < 4:
+			slot := uint32(c.chunks.Len())
+			c.addTo(random.Uint32N(maxShards), slot, f.at(slot, 0), chunkBytes)
+		default:
+			if slot, off, ok := c.AllocAny(4096, 64); ok {
+				live = append(live, f.at(slot, off))
+			}
+		}
+		want := false
+		for slot := range c.chunks.All() {
+			want = want || c.Used(slot) == 0
+		}
+		if want {
+			empties++
+		}
+		if got := c.AnyEmpty(); got != want {
+			t.Fatalf("AnyEmpty is %v, with %d live blocks", got, len(live))
+		}
+	}
+	if empties == 0 || empties == 2000 {
+		t.Errorf("a chunk was empty %d times", empties)
 	}
 }

@@ -303,3 +303,32 @@ func TestDissolveAmongOthers(t *testing.T) {
 	}
 	p.empty(t)
 }
+
+// AllocSparing finds each free block of a bin, and free memory outside slabs, but dissolves no slab and gives none back.
+func TestAllocSparing(t *testing.T) {
+	p := newSmall()
+	bytes := bins[0]
+	live := p.fill(bytes)
+	if len(p.all()) == 0 {
+		t.Skip("no slab is left")
+	}
+	at := slices.IndexFunc(live, func(a uint64) bool { s := p.find(a); return s != nil && s.phase == serving })
+	p.free(t, live[at], bytes)
+	slot, off, ok := p.AllocSparing(bytes, 1)
+	if !ok || p.bases[slot]+off != live[at] {
+		t.Errorf("the only free block is not found: %v", ok)
+	}
+	for _, a := range live {
+		p.free(t, a, bytes)
+	}
+	slabs, dissolved, now := len(p.all()), len(p.dissolved), p.roomNow()
+	if _, _, ok := p.AllocSparing(smallChunk/2, 1); ok {
+		t.Error("half of a chunk with slabs everywhere is free")
+	}
+	if len(p.all()) != slabs || len(p.dissolved) != dissolved || p.roomNow() != now {
+		t.Errorf("%d slabs of %d, %d dissolved, room %d", len(p.all()), slabs, len(p.dissolved), p.roomNow())
+	}
+	if _, ok := p.force(smallChunk / 2); !ok {
+		t.Error("half of a chunk without live blocks is not free")
+	}
+}

@@ -145,10 +145,13 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 //go:noinline
 //poolgen:if feature.Streams
 func (c *Core) reuseElsewhere(addr, bytes uint64) (slot uint32, off uint64) {
+	if c.find(addr).holder(addr) == inBack {
+		return c.back.Reuse(addr, bytes)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.find(addr)
-	if s.holder(addr) == inBack {
+	if s.holder(addr) == inBack { // a block of the slab was there, and has just been freed
 		return c.back.Reuse(addr, bytes)
 	}
 	p := s.locate(addr)
@@ -221,10 +224,13 @@ func (s *slab) reclaim(p place, some uint64) bool {
 //go:noinline
 //poolgen:if feature.Streams
 func (c *Core) reclaimElsewhere(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	if c.find(addr).holder(addr) == inBack {
+		return c.back.Reclaim(addr, bytes)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.find(addr)
-	if s.holder(addr) == inBack {
+	if s.holder(addr) == inBack { // a block of the slab was there, and has just been freed
 		return c.back.Reclaim(addr, bytes)
 	}
 	c.addSums(s, sums{live: 1, bytes: uint64(s.size), occupied: uint64(s.size)})

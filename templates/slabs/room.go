@@ -21,7 +21,7 @@ const (
 	// crowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
 	// processors, and the blocks that they freed have stayed behind.
 	crowded = full + 1 + iota
-	// scarce: nowhere, so the pool may grow.
+	// scarce: nowhere, so the pool may grow, except that slabs of other processors serve bins that are common, see [Core.noteCommon].
 	scarce
 )
 
@@ -41,12 +41,34 @@ func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64
 			return s, off, ok
 		}
 	}
-	if crowds && c.roomNow() == crowded {
+	if crowds && c.sharesSlabs(b) {
 		if s, off, ok = c.allocElsewhere(d, b, bytes); !ok {
 			c.room.CompareAndSwap(uint32(crowded), uint32(scarce))
 		}
 	}
 	return s, off, ok
+}
+
+// sharesSlabs reports whether a processor whose slabs of a bin are full may take blocks from those of other processors.
+//
+//poolgen:if crowds
+func (c *Core) sharesSlabs(b int) bool {
+	now := c.roomNow()
+	return now == crowded || now == scarce && c.common[b].Load()
+}
+
+// commonBlocks is how many blocks the slabs of a common bin have for each processor, at least.
+//
+//poolgen:if crowds
+const commonBlocks = 256
+
+// noteCommon brings up to date whether a bin is common. A common bin has so many blocks that some of them are free nearly always, and that few requests of a
+// processor find none in its own slabs. So processors seldom share its slabs if they do that before the pool grows. c.mu is held.
+//
+//poolgen:if crowds
+func (c *Core) noteCommon(b int) {
+	blocks := uint64(len(c.slabs[b])) * blocksOf(bins[b], c.reach)
+	c.common[b].Store(c.processors > 1 && blocks >= commonBlocks*uint64(c.processors))
 }
 
 // newSlabFor takes a slab for a processor, and brings the room up to date. It returns nil if there is no room for a slab.

@@ -2,6 +2,7 @@ package slabs
 
 import (
 	rt "runtime"
+	"slices"
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -78,5 +79,37 @@ func TestCountsSeldom(t *testing.T) {
 	p.unjudged = 1 << 20
 	if now := p.crowdedOrScarce(); now != scarce || p.changes.len() != 0 {
 		t.Errorf("room %d after a count of full chunks, %d slabs have changed", now, p.changes.len())
+	}
+}
+
+// A processor without room takes free blocks of a common bin from slabs of another processor before the pool grows, however little of the memory is free. A bin
+// with few blocks for each processor is not common.
+//
+//poolgen:if crowds
+func TestCommonBin(t *testing.T) {
+	if maxProcCaches < 2 {
+		t.Skip("all processors share their slabs")
+	}
+	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
+	b := min(binOf(4096), int(newPool(1).usable.Load())-1)
+	bytes := bins[b]
+	for _, processors := range []int{2, 1 << 20} {
+		p := newPool(2)
+		live := p.fill(bytes)
+		at := slices.IndexFunc(live, func(a uint64) bool { s := p.find(a); return s != nil && s.phase == serving })
+		if at < 0 || uint64(len(p.slabs[b]))*blocksOf(bytes, p.reach) < 2*commonBlocks {
+			t.Skip("no slab is left, or too few")
+		}
+		p.free(t, live[at], bytes)
+		p.behind()
+		p.mu.Lock()
+		p.processors = processors
+		p.noteCommon(b)
+		p.mu.Unlock()
+		p.setRoom(scarce) // fill has ended at the limit
+		slot, off, ok := p.Alloc(bytes, 1)
+		if common := processors == 2; ok != common || ok && p.bases[slot]+off != live[at] || p.roomNow() != scarce {
+			t.Errorf("%d processors: %v, room %d", processors, ok, p.roomNow())
+		}
 	}
 }

@@ -12,22 +12,13 @@ import (
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.readChanges()
-	b := binOf((bytes + align - 1) &^ (align - 1))
-	fits := b < int(c.usable.Load()) && (bins[b]|page)&(align-1) == 0
-	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != full && c.addSlab(&c.procCaches[poolimpl.Proc()%maxProcCaches], b) != nil {
-			slot, off, ok = c.scan(b, bytes)
-		}
+	b, fits := c.binFor(bytes, align)
+	if slot, off, ok = c.allocFound(b, fits, bytes, align); ok {
+		return slot, off, true
 	}
-	if !ok {
+	c.setRoom(full)
+	if c.releaseEmpty() {
 		slot, off, ok = c.back.AllocAny(bytes, align)
-	}
-	if !ok {
-		c.setRoom(full)
-		if c.releaseEmpty() {
-			slot, off, ok = c.back.AllocAny(bytes, align)
-		}
 	}
 	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && bins[k] < 2*bins[b]; k++ {
 		if (bins[k]|page)&(align-1) == 0 {
@@ -36,6 +27,35 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	}
 	if !ok {
 		slot, off, ok = c.merge(bytes, align)
+	}
+	return slot, off, ok
+}
+
+// AllocSparing takes a block of bytes bytes whose address is a multiple of align from any slab of its bin, or from any chunk. It leaves slabs as they are, as the pool
+// may grow.
+func (c *Core) AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b, fits := c.binFor(bytes, align)
+	return c.allocFound(b, fits, bytes, align)
+}
+
+// binFor returns the bin for a request, and whether slabs of the bin can serve it.
+func (c *Core) binFor(bytes, align uint64) (b int, fits bool) {
+	b = binOf((bytes + align - 1) &^ (align - 1))
+	return b, b < int(c.usable.Load()) && (bins[b]|page)&(align-1) == 0
+}
+
+// allocFound takes a block of a bin, if fits, from any slab, or any block from the suballocator behind. c.mu is held.
+func (c *Core) allocFound(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.readChanges()
+	if fits {
+		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != full && c.addSlab(&c.procCaches[poolimpl.Proc()%maxProcCaches], b) != nil {
+			slot, off, ok = c.scan(b, bytes)
+		}
+	}
+	if !ok {
+		slot, off, ok = c.back.AllocAny(bytes, align)
 	}
 	return slot, off, ok
 }

@@ -44,6 +44,8 @@ type Core struct {
 	lists   lists
 	sums    sums // of all slabs, as last counted
 	//poolgen:if crowds
+	common [len(bins)]atomic.Bool // see [Core.noteCommon]
+	//poolgen:if crowds
 	processors int // number of procCaches that have had a slab
 	//poolgen:if crowds
 	unjudged int // chunks and slabs that [Core.crowdedOrScarce] may visit
@@ -161,3 +163,11 @@ func (c *Core) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, alig
 
 // Steal moves an empty chunk of another processor to that of the caller.
 func (c *Core) Steal() bool { return c.back.Steal() }
+
+// AnyEmpty reports whether any chunk is empty once the slabs without a live block have gone back, which AnyEmpty gives back.
+func (c *Core) AnyEmpty() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.releaseEmpty()
+	return c.back.AnyEmpty()
+}

@@ -35,6 +35,9 @@ func (c *Core) addSlab(d *procCache, b int) *slab {
 		return nil
 	}
 	c.slabs[b] = append(c.slabs[b], s)
+	if crowds {
+		c.noteCommon(b)
+	}
 	_, s.taken, _ = core.Around(&c.back, s.addr)
 	c.count++
 	c.bytes += s.room
@@ -55,6 +58,9 @@ func (c *Core) removeSlab(s *slab) {
 	list[s.pos], last.pos = last, s.pos
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
+	if crowds {
+		c.noteCommon(s.bin)
+	}
 	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
 		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)

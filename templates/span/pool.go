@@ -80,7 +80,7 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 			p.engine.Unlock()
 		}
 		if inFlightAfter {
-			if p.engine.SharedInFlight() {
+			if p.engine.SharedInFlightAt(mem.SpanAddr(s), mem.SpanBytes(s)) {
 				p.engine.Undo(mem.SpanAddr(s), mem.SpanBytes(s))
 				return p.allocSlow(n, 1)
 			}
@@ -164,7 +164,7 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 		p.engine.Unlock()
 	}
 	if inFlightAfter {
-		if ok && p.engine.SharedInFlight() {
+		if ok && p.engine.SharedInFlightAt(mem.SpanAddr(s), mem.SpanBytes(s)) {
 			p.engine.Undo(mem.SpanAddr(s), mem.SpanBytes(s))
 			var none mem.Span
 			return none, false

@@ -81,17 +81,44 @@ func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
 			if block, ok := p.reuseExact(n, s); ok {
 				return block, nil
 			}
+		}
+		if inFlightAfter {
 			if block, ok := p.takeOn(n, s); ok {
 				return block, nil
 			}
-		} else {
-			if block, ok := p.take(n, 1); ok {
-				return block, nil
-			}
+		} else if block, ok := p.take(n, 1); ok {
+			return block, nil
 		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, mem.ItemSize, 1)
 	return mem.SpanOf(b), err
+}
+
+// takeOn returns a block of the chunks that the pool has, except memory that other streams may be using. If [feature.Rounds], it lies away from the blocks of
+// other streams.
+//
+//poolgen:if fast && inFlightAfter && feature.AllocsOn
+func (p *Pool) takeOn(n int, s cuda.Stream) (block mem.Span, ok bool) {
+	if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
+		return block, false
+	}
+	var slot uint32
+	var off uint64
+	if feature.Rounds {
+		slot, off, ok = p.core.AllocOn(s.ID(), uint64(n)*mem.ItemSize)
+	} else {
+		slot, off, ok = p.core.AllocFast(uint64(n) * mem.ItemSize)
+	}
+	if !ok {
+		return block, false
+	}
+	block = mem.SpanAt(&p.engine, slot, off, n)
+	if p.engine.SharedInFlightOn(s.ID(), mem.SpanAddr(block), mem.SpanBytes(block)) {
+		p.engine.Undo(mem.SpanAddr(block), mem.SpanBytes(block))
+		var none mem.Span
+		return none, false
+	}
+	return block, true
 }
 
 // reuseExact takes a block of that length that was freed on the stream. It was not rounded up, as memory was short.
@@ -108,26 +135,6 @@ func (p *Pool) reuseExact(n int, s cuda.Stream) (block mem.Span, ok bool) {
 	slot, off := p.core.Reuse(addr, uint64(n)*mem.ItemSize)
 	q.Unlock()
 	return mem.SpanAt(&p.engine, slot, off, n), true
-}
-
-// takeOn returns a free block of the chunks that the pool has, away from the blocks of other streams.
-//
-//poolgen:if feature.Rounds && fast
-func (p *Pool) takeOn(n int, s cuda.Stream) (block mem.Span, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
-		return block, false
-	}
-	slot, off, ok := p.core.AllocOn(s.ID(), uint64(n)*mem.ItemSize)
-	if !ok {
-		return block, false
-	}
-	block = mem.SpanAt(&p.engine, slot, off, n)
-	if p.engine.SharedInFlight() {
-		p.engine.Undo(mem.SpanAddr(block), mem.SpanBytes(block))
-		var none mem.Span
-		return none, false
-	}
-	return block, true
 }
 
 // FreeOn frees a block that the work queued on the stream s by now may still use. AllocOn on s may hand the block out again at once. For

@@ -313,3 +313,37 @@ func TestStreamsComeAndGo(t *testing.T) {
 		})
 	}
 }
+
+// While a stream may be using memory that is free, other free memory is at hand, also for TryAlloc, which takes no lock. The stream itself can have what it is
+// using; others cannot.
+func TestFreeBesideInFlight(t *testing.T) {
+	if poolrt.Debug {
+		t.Skip("blocks stay in the quarantine")
+	}
+	rig.Machine(t, sim.Config{Devices: 1})
+	p := new(pools.HeapSlabsPool)
+	on, other := rig.Stream(t, 0), rig.Stream(t, 0)
+	beside := rig.Must(p.Alloc(1000))
+	used := rig.Must(p.AllocOn(100<<10, on))
+	rig.Check(t, "work", cuda.MemsetAsync(used.Addr(), 1, 100<<10, on))
+	rig.Check(t, "free on the stream", p.FreeOn(used, on))
+	whole := rig.Must(p.AllocOn(250<<10, on)) // before the pool grows for it, all that the stream has freed is put in flight
+	rig.Check(t, "free", p.Free(beside))
+	again, ok := p.TryAlloc(1000)
+	if !ok || again.Addr() != beside.Addr() {
+		t.Errorf("a block that no stream uses: %v, at %#x instead of %#x", ok, again.Addr(), beside.Addr())
+	}
+	if b, ok := p.TryAlloc(200 << 10); ok && b.Addr() <= used.Addr() && used.Addr() < b.Addr()+200<<10 {
+		t.Errorf("memory that a stream uses: %#x", b.Addr())
+	}
+	records := sim.Calls("cuStreamWaitEvent")
+	if b := rig.Must(p.AllocOn(100<<10, on)); b.Addr() != used.Addr() {
+		t.Errorf("the stream gets %#x instead of what it has freed, %#x", b.Addr(), used.Addr())
+	}
+	_ = rig.Must(p.AllocOn(100<<10, other))
+	if sim.Calls("cuStreamWaitEvent") != records {
+		t.Error("a stream waits for another one while there is free memory")
+	}
+	_ = whole
+	rig.Check(t, "close", p.CloseForce())
+}

@@ -1,0 +1,38 @@
+package poolimpl
+
+// cores is the suballocator as each of its interfaces; nil if it does not implement the interface.
+type cores struct {
+	Core
+	shared  SharedCore // goroutines call it without the lock
+	stream  StreamCore // the pool is ordered with streams
+	gathers GatheringCore
+	spread  SpreadingCore
+	rounds  RoundingCore
+	slabs   SlabCore
+	empties EmptyingCore
+	paged   PagedCore // memory may be mapped by pages
+	sharing SharingCore
+	classed ClassCore
+	driver  *DriverBlocks // ordering driver: the table of blocks that the core contains
+}
+
+// as finds out which interfaces a suballocator implements.
+func (c *cores) as(core Core) {
+	c.Core = core
+	c.shared, _ = core.(SharedCore)
+	c.stream, _ = core.(StreamCore)
+	c.gathers, _ = core.(GatheringCore)
+	c.spread, _ = core.(SpreadingCore)
+	c.rounds, _ = core.(RoundingCore)
+	c.slabs, _ = core.(SlabCore)
+	c.empties, _ = core.(EmptyingCore)
+	c.paged, _ = core.(PagedCore)
+	c.sharing, _ = core.(SharingCore)
+	c.classed, _ = core.(ClassCore)
+	if of, ok := core.(interface{ driverBlocks() *DriverBlocks }); ok {
+		c.driver = of.driverBlocks()
+	}
+}
+
+// noneEmpty reports whether the core knows that each chunk has a live block. It costs less than a look at each chunk.
+func (c *cores) noneEmpty() bool { return c.empties != nil && !c.empties.AnyEmpty() }
