@@ -46,6 +46,10 @@ func DriverVersion() (int, error) {
 	return n, check(r, "DriverGetVersion", nowhere, 0)
 }
 
+// Backend returns how this program calls the driver, which the build decides: "cgo"; "purego", without cgo and with the tag poolgen_purego; "simulator",
+// with the tag cudasim; "none", where every call returns an error that matches [poolrt.ErrNoDriver].
+func Backend() string { return driver.Backend }
+
 // LibraryPath returns the path of the driver's library as the loader found it, "simulator" for the simulator, and "" if there is none.
 func LibraryPath() string { return driver.Table().Path() }
 

@@ -10,7 +10,7 @@ var reasons = map[Result]struct{ name, text string }{
 	ResultNoFunction: {"function missing in the driver library",
 		"the driver is too old: update it"},
 	ResultNoCgo: {"built without a driver",
-		"build it with CGO_ENABLED=1 and a C compiler, for Linux"},
+		"build it for Linux on amd64 or arm64, with CGO_ENABLED=1 and a C compiler, or with the tag poolgen_purego"},
 	Result(abi.StubLibrary): {"CUDA_ERROR_STUB_LIBRARY",
 		"this is the toolkit's stub for linking, not a driver: take its directory out of the library path"},
 	Result(abi.DeviceUnavailable): {"CUDA_ERROR_DEVICE_UNAVAILABLE",

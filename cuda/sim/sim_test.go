@@ -22,6 +22,9 @@ func must(t *testing.T, err error) {
 func TestThroughPackageCuda(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 20})
 	sim.CheckHazards()
+	if cuda.Backend() != "simulator" {
+		t.Errorf("the backend is %q", cuda.Backend())
+	}
 	dev := cuda.Device(0)
 	p, err := dev.Alloc(1000)
 	must(t, err)

@@ -14,12 +14,13 @@ import (
 
 // direct are the modules that poolgen requires directly, and where each may be imported. A new module must be added here deliberately.
 var direct = map[string][]string{
-	"github.com/dave/jennifer": {"cmd/poolgen/internal/facade"},
-	"github.com/spf13/cobra":   {"cmd/poolgen"},
-	"golang.org/x/mod":         {"tests/gates"},
-	"golang.org/x/sys":         {"runtime", "cuda", "cmd/poolgen/internal/cli"}, // the command: how wide a terminal is
-	"golang.org/x/tools":       {"cmd/poolgen", "tests", "templates/specialize", "spec"},
-	"gopkg.in/yaml.v3":         {"spec/yaml.go"},
+	"github.com/dave/jennifer":     {"cmd/poolgen/internal/facade"},
+	"github.com/ebitengine/purego": {"cuda/internal/native"}, // calls the driver in builds without cgo that ask for it: TestPuregoIsForTheTag
+	"github.com/spf13/cobra":       {"cmd/poolgen"},
+	"golang.org/x/mod":             {"tests/gates"},
+	"golang.org/x/sys":             {"runtime", "cuda", "cmd/poolgen/internal/cli"}, // the command: how wide a terminal is
+	"golang.org/x/tools":           {"cmd/poolgen", "tests", "templates/specialize", "spec"},
+	"gopkg.in/yaml.v3":             {"spec/yaml.go"},
 }
 
 // requirements returns the modules that a go.mod requires directly, and whatever replaces, excludes or adds tools.

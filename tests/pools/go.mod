@@ -8,6 +8,7 @@ require github.com/poolgen/poolgen v0.0.0
 
 require (
 	github.com/dave/jennifer v1.7.1 // indirect
+	github.com/ebitengine/purego v0.11.3 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect

@@ -152,3 +152,25 @@ const (
 	FormatHalf    = 16
 	FormatFloat32 = 32
 )
+
+// Values in the structs and parameters of functions that package abi does not pass on as they are: the backends of package native write and read them.
+const (
+	ArrayLayered        = 1    // CUDA_ARRAY3D_LAYERED
+	ArraySparse         = 0x40 // CUDA_ARRAY3D_SPARSE
+	SparseSingleMipTail = 1    // CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL
+
+	ResourceArray  = 0 // of a binding of tiles
+	ResourceMipmap = 1
+	SparseLevel    = 0
+	SparseTail     = 1
+	OperationMap   = 1
+	OperationUnmap = 2
+
+	UsageTilePool        = 1 // CU_MEM_CREATE_USAGE_TILE_POOL
+	CaptureRelaxed       = 2 // CU_STREAM_CAPTURE_MODE_RELAXED
+	PointerDeviceOrdinal = 9 // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+	MemoryTypeHost       = 1
+	MemoryTypeArray      = 3
+	JITErrorLog          = 5
+	JITErrorLogBytes     = 6
+)

@@ -1,5 +1,5 @@
 // Package driver chooses the function table of this program: the driver's own library, or the simulator in a build with the tag
-// cudasim. Package cuda imports neither directly, and a program links only the one that it uses.
+// cudasim. Backend names the choice. Package cuda imports neither directly, and a program links only the one that it uses.
 package driver
 
 import (

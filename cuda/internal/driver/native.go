@@ -8,3 +8,6 @@ import (
 )
 
 func open() abi.Driver { return native.Open() }
+
+// Backend says how this program calls the driver: cgo, purego, none.
+const Backend = native.Backend

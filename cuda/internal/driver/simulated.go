@@ -8,3 +8,6 @@ import (
 )
 
 func open() abi.Driver { return simulator.Default() }
+
+// Backend says how this program calls the driver: not at all.
+const Backend = "simulator"

@@ -1,9 +1,6 @@
-//go:build cgo && linux && (amd64 || arm64)
+//go:build linux && (amd64 || arm64) && (cgo || poolgen_purego)
 
 package native
-
-// #include "hostfunc.h"
-import "C"
 
 import (
 	"sync"
@@ -11,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// hostFuncs are the functions that the driver has yet to call. C gets their numbers, and no Go pointer.
+// hostFuncs are the functions that the driver has yet to call. It gets their numbers, and no Go pointer.
 var hostFuncs struct {
 	mu    sync.Mutex
 	last  uint64
@@ -45,19 +42,17 @@ func (Driver) LaunchHostFunc(ctx abi.Context, s abi.Stream, f func()) abi.Result
 		return abi.InvalidValue
 	}
 	n := addHostFunc(f)
-	r := abi.Result(C.host_func_launch(C.uint64_t(ctx), C.uint64_t(s), C.uint64_t(n)))
+	r := launchHostFunc(ctx, s, n)
 	if r != abi.Success {
 		takeHostFunc(n)
 	}
 	return r
 }
 
-// poolgenHostFunc is called by a thread of the driver. The function runs on a goroutine of its own: a panic then ends the program as in any goroutine,
+// callHostFunc is called by a thread of the driver. The function runs on a goroutine of its own: a panic then ends the program as in any goroutine,
 // with a stack of Go code, and runtime.Goexit ends the function alone.
-//
-//export poolgenHostFunc
-func poolgenHostFunc(n C.uint64_t) {
-	f := takeHostFunc(uint64(n))
+func callHostFunc(n uint64) {
+	f := takeHostFunc(n)
 	if f == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-//go:build !(cgo && linux && (amd64 || arm64))
+//go:build !(linux && (amd64 || arm64) && (cgo || poolgen_purego))
 
 package native
 
@@ -12,6 +12,9 @@ import (
 func TestWithoutCgo(t *testing.T) {
 	t.Setenv("POOLGEN_CUDA_LIBRARY", "libfake.so")
 	d := Open()
+	if Backend != "none" {
+		t.Errorf("the backend is %q", Backend)
+	}
 	if s := d.Load(); s.Result != abi.NoCgo || s.Path != "" || s.Message == "" {
 		t.Errorf("status %+v", s)
 	}

@@ -12,11 +12,14 @@ import (
 )
 
 const doctorLong = `doctor looks at the CUDA driver of this machine: which library was found, the devices and what they
-can do, and for each allocator of pool files whether it works on each device, and if not, why. A
-machine without a driver is not an error: pools of allocator host, custom and none do without.`
+can do, and for each allocator of pool files whether it works on each device, and if not, why. It
+also says how this poolgen calls the driver, its backend: cgo, purego (without cgo, with the tag
+poolgen_purego), or none. A machine without a driver is not an error: pools of allocator host, custom
+and none do without.`
 
 // health is the report of doctor.
 type health struct {
+	Backend string `json:"backend"` // how this command calls the driver
 	Library string `json:"library,omitempty"`
 	Driver  string `json:"driver,omitempty"` // highest version of CUDA that it serves
 	Problem string `json:"problem,omitempty"`
@@ -84,7 +87,7 @@ var told = []struct {
 
 // examine queries the driver.
 func examine() health {
-	h := health{Library: cuda.LibraryPath(), Devices: []deviceHealth{}, AddressSpace: addressSpace()}
+	h := health{Backend: cuda.Backend(), Library: cuda.LibraryPath(), Devices: []deviceHealth{}, AddressSpace: addressSpace()}
 	devices, err := cuda.Devices()
 	if err != nil {
 		h.Problem = err.Error()
@@ -135,10 +138,10 @@ func (h health) print(w io.Writer) {
 		fmt.Fprintln(w, h.Note)
 	}
 	if h.Problem != "" {
-		fmt.Fprintf(w, "driver: none\n  %s\nallocators host, custom and none work here; the others need a driver\n", h.Problem)
+		fmt.Fprintf(w, "driver: none, backend %s\n  %s\nallocators host, custom and none work here; the others need a driver\n", h.Backend, h.Problem)
 		return
 	}
-	fmt.Fprintf(w, "driver: CUDA %s, %s\n", h.Driver, h.Library)
+	fmt.Fprintf(w, "driver: CUDA %s, %s, backend %s\n", h.Driver, h.Library, h.Backend)
 	if h.AddressSpace > 0 {
 		fmt.Fprintf(w, "addresses of a process: at most %s (ulimit -v); a pool of device_virtual reserves twice what it may hold, at most %s here\n",
 			spec.FormatSize(h.AddressSpace), spec.FormatSize(2*h.largest()))

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/spec"
 )
 
 // doctor says of each allocator that needs a driver whether it works on each device, and why not.
 func TestDoctorPrints(t *testing.T) {
-	h := health{Library: "/lib/libcuda.so.1", Driver: "13.0", AddressSpace: 4 << 30, Devices: []deviceHealth{{
+	h := health{Backend: "cgo", Library: "/lib/libcuda.so.1", Driver: "13.0", AddressSpace: 4 << 30, Devices: []deviceHealth{{
 		Name: "Card", Memory: 8 << 30, Free: 1 << 30,
 		Attributes: map[string]int{"memory_pools": 1},
 		Allocators: map[string]string{"device": "", "device_pool": "not supported: device 0 has no memory pools"},
@@ -18,7 +19,7 @@ func TestDoctorPrints(t *testing.T) {
 	var b bytes.Buffer
 	h.print(&b)
 	for _, want := range []string{
-		"driver: CUDA 13.0, /lib/libcuda.so.1\n", "addresses of a process: at most 4GiB (ulimit -v); ", "at most 16GiB here\n",
+		"driver: CUDA 13.0, /lib/libcuda.so.1, backend cgo\n", "addresses of a process: at most 4GiB (ulimit -v); ", "at most 16GiB here\n",
 		"device 0: Card, 8GiB of memory, 1GiB free\n", "  memory_pools               1\n",
 		"  allocator device           works\n", "  allocator device_pool      does not work: not supported: device 0 has no memory pools\n",
 	} {
@@ -31,6 +32,9 @@ func TestDoctorPrints(t *testing.T) {
 // The report on this machine is complete, whatever the machine has.
 func TestDoctorExamines(t *testing.T) {
 	h := examine()
+	if h.Backend != cuda.Backend() {
+		t.Errorf("the backend is %q, not %q", h.Backend, cuda.Backend())
+	}
 	if h.Problem == "" && (h.Library == "" || h.Driver == "" || len(h.Devices) == 0) {
 		t.Errorf("a driver without %+v", h)
 	}

@@ -12,7 +12,7 @@ import (
 
 // goFlags are the flags of the go command that pages use, and whether a value follows. Others must be flags of the program or the test.
 var goFlags = map[string]bool{
-	"run": true, "bench": true, "fuzz": true, "tags": true, "count": true, "timeout": true, "cpu": true, "benchtime": true, "fuzztime": true, "o": true,
+	"run": true, "bench": true, "fuzz": true, "tags": true, "count": true, "timeout": true, "cpu": true, "benchtime": true, "fuzztime": true, "o": true, "buildmode": true,
 	"modfile": true, "vettool": true, "v": false, "race": false, "short": false, "tool": false, "c": false, "trimpath": false, "ldflags": true, "buildvcs": true,
 }
 
@@ -71,7 +71,7 @@ func judgeGo(dir, verb string, args []string) string {
 }
 
 // tags are those of the module.
-var tags = []string{"cudasim", "pooldebug", "pooltrace"}
+var tags = []string{"cudasim", "pooldebug", "poolgen_purego", "pooltrace"}
 
 var packageClause = regexp.MustCompile(`(?m)^package \w`)
 

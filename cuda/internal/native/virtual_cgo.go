@@ -47,8 +47,6 @@ import "C"
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-const tilePool = 1 // CU_MEM_CREATE_USAGE_TILE_POOL
-
 func allocationProps(p abi.MemoryProps) C.struct_allocation_props {
 	props := C.struct_allocation_props{
 		_type:    abi.AllocationPinned,
@@ -56,7 +54,7 @@ func allocationProps(p abi.MemoryProps) C.struct_allocation_props {
 		location: C.struct_location{_type: C.int32_t(p.Location), id: C.int32_t(p.ID)},
 	}
 	if p.TilePool {
-		props.usage = tilePool
+		props.usage = abi.UsageTilePool
 	}
 	return props
 }

@@ -11,40 +11,30 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// The driver's values for the parts of a binding.
-const (
-	resourceArray  = 0
-	resourceMipmap = 1
-	sparseLevel    = 0
-	sparseTail     = 1
-	operationMap   = 1
-	operationUnmap = 2
-)
-
 // arrayMap writes a binding in the driver's layout. In Go, the union is bytes.
 func arrayMap(m *abi.ArrayMap) C.struct_array_map {
 	out := C.struct_array_map{
-		resource_type: resourceArray,
+		resource_type: abi.ResourceArray,
 		resource:      C.uint64_t(m.Array),
-		operation:     operationMap,
+		operation:     abi.OperationMap,
 		memory:        C.uint64_t(m.Memory),
 		offset:        C.uint64_t(m.Offset),
 		devices:       C.uint32_t(m.DeviceMask),
 	}
 	if m.Mipmap != 0 {
-		out.resource_type, out.resource = resourceMipmap, C.uint64_t(m.Mipmap)
+		out.resource_type, out.resource = abi.ResourceMipmap, C.uint64_t(m.Mipmap)
 	}
 	if m.Unmap {
-		out.operation, out.memory, out.offset = operationUnmap, 0, 0
+		out.operation, out.memory, out.offset = abi.OperationUnmap, 0, 0
 	}
 	if m.Tail {
-		out.subresource_type = sparseTail
+		out.subresource_type = abi.SparseTail
 		*(*C.struct_sparse_tail)(unsafe.Pointer(&out.where)) = C.struct_sparse_tail{
 			layer: C.uint32_t(m.Layer), offset: C.uint64_t(m.TailOffset), size: C.uint64_t(m.TailSize),
 		}
 		return out
 	}
-	out.subresource_type = sparseLevel
+	out.subresource_type = abi.SparseLevel
 	*(*C.struct_sparse_region)(unsafe.Pointer(&out.where)) = C.struct_sparse_region{
 		level: C.uint32_t(m.Level), layer: C.uint32_t(m.Layer),
 		x: C.uint32_t(m.X), y: C.uint32_t(m.Y), z: C.uint32_t(m.Z),

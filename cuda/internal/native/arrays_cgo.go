@@ -75,19 +75,13 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-const (
-	arrayLayered = 1    // CUDA_ARRAY3D_LAYERED
-	arraySparse  = 0x40 // CUDA_ARRAY3D_SPARSE
-	singleTail   = 1    // CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL
-)
-
 func arrayDesc(d abi.ArrayDesc) C.struct_array_desc {
 	desc := C.struct_array_desc{
 		width: C.uint64_t(d.Width), height: C.uint64_t(d.Height), depth: C.uint64_t(d.Depth),
-		format: C.uint32_t(d.Format), channels: C.uint32_t(d.Channels), flags: arraySparse,
+		format: C.uint32_t(d.Format), channels: C.uint32_t(d.Channels), flags: abi.ArraySparse,
 	}
 	if d.Layered {
-		desc.flags |= arrayLayered
+		desc.flags |= abi.ArrayLayered
 	}
 	return desc
 }
@@ -97,7 +91,7 @@ func sparseProps(s C.sparse) (abi.SparseProps, abi.Result) {
 	return abi.SparseProps{
 		TileWidth: uint32(p.tile_width), TileHeight: uint32(p.tile_height), TileDepth: uint32(p.tile_depth),
 		MipTailFirstLevel: uint32(p.tail_first_level), MipTailSize: uint64(p.tail_size),
-		SingleMipTail: p.flags&singleTail != 0,
+		SingleMipTail: p.flags&abi.SparseSingleMipTail != 0,
 	}, abi.Result(s.result)
 }
 
