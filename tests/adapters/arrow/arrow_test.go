@@ -174,4 +174,3 @@ func TestLimit(t *testing.T) {
 		t.Error(err)
 	}
 }
-
