@@ -38,7 +38,7 @@ type remedy struct {
 	unit        int64 // Config.ChunkSize in whole units of the source
 	granularity int64
 	drains      bool  // frees are pending that could make room
-	onStream    bool  // the request has a stream
+	others      int64 // the longest block that other streams have freed than that of the request, if this one could wait for it
 	page        int64 // size of a page; 0: memory comes as chunks
 	least       int64 // size of a chunk that is sure to serve the request; NoLimit if there is none
 	need, want  int64 // size that another chunk must have, and size that the pool requests; NoLimit if there cannot be another
@@ -47,7 +47,7 @@ type remedy struct {
 // remedies lists what would have made a failed request fit, each as a part of a sentence. detail says more about the failure.
 func (e *Engine) remedies(r request, failed *poolrt.PoolError) (list []string, detail string) {
 	f := remedy{
-		config: e.config, failed: failed, waited: r.ctx != nil, drains: e.drainHelps(r), onStream: r.stream != nil,
+		config: e.config, failed: failed, waited: r.ctx != nil, drains: e.drainHelps(r), others: e.freedByOthers(r),
 		page: e.memory.page(), unit: e.memory.unit, granularity: e.memory.Granularity,
 	}
 	switch failed.Err {
@@ -123,6 +123,9 @@ func (f *remedy) list() []string {
 		case want == f.least:
 			out.add("%d more %s from the allocator", f.least, c.unit())
 		}
+	}
+	if f.others >= bytes {
+		out.add("across_streams: growth, as a stream may then wait for the %d %s that another one has freed; or the rung poll", f.others, c.unit())
 	}
 	for _, p := range a.Pending {
 		if p.Bytes >= bytes {

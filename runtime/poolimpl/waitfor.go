@@ -165,3 +165,17 @@ func (e *Engine) recoverOthers() (any bool) {
 	}
 	return any
 }
+
+// freedByOthers returns the length of the longest block in the queues of other streams than the request's. If nothing hinders the request's stream from waiting for
+// such blocks, it has them already: then the result is 0.
+func (e *Engine) freedByOthers(r request) (longest int64) {
+	if r.stream == nil || e.core.stream == nil || e.config.Direct || e.config.AcrossStreams != AcrossLimit || e.config.hasRung(RungPoll) {
+		return 0
+	}
+	for _, q := range e.streams.queues.list {
+		if q.stream != *r.stream {
+			q.all(func(bytes uint64) { longest = max(longest, int64(bytes)) })
+		}
+	}
+	return longest
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/tests/pools/bench/devices"
 )
 
 // onDevice reports whether a subject needs a driver.
@@ -36,6 +37,7 @@ func drivers() []subject {
 		driver("cuMemAlloc", "device", true, func() calls[cuda.DevicePtr] { return calls[cuda.DevicePtr]{d.Alloc, d.Free, nil} }),
 		// What one stream takes, another would have to wait for.
 		driver("cuMemAllocAsync", "device_async", false, asyncCalls),
+		orderedByDriver(),
 		driver("cuMemHostAlloc", "pinned", true, func() calls[[]byte] {
 			return calls[[]byte]{func(bytes int64) ([]byte, error) { return d.AllocHost(bytes, 0) }, d.FreeHost, nil}
 		}),
@@ -70,4 +72,37 @@ func driver[B any](name, needs string, moves bool, open func() calls[B]) []subje
 		}
 	}
 	return []subject{blocks, bytes}
+}
+
+// orderedByDriver lists what is measured of a pool with ordering driver, next to the calls that it makes, on the same memory pool. All workers share the pool.
+func orderedByDriver() []subject {
+	if cuda.Device(0).Supports("device_async") != nil {
+		return nil
+	}
+	return []subject{
+		{name: "ordering: driver", kind: "device blocks", start: func(n int) session { return onPool(n, driverPairs[devices.StreamDriverSpan]) }},
+		{name: "ordering: driver", kind: "device bytes", start: func(n int) session { return onPool(n, driverChurn[devices.StreamDriverSpan]) }},
+	}
+}
+
+// onPool starts a session on a new pool; each worker has a stream of its own.
+func onPool(n int, start func(int, func() calls[devices.StreamDriverSpan]) session) session {
+	p := new(devices.StreamDriverPool)
+	one := start(n, func() calls[devices.StreamDriverSpan] {
+		s := must(cuda.Device(0).NewStream(cuda.NonBlocking))
+		return calls[devices.StreamDriverSpan]{
+			func(bytes int64) (devices.StreamDriverSpan, error) { return p.AllocOn(int(bytes), s) },
+			func(b devices.StreamDriverSpan) error { return p.FreeOn(b, s) },
+			func() {
+				check(s.Synchronize())
+				check(s.Close())
+			},
+		}
+	})
+	end := one.end
+	one.end = func() {
+		end()
+		check(p.Close())
+	}
+	return one
 }

@@ -12,7 +12,7 @@ import (
 func TestDrivers(t *testing.T) {
 	sim.Reset(sim.Config{Schedule: 1})
 	all := drivers()
-	if len(all) != 6 {
+	if len(all) != 8 {
 		t.Errorf("%d subjects", len(all))
 	}
 	for _, s := range all {

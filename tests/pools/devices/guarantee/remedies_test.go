@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
@@ -69,6 +70,35 @@ func TestRemedyDrain(t *testing.T) {
 	}
 }
 
+// To wait for another stream helps where the error of a pool that does not let streams wait says so.
+func TestRemedyAcrossStreams(t *testing.T) {
+	const remedy = "across_streams: growth, as a stream may then wait for the 16777216 bytes that another one has freed; or the rung poll"
+	s := busy(t, 10)
+	other := rig.Stream(t, 0)
+	p, waiting := new(FlowHeapPool), new(FlowBinnedPool)
+	rig.Closing(t, p)
+	rig.Closing(t, waiting)
+	for _, n := range []int{15 * mib, 16 * mib} { // the second time it is long enough
+		a := rig.Must(p.Alloc(n))
+		rig.Check(t, "work", sim.Work(s))
+		rig.Check(t, "free", p.FreeOn(a, s))
+		_, err := p.AllocOn(16*mib, other)
+		if told := slices.Contains(rig.As[*poolrt.PoolError](t, err).Remedies, remedy); told != (n == 16*mib) {
+			t.Errorf("%d bytes are pending: %v", n, err)
+		}
+		for range 20 {
+			sim.Tick()
+		}
+		p.Poll()
+	}
+	b := rig.Must(waiting.Alloc(16 * mib))
+	rig.Check(t, "work", sim.Work(s))
+	rig.Check(t, "free", waiting.FreeOn(b, s))
+	c, err := waiting.AllocOn(16*mib, other)
+	rig.Check(t, "with across_streams: growth", err)
+	rig.Check(t, "free", waiting.FreeOn(c, other))
+}
+
 // Smaller pages help where the error of a pool with larger ones says so, and so does the limit that it names.
 func TestRemedyPages(t *testing.T) {
 	rig.Machine(t, sim.Config{Devices: 1})
@@ -117,6 +147,47 @@ func TestRemedyMaxLimit(t *testing.T) {
 	rig.Check(t, "limit", p.SetLimit(33554432))
 	rig.Check(t, "free", p.Free(rig.Must(p.Alloc(2*mib))))
 	rig.Check(t, "free", p.Free(b))
+}
+
+// A pool that is not shareable has more addresses where the error of one that is says so.
+func TestRemedyShareable(t *testing.T) {
+	const all = 16 * page
+	shared := func() (*SharedPool, error) { return NewSharedPool(poolrt.WithLimit(all)) }
+	own := func() (*FlowHeapPool, error) { return NewFlowHeapPool(poolrt.WithLimit(all)) }
+	t.Run("shareable", func(t *testing.T) {
+		named(t, twoHoles(t, shared), "shareable: false, as memory that can be shared has one range of addresses")
+	})
+	t.Run("own", func(t *testing.T) { rig.Check(t, "two pages", twoHoles(t, own)) })
+}
+
+// twoHoles fills the addresses of a pool but for two pages that are no neighbours, and asks for two pages in a row.
+func twoHoles[S comparable, P interface {
+	Alloc(int) (S, error)
+	AllocOn(int, cuda.Stream) (S, error)
+	FreeOn(S, cuda.Stream) error
+	Poll() int
+	CloseForce() error
+}](t *testing.T, open func() (P, error)) error {
+	rig.Machine(t, sim.Config{Devices: 1, AddressSpace: 18 * page})
+	sim.Latency(10)
+	s := rig.Stream(t, 0)
+	p := rig.Must(open())
+	defer func() { rig.Check(t, "close", p.CloseForce()) }()
+	rig.Must(p.Alloc(page))
+	for range 2 { // while the stream is at work in a page, the next one comes elsewhere, but not right behind it
+		b := rig.Must(p.Alloc(page))
+		rig.Check(t, "work", sim.Work(s))
+		rig.Check(t, "free", p.FreeOn(b, s))
+		rig.Refused(t, "too much", rig.Second(p.AllocOn(16*page, s)), poolrt.ErrLimit) // the suballocator has the block again
+	}
+	rig.Must(p.Alloc(11 * page))
+	for range 10 {
+		sim.Tick()
+	}
+	p.Poll()
+	rig.Must(p.Alloc(page))
+	rig.Must(p.Alloc(page))
+	return rig.Second(p.Alloc(2 * page))
 }
 
 // More addresses help where the error of a pool with less says so.
