@@ -53,11 +53,12 @@ type messageCore struct {
 	mu         sync.Mutex                               // guards the fields below; slabs are added and removed with it
 	slabs      [len(messageCoreBins)][]*messageCoreSlab // by bin
 	lists      messageCoreLists
-	sums       messageCoreSums // of all slabs, as last counted
-	processors int             // number of procCaches that have had a slab
-	unjudged   int             // chunks and slabs that [messageCore.crowdedOrScarce] may visit
-	isCrowded  bool            // its answer last time
-	size       uint64          // of all chunks
+	sums       messageCoreSums                   // of all slabs, as last counted
+	common     [len(messageCoreBins)]atomic.Bool // see [messageCore.noteCommon]
+	processors int                               // number of procCaches that have had a slab
+	unjudged   int                               // chunks and slabs that [messageCore.crowdedOrScarce] may visit
+	isCrowded  bool                              // its answer last time
+	size       uint64                            // of all chunks
 	reaches    messageCoreReaches
 	reach      uint64             // largest size of a slab in bytes
 	count      uint64             // slabs that the suballocator behind counts as live
@@ -158,6 +159,14 @@ func (c *messageCore) Need(bytes, align uint64) uint64 { return c.back.Need(byte
 
 // Steal moves an empty chunk of another processor to that of the caller.
 func (c *messageCore) Steal() bool { return c.back.Steal() }
+
+// AnyEmpty reports whether any chunk is empty once the slabs without a live block have gone back, which AnyEmpty gives back.
+func (c *messageCore) AnyEmpty() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.releaseEmpty()
+	return c.back.AnyEmpty()
+}
 
 // Requests find their bin through cells: ranges of sizes, four to each doubling. A cell has the smallest bin of its smallest size. If bins
 // are no closer than cells, a request finds its bin in at most one step from there, otherwise in a few.
@@ -1021,7 +1030,7 @@ const (
 	// messageCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
 	// processors, and the blocks that they freed have stayed behind.
 	messageCoreCrowded = messageCoreFull + 1 + iota
-	// messageCoreScarce: nowhere, so the pool may grow.
+	// messageCoreScarce: nowhere, so the pool may grow, except that slabs of other processors serve bins that are common, see [messageCore.noteCommon].
 	messageCoreScarce
 )
 
@@ -1032,14 +1041,14 @@ const messageCoreCrowdedTenths = 15
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
 func (c *messageCore) allocMore(d *messageCoreProcCache, b int, bytes uint64) (s *messageCoreSlab, off uint64, ok bool) {
 	if now := c.roomNow(); now == messageCoreRoomy || c.looksAgain(d, now) {
-		if s = c.newSlabFor(b); s != nil {
+		if s = c.newSlabFor(d, b); s != nil {
 			if off, ok = s.allocIn(0, bytes); ok {
 				d.bins[b].setOpen(s, s.firstLine)
 			}
 			return s, off, ok
 		}
 	}
-	if c.roomNow() == messageCoreCrowded {
+	if c.sharesSlabs(b) {
 		if s, off, ok = c.allocElsewhere(d, b, bytes); !ok {
 			c.room.CompareAndSwap(uint32(messageCoreCrowded), uint32(messageCoreScarce))
 		}
@@ -1047,11 +1056,27 @@ func (c *messageCore) allocMore(d *messageCoreProcCache, b int, bytes uint64) (s
 	return s, off, ok
 }
 
-// newSlabFor takes a slab for the processor of the caller, and brings the room up to date. It returns nil if there is no room for a slab.
-func (c *messageCore) newSlabFor(b int) *messageCoreSlab {
+// sharesSlabs reports whether a processor whose slabs of a bin are full may take blocks from those of other processors.
+func (c *messageCore) sharesSlabs(b int) bool {
+	now := c.roomNow()
+	return now == messageCoreCrowded || now == messageCoreScarce && c.common[b].Load()
+}
+
+// messageCoreCommonBlocks is how many blocks the slabs of a common bin have for each processor, at least.
+const messageCoreCommonBlocks = 256
+
+// noteCommon brings up to date whether a bin is common. A common bin has so many blocks that some of them are free nearly always, and that few requests of a
+// processor find none in its own slabs. So processors seldom share its slabs if they do that before the pool grows. c.mu is held.
+func (c *messageCore) noteCommon(b int) {
+	blocks := uint64(len(c.slabs[b])) * messageCoreBlocksOf(messageCoreBins[b], c.reach)
+	c.common[b].Store(c.processors > 1 && blocks >= messageCoreCommonBlocks*uint64(c.processors))
+}
+
+// newSlabFor takes a slab for a processor, and brings the room up to date. It returns nil if there is no room for a slab.
+func (c *messageCore) newSlabFor(d *messageCoreProcCache, b int) *messageCoreSlab {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.addSlab(b)
+	s := c.addSlab(d, b)
 	switch {
 	case s != nil:
 		c.setRoom(messageCoreRoomy)
@@ -1154,22 +1179,13 @@ func (s *messageCoreSlab) unseal(n uint32) {
 func (c *messageCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.readChanges()
-	b := messageCoreBinOf((bytes + align - 1) &^ (align - 1))
-	fits := b < int(c.usable.Load()) && (messageCoreBins[b]|messageCorePage)&(align-1) == 0
-	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != messageCoreFull && c.addSlab(b) != nil {
-			slot, off, ok = c.scan(b, bytes)
-		}
+	b, fits := c.binFor(bytes, align)
+	if slot, off, ok = c.allocFound(b, fits, bytes, align); ok {
+		return slot, off, true
 	}
-	if !ok {
+	c.setRoom(messageCoreFull)
+	if c.releaseEmpty() {
 		slot, off, ok = c.back.AllocAny(bytes, align)
-	}
-	if !ok {
-		c.setRoom(messageCoreFull)
-		if c.releaseEmpty() {
-			slot, off, ok = c.back.AllocAny(bytes, align)
-		}
 	}
 	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && messageCoreBins[k] < 2*messageCoreBins[b]; k++ {
 		if (messageCoreBins[k]|messageCorePage)&(align-1) == 0 {
@@ -1178,6 +1194,35 @@ func (c *messageCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok
 	}
 	if !ok {
 		slot, off, ok = c.merge(bytes, align)
+	}
+	return slot, off, ok
+}
+
+// AllocSparing takes a block of bytes bytes whose address is a multiple of align from any slab of its bin, or from any chunk. It leaves slabs as they are, as the pool
+// may grow.
+func (c *messageCore) AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b, fits := c.binFor(bytes, align)
+	return c.allocFound(b, fits, bytes, align)
+}
+
+// binFor returns the bin for a request, and whether slabs of the bin can serve it.
+func (c *messageCore) binFor(bytes, align uint64) (b int, fits bool) {
+	b = messageCoreBinOf((bytes + align - 1) &^ (align - 1))
+	return b, b < int(c.usable.Load()) && (messageCoreBins[b]|messageCorePage)&(align-1) == 0
+}
+
+// allocFound takes a block of a bin, if fits, from any slab, or any block from the suballocator behind. c.mu is held.
+func (c *messageCore) allocFound(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	c.readChanges()
+	if fits {
+		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != messageCoreFull && c.addSlab(&c.procCaches[poolimpl.Proc()%messageCoreMaxProcCaches], b) != nil {
+			slot, off, ok = c.scan(b, bytes)
+		}
+	}
+	if !ok {
+		slot, off, ok = c.back.AllocAny(bytes, align)
 	}
 	return slot, off, ok
 }
@@ -1423,9 +1468,9 @@ func messageCoreIsLive(word, bit uint64) bool {
 // setPartial sets the bit of line w in the list of the slab: there may be a free block.
 func (s *messageCoreSlab) setPartial(w uint32) { s.in.list.Load().setPartial(s.firstLine + w) }
 
-// addSlab takes a slab for the processor of the caller from any chunk, those of the processor first. It returns nil if there is no room. c.mu
-// is held.
-func (c *messageCore) addSlab(b int) *messageCoreSlab {
+// addSlab takes a slab for a processor from any chunk, those of the caller's first. It returns nil if there is no room. c.mu is
+// held.
+func (c *messageCore) addSlab(d *messageCoreProcCache, b int) *messageCoreSlab {
 	n := messageCoreBlocksOf(messageCoreBins[b], c.reach)
 	if n == 0 {
 		return nil
@@ -1437,7 +1482,6 @@ func (c *messageCore) addSlab(b int) *messageCoreSlab {
 	c.allocated++
 	s := messageCoreNewSlab(b, n)
 	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
-	d := &c.procCaches[poolimpl.Proc()%messageCoreMaxProcCaches]
 	if !d.used {
 		d.used = true
 		c.processors++
@@ -1448,6 +1492,7 @@ func (c *messageCore) addSlab(b int) *messageCoreSlab {
 		return nil
 	}
 	c.slabs[b] = append(c.slabs[b], s)
+	c.noteCommon(b)
 	_, s.taken, _ = messageCoreShardsAround(&c.back, s.addr)
 	c.count++
 	c.bytes += s.room
@@ -1468,6 +1513,7 @@ func (c *messageCore) removeSlab(s *messageCoreSlab) {
 	list[s.pos], last.pos = last, s.pos
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
+	c.noteCommon(s.bin)
 	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
 		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
@@ -1539,7 +1585,7 @@ func (s *messageCoreSlab) pieceState(p messageCorePlace) (state poolrt.PieceStat
 // of two.
 const messageCoreMaxShards = 64
 
-// messageCoreShards is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal and Shut must not overlap each other. The zero
+// messageCoreShards is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal, AnyEmpty and Shut must not overlap each other. The zero
 // value has no chunks and is ready for use.
 type messageCoreShards struct {
 	shards atomic.Pointer[[]messageCoreShard] // nil before the first chunk; its length is a power of two
@@ -1552,10 +1598,12 @@ type messageCoreShards struct {
 
 // messageCoreShard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
 type messageCoreShard struct {
-	mu    sync.Mutex
-	core  messageCoreHeap
-	freed []*messageCoreShardsChunk // those of which a block was freed since Steal looked at them
-	_     [128]byte
+	mu       sync.Mutex
+	core     messageCoreHeap
+	freed    []*messageCoreShardsChunk // those of which a block was freed since Steal or AnyEmpty looked at them
+	anyFreed atomic.Bool               // len(freed) > 0, for readers without mu
+	used     atomic.Bool               // it has had a chunk; if not, there is nothing in it
+	_        [128]byte
 }
 
 // messageCoreProcIndex returns the index in homes of the caller's processor.
@@ -1598,11 +1646,14 @@ func (c *messageCoreShards) Alloc(bytes, align uint64) (slot uint32, off uint64,
 }
 
 // AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
-// Costs one lock for each.
+// Costs one lock for each that has had a chunk.
 func (c *messageCoreShards) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	first := messageCoreProcIndex()
 	for k := range uint32(len(c.all())) {
 		s := c.shard(first + k)
+		if !s.used.Load() {
+			continue
+		}
 		s.mu.Lock()
 		slot, off, ok = s.core.Alloc(bytes, align)
 		s.mu.Unlock()
@@ -1642,11 +1693,14 @@ func (c *messageCoreShards) Flush() bool {
 // Need returns the size of a chunk that is sure to serve a request, or 0 if no chunk could.
 func (c *messageCoreShards) Need(bytes, align uint64) uint64 { return c.shape.Need(bytes, align) }
 
-// each calls f with each shard, whose lock is held meanwhile.
+// each calls f with each shard that has had a chunk. The lock of the shard is held meanwhile.
 func (c *messageCoreShards) each(f func(*messageCoreShard)) {
 	all := c.all()
 	for i := range all {
 		s := &all[i]
+		if !s.used.Load() {
+			continue
+		}
 		s.mu.Lock()
 		f(s)
 		s.mu.Unlock()
@@ -1726,6 +1780,7 @@ func (c *messageCoreShards) addTo(n, slot uint32, base, size uint64) {
 	ch := &messageCoreShardsChunk{base: base, size: size, shard: s, slot: slot}
 	c.chunks.Add(slot, base, size, ch)
 	s.mu.Lock()
+	s.used.Store(true)
 	s.core.Add(slot, base, size)
 	s.noteFreed(ch)
 	s.mu.Unlock()
@@ -1818,6 +1873,7 @@ func (c *messageCoreShards) Shut(force bool) bool {
 	for i := range all {
 		if ended {
 			all[i].core, all[i].freed = messageCoreHeap{}, nil
+			all[i].anyFreed.Store(false)
 		}
 		all[i].mu.Unlock()
 	}
@@ -1832,12 +1888,12 @@ func (c *messageCoreShards) Shut(force bool) bool {
 }
 
 // Steal moves an empty chunk of another shard to the shard of the caller's processor. It reports false if there is no empty chunk. It looks at the chunks of
-// which a block was freed since it looked last.
+// which a block was freed since it or AnyEmpty looked last.
 func (c *messageCoreShards) Steal() bool {
 	n, all := messageCoreProcIndex(), c.all()
 	for i := range all {
 		s := &all[i]
-		if s == c.shard(n) {
+		if s == c.shard(n) || !s.anyFreed.Load() {
 			continue
 		}
 		if ch := c.takeEmpty(s); ch != nil {
@@ -1864,11 +1920,37 @@ func (c *messageCoreShards) takeEmpty(s *messageCoreShard) *messageCoreShardsChu
 	return nil
 }
 
+// AnyEmpty reports whether any chunk is empty. It looks at the chunks of which a block was freed since it or Steal looked last.
+func (c *messageCoreShards) AnyEmpty() bool {
+	all := c.all()
+	for i := range all {
+		if s := &all[i]; s.anyFreed.Load() && c.anyEmptyOf(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyEmptyOf is AnyEmpty for the chunks of one shard.
+func (c *messageCoreShards) anyEmptyOf(s *messageCoreShard) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.freed) > 0 {
+		ch := s.freed[len(s.freed)-1]
+		if c.chunks.At(ch.slot) == ch && s.core.Used(ch.slot) == 0 {
+			return true
+		}
+		s.forgetFreed(ch)
+	}
+	return false
+}
+
 // noteFreed notes that a block of a chunk was freed, so the chunk may be empty. The lock of the shard is held.
 func (s *messageCoreShard) noteFreed(ch *messageCoreShardsChunk) {
 	if ch.freed == 0 {
 		s.freed = append(s.freed, ch)
 		ch.freed = uint32(len(s.freed))
+		s.anyFreed.Store(true)
 	}
 }
 
@@ -1881,6 +1963,7 @@ func (s *messageCoreShard) forgetFreed(ch *messageCoreShardsChunk) {
 	s.freed[ch.freed-1], last.freed = last, ch.freed
 	s.freed[len(s.freed)-1], s.freed = nil, s.freed[:len(s.freed)-1]
 	ch.freed = 0
+	s.anyFreed.Store(len(s.freed) > 0)
 }
 
 // Walk calls see with the pieces of a chunk from an offset on, until see reports false. The chunk's shard is locked meanwhile.

@@ -1037,7 +1037,7 @@ const valueCoreCrowdedTenths = 15
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
 func (c *valueCore) allocMore(d *valueCoreProcCache, b int, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
 	if now := c.roomNow(); now == valueCoreRoomy || c.looksAgain(d, now) {
-		if s = c.newSlabFor(b); s != nil {
+		if s = c.newSlabFor(d, b); s != nil {
 			if off, ok = s.allocIn(0, bytes); ok {
 				d.bins[b].setOpen(s, s.firstLine)
 			}
@@ -1068,11 +1068,11 @@ func (c *valueCore) noteCommon(b int) {
 	c.common[b].Store(c.processors > 1 && blocks >= valueCoreCommonBlocks*uint64(c.processors))
 }
 
-// newSlabFor takes a slab for the processor of the caller, and brings the room up to date. It returns nil if there is no room for a slab.
-func (c *valueCore) newSlabFor(b int) *valueCoreSlab {
+// newSlabFor takes a slab for a processor, and brings the room up to date. It returns nil if there is no room for a slab.
+func (c *valueCore) newSlabFor(d *valueCoreProcCache, b int) *valueCoreSlab {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.addSlab(b)
+	s := c.addSlab(d, b)
 	switch {
 	case s != nil:
 		c.setRoom(valueCoreRoomy)
@@ -1213,7 +1213,7 @@ func (c *valueCore) binFor(bytes, align uint64) (b int, fits bool) {
 func (c *valueCore) allocFound(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.readChanges()
 	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != valueCoreFull && c.addSlab(b) != nil {
+		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != valueCoreFull && c.addSlab(&c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches], b) != nil {
 			slot, off, ok = c.scan(b, bytes)
 		}
 	}
@@ -1464,9 +1464,9 @@ func valueCoreIsLive(word, bit uint64) bool {
 // setPartial sets the bit of line w in the list of the slab: there may be a free block.
 func (s *valueCoreSlab) setPartial(w uint32) { s.in.list.Load().setPartial(s.firstLine + w) }
 
-// addSlab takes a slab for the processor of the caller from any chunk, those of the processor first. It returns nil if there is no room. c.mu
-// is held.
-func (c *valueCore) addSlab(b int) *valueCoreSlab {
+// addSlab takes a slab for a processor from any chunk, those of the caller's first. It returns nil if there is no room. c.mu is
+// held.
+func (c *valueCore) addSlab(d *valueCoreProcCache, b int) *valueCoreSlab {
 	n := valueCoreBlocksOf(valueCoreBins[b], c.reach)
 	if n == 0 {
 		return nil
@@ -1478,7 +1478,6 @@ func (c *valueCore) addSlab(b int) *valueCoreSlab {
 	c.allocated++
 	s := valueCoreNewSlab(b, n)
 	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
-	d := &c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches]
 	if !d.used {
 		d.used = true
 		c.processors++
