@@ -34,6 +34,8 @@ func form(k spec.Key) string {
 	switch k.Kind {
 	case spec.ChoiceKind:
 		return "`" + strings.Join(k.Values, "` `") + "`"
+	case spec.MixedKind:
+		return "`" + strings.Join(k.Values, "` `") + "`, or a list of them"
 	case spec.ListKind:
 		return "a list of `" + strings.Join(k.Values, "` `") + "`"
 	case spec.BlockKind:

@@ -138,10 +138,14 @@ var notes = map[string]string{
 	"pools.item": "Only the Go compiler knows the size of your own types, so it checks what depends on that: see [Sizes of types](behaviour.md#sizes-of-types).",
 	"file.output": "the directory has to be one that the go command can build: names of ASCII letters, digits and `-._~+` that do not begin with `-`, `~` or `+` or end with a dot, " +
 		"and neither `vendor` nor a name that Windows reserves, such as `con`. Patterns such as `./...` match no directory that is named `testdata` or begins with `_` or a dot: `poolgen generate` notes that.",
-	"pools.block_size":   "Blocks of a pool without an item are `FooBlock`, an array of bytes. With an item, it adds padding: `block_size: 64` gives each item a cache line of its own.",
-	"pools.alignment":    "With `suballocator: fixed`, the distance between blocks is rounded up to it. With the others, `AllocFooAligned(n, align)` asks for more in a single call.",
-	"pools.zero":         "On a device, a stream does this work: [Memory on devices](behaviour.md#memory-on-devices).",
-	"pools.allocator":    "`poolgen doctor` says which of them work on a machine, and why the others do not. For the driver calls of each, see [Allocators](cuda.md#allocators).",
+	"pools.block_size": "Blocks of a pool without an item are `FooBlock`, an array of bytes. With an item, it adds padding: `block_size: 64` gives each item a cache line of its own.",
+	"pools.alignment":  "With `suballocator: fixed`, the distance between blocks is rounded up to it. With the others, `AllocFooAligned(n, align)` asks for more in a single call.",
+	"pools.zero":       "On a device, a stream does this work: [Memory on devices](behaviour.md#memory-on-devices).",
+	"pools.allocator": "`poolgen doctor` says which of them work on a machine, and why the others do not. For the driver calls of each, see [Allocators](cuda.md#allocators). " +
+		"A list such as `[device_virtual, device_pool, device]` has at least two that hand out the same Go types: those of a device without `texture_tile`, or `host`, `pinned`, `managed` and `custom`. " +
+		"The first is the default, and `NewFooPool(poolrt.WithAllocator(\"device_pool\"))` chooses another: [Choosing the allocator](settings.md#choosing-the-allocator). " +
+		"A key that applies to one of the list is legal, and counts when that one is in force. Chunks are multiples of what the coarsest of them hands out. " +
+		"`ordering: driver` is for lists of `device_pool` and `device_async`.",
 	"pools.alloc":        "`func mapPages(size, align int64) (unsafe.Pointer, error)` returns at least `size` bytes, at a multiple of `align`, that hold no Go pointers.",
 	"pools.free":         "`func unmapPages(p unsafe.Pointer, size int64) error` is called once for each chunk, with the pointer that `alloc` returned and the size it was asked for.",
 	"pools.fallback":     "Without it no allocator ever replaces another. `Requested()` and `Effective()` say what was asked for and what is in force: [Fallback](cuda.md#fallback).",
