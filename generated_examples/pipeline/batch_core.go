@@ -7,7 +7,9 @@
 package pipeline
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -177,11 +179,11 @@ func (s *batchCoreSpace) empty(slot uint32) bool {
 	return s.ranges.has(i) && s.at(i).next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. The range
+// may be any free range, as no chunk is ever empty.
 func (s *batchCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+	for _, i := range s.atLeast(n) {
+		if s.holds(i, n, align) {
 			return i
 		}
 	}
@@ -324,6 +326,125 @@ func (s *batchCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
+// Gap returns the place that is best for a request; among equals, the one with the lowest address. The place is whole pages, at least one
+// of them without memory; its size is 0 if there is no room. Once the memory has come, the block that [batchCoreSpace.Alloc] cuts from it lies on
+// these pages. [poolimpl.LeastMemory] is the place where the least memory has to come, [poolimpl.LeastPages] the one with the fewest pages
+// on which no block lies. A place that is [poolimpl.Apart] lies in one hole, and not right behind a free range.
+//
+// The best place begins or ends with a hole, or with a free range that has a hole beside it, so Gap looks at both ends of each hole. The
+// cost is linear in the number of holes and of the free ranges beside them.
+func (s *batchCoreSpace) Gap(bytes, align uint64, by poolimpl.GapRule) poolimpl.Extent {
+	apart := by == poolimpl.Apart
+	v := batchCoreGapSearch{s: s, n: (bytes-1)/batchCoreGranule + 1, pages: by == poolimpl.LeastPages, least: ^uint64(0)}
+	if v.n > 1<<32-1 {
+		return poolimpl.Extent{}
+	}
+	mask := max(align/batchCoreGranule, 1) - 1
+	var front, back batchCoreEdges
+	var end uint64 // of the free ranges and holes around
+	for _, i := range s.holes {
+		d := s.at(i)
+		if d.unit >= end {
+			v.from, end = s.around(i)
+		}
+		v.hole, v.to = d, end
+		first := d.unit
+		if apart {
+			v.to = d.unit + uint64(d.size)
+			if s.ranges.has(d.prev) {
+				first += s.page
+			}
+		} else if s.ranges.has(d.prev) {
+			first = s.at(d.prev).unit
+		}
+		v.consider(&front, (first+mask)&^mask)
+		if q := s.at(d.next); !apart && s.ranges.has(d.next) && q.unit+uint64(q.size) > v.n {
+			v.consider(&back, (q.unit+uint64(q.size)-v.n)&^mask)
+		}
+	}
+	return v.best
+}
+
+// around returns the bounds of the row of free ranges and holes that begins with hole i, or with the free range in front of it.
+func (s *batchCoreSpace) around(i uint32) (from, to uint64) {
+	d := s.at(i)
+	from = d.unit
+	if s.ranges.has(d.prev) {
+		from = s.at(d.prev).unit
+	}
+	for {
+		to = d.unit + uint64(d.size)
+		d = s.at(d.next)
+		if state := d.state(); state != poolrt.PieceFree && state != poolrt.PieceHole {
+			return from, to
+		}
+	}
+}
+
+// batchCoreGapSearch is the search at one hole. Addresses and sizes are in granules, except in best.
+type batchCoreGapSearch struct {
+	s        *batchCoreSpace
+	n        uint64 // wanted
+	hole     *batchCoreNode
+	from, to uint64 // bounds of the place
+	pages    bool   // the cost of a place is its pages without blocks, not the memory that is missing
+	best     poolimpl.Extent
+	least    uint64 // cost of the best place
+}
+
+// batchCoreEdges are the two ends of a place that moves up.
+type batchCoreEdges struct{ low, high batchCoreLevel }
+
+// consider makes the place that begins at start the best one if it has a part of the hole and costs less than the best so far. If the
+// request needs nothing of the hole, the place includes the first page of it.
+func (v *batchCoreGapSearch) consider(e *batchCoreEdges, start uint64) {
+	end := max(start+v.n, v.hole.unit+1)
+	if start < v.from || start >= v.hole.unit+uint64(v.hole.size) || end > v.to {
+		return
+	}
+	s := v.s
+	base := s.chunk(v.hole).unit
+	from, to := start-(start-base)%s.page, end+s.page-1-(end+s.page-1-base)%s.page
+	cost := e.high.below(s, to) - e.low.below(s, from)
+	if v.pages {
+		cost = v.unused(from, to)
+	}
+	if cost < v.least {
+		v.best, v.least = poolimpl.Extent{Addr: from * batchCoreGranule, Size: (to - from) * batchCoreGranule}, cost
+	}
+}
+
+// unused returns the size of those pages from one address to another on which no block lies: all that do not reach beyond the bounds.
+func (v *batchCoreGapSearch) unused(from, to uint64) uint64 {
+	page := v.s.page
+	if from < v.from {
+		from += page
+	}
+	if to > v.to && from < to {
+		to -= page
+	}
+	return to - from
+}
+
+// batchCoreLevel counts the granules without memory below addresses that ascend.
+type batchCoreLevel struct {
+	passed int    // holes that lie below the address as a whole
+	size   uint64 // size of these
+}
+
+// below returns how many granules of holes lie below an address.
+func (l *batchCoreLevel) below(s *batchCoreSpace, unit uint64) uint64 {
+	for l.passed < len(s.holes) {
+		d := s.at(s.holes[l.passed])
+		if d.unit+uint64(d.size) > unit {
+			return l.size + max(d.unit, unit) - d.unit
+		}
+		l.passed++
+		l.size += uint64(d.size)
+	}
+	return l.size
+}
+
 // Place returns the chunk of a node and the offset of the node there, in bytes.
 func (s *batchCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
@@ -433,6 +554,181 @@ func (x batchCoreNodeSet) sized(n int) batchCoreNodeSet {
 	return x
 }
 
+// Reserve makes the addresses [base, base+size) a chunk. Memory comes and goes by pages of so many bytes, the same in all chunks, counted
+// from base, which is a multiple of the granule as they are.
+//
+// Addresses without memory are holes, at first all of them: nodes that are neither blocks nor free ranges, so nothing is cut from them and
+// nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it, so a chunk is
+// one range however it grew. A page can go from anywhere, if all of it lies in one free range.
+func (c *batchCore) Reserve(slot uint32, base, size, page uint64) {
+	c.space.Add(slot, base, size)
+	c.space.Reserve(slot, page)
+}
+
+// Gap returns the place where memory should come for a request, by a rule.
+func (c *batchCore) Gap(bytes, align uint64, by poolimpl.GapRule) poolimpl.Extent {
+	return c.space.Gap(bytes, align, by)
+}
+
+// Holes lists the parts of a range of addresses that have no memory, in order.
+func (c *batchCore) Holes(in poolimpl.Extent) []poolimpl.Extent { return c.space.Holes(in) }
+
+// FreePages lists the whole pages that are free, in the order of their addresses.
+func (c *batchCore) FreePages() []poolimpl.Extent { return c.space.FreePages() }
+
+// Fill makes a part of a hole, in whole pages, a free range.
+func (c *batchCore) Fill(x poolimpl.Extent) { c.space.Fill(x) }
+
+// Vacate makes holes of parts of what [batchCore.FreePages] listed.
+func (c *batchCore) Vacate(parts []poolimpl.Extent) { c.space.Vacate(parts) }
+
+// Reserve makes an empty chunk a hole.
+func (s *batchCoreSpace) Reserve(slot uint32, page uint64) {
+	s.page = page / batchCoreGranule
+	i := s.chunks[slot].first
+	s.unlink(i)
+	s.punch(i)
+}
+
+// removeHole undoes Reserve before the chunk is removed. The chunk has no memory any more.
+func (s *batchCoreSpace) removeHole(i uint32) {
+	if s.page == 0 {
+		return
+	}
+	k := s.holeFrom(s.at(i).unit)
+	s.holes = slices.Delete(s.holes, k, k+1)
+	s.at(i).setState(poolrt.PieceFree)
+	s.link(i)
+}
+
+// leavePages forgets the size of pages with the last chunk: those that follow may come as a whole.
+func (s *batchCoreSpace) leavePages() {
+	if !slices.ContainsFunc(s.chunks, func(c batchCoreChunk) bool { return c.first != 0 }) {
+		s.page = 0
+	}
+}
+
+// punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.
+func (s *batchCoreSpace) punch(i uint32) {
+	d := s.at(i)
+	d.setState(poolrt.PieceHole)
+	k := s.holeFrom(d.unit)
+	if q := d.next; s.at(q).state() == poolrt.PieceHole {
+		s.mergeNext(i, q)
+		s.holes[k] = i
+	} else {
+		s.holes = slices.Insert(s.holes, k, i)
+	}
+	if p := d.prev; s.at(p).state() == poolrt.PieceHole {
+		s.mergeNext(p, i)
+		s.holes = slices.Delete(s.holes, k, k+1)
+	}
+}
+
+// holeFrom returns the index of the first hole that does not end before an address, given in granules.
+func (s *batchCoreSpace) holeFrom(unit uint64) int {
+	k, _ := slices.BinarySearchFunc(s.holes, unit, func(i uint32, unit uint64) int {
+		if d := s.at(i); d.unit+uint64(d.size) <= unit {
+			return -1
+		}
+		return 1
+	})
+	return k
+}
+
+// Fill makes a part of a hole a free range. The part is made a live block first, as Free merges.
+func (s *batchCoreSpace) Fill(x poolimpl.Extent) {
+	unit, n := x.Addr/batchCoreGranule, uint32(x.Size/batchCoreGranule)
+	k := s.holeFrom(unit)
+	i, first := s.holes[k], k
+	if front := uint32(unit - s.at(i).unit); front > 0 {
+		i = s.split(i, front)
+		first++
+	}
+	if s.at(i).size > n {
+		s.holes = slices.Replace(s.holes, first, k+1, s.split(i, n))
+	} else {
+		s.holes = slices.Delete(s.holes, first, k+1)
+	}
+	d := s.at(i)
+	d.setState(poolrt.PieceLive)
+	s.chunk(d).used += n
+	s.insertIndex(i)
+	s.Free(s.Find(x.Addr))
+}
+
+// Holes lists the parts of a range of addresses that have no memory.
+func (s *batchCoreSpace) Holes(in poolimpl.Extent) []poolimpl.Extent {
+	from, to := in.Addr/batchCoreGranule, (in.Addr+in.Size)/batchCoreGranule
+	var list []poolimpl.Extent
+	for _, i := range s.holes[s.holeFrom(from):] {
+		d := s.at(i)
+		start, end := max(d.unit, from), min(d.unit+uint64(d.size), to)
+		if start >= end {
+			break
+		}
+		list = append(list, poolimpl.Extent{Addr: start * batchCoreGranule, Size: (end - start) * batchCoreGranule})
+	}
+	return list
+}
+
+// FreePages lists the whole pages that are free.
+func (s *batchCoreSpace) FreePages() []poolimpl.Extent {
+	var list []poolimpl.Extent
+	for _, i := range s.rangesWithPages() {
+		from, to := s.wholePages(i)
+		list = append(list, poolimpl.Extent{Addr: from * batchCoreGranule, Size: (to - from) * batchCoreGranule})
+	}
+	return list
+}
+
+// Vacate makes holes of whole pages that are free. Each part lies in one free range. The last part goes first, as what lies in front of a
+// part keeps its node.
+func (s *batchCoreSpace) Vacate(parts []poolimpl.Extent) {
+	ranges := s.rangesWithPages()
+	k := len(ranges) - 1
+	for _, x := range slices.Backward(parts) {
+		unit, n := x.Addr/batchCoreGranule, uint32(x.Size/batchCoreGranule)
+		for s.at(ranges[k]).unit > unit {
+			k--
+		}
+		i := ranges[k]
+		s.unlink(i)
+		front := uint32(unit - s.at(i).unit)
+		if s.at(i).size > front+n {
+			s.link(s.split(i, front+n))
+		}
+		if front > 0 {
+			j := s.split(i, front)
+			s.link(i)
+			i = j
+		}
+		s.punch(i)
+	}
+}
+
+// rangesWithPages lists the free ranges that have whole pages, in the order of their addresses.
+func (s *batchCoreSpace) rangesWithPages() []uint32 {
+	var list []uint32
+	if s.page < 1<<32 {
+		list = s.atLeast(uint32(s.page))
+	}
+	list = slices.DeleteFunc(list, func(i uint32) bool {
+		from, to := s.wholePages(i)
+		return from >= to
+	})
+	slices.SortFunc(list, func(i, j uint32) int { return cmp.Compare(s.at(i).unit, s.at(j).unit) })
+	return list
+}
+
+// wholePages returns the bounds of the pages that lie in a node as a whole, as addresses in granules.
+func (s *batchCoreSpace) wholePages(i uint32) (from, to uint64) {
+	d := s.at(i)
+	base := s.chunk(d).unit
+	off := d.unit - base
+	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
+}
+
 // Defer makes a live block pending. Used still counts it.
 func (s *batchCoreSpace) Defer(i uint32) {
 	d := s.at(i)
@@ -485,11 +781,15 @@ func (c *batchCore) Reset() {
 	c.count.CountReset()
 }
 
-// Reset frees all blocks, also held ones. Each chunk is one free range afterwards. The cost does not depend on the blocks: it is that of
-// adding the chunks, and of clearing the buckets of the index, 4 to 8 bytes for each block that was live at the peak.
+// Reset frees all blocks, also held ones. Each chunk is one free range afterwards. Holes stay. The cost does not depend on the blocks: it
+// is that of adding the chunks, and of clearing the buckets of the index, 4 to 8 bytes for each block that was live at the peak.
 func (s *batchCoreSpace) Reset() {
 	if len(s.nodes) == 0 {
 		return // no chunk was ever added
+	}
+	if s.page != 0 { // else chunks come as a whole: the allocator of a fallback has no pages
+		s.resetPages()
+		return
 	}
 	s.resetChunks()
 }
@@ -508,6 +808,32 @@ func (s *batchCoreSpace) resetChunks() {
 	}
 }
 
+// resetPages makes all that lies between two holes one free range.
+func (s *batchCoreSpace) resetPages() {
+	var holes []poolimpl.Extent
+	for _, i := range s.holes {
+		d := s.at(i)
+		holes = append(holes, poolimpl.Extent{Addr: d.unit * batchCoreGranule, Size: uint64(d.size) * batchCoreGranule})
+	}
+	s.holes = s.holes[:0]
+	s.resetChunks()
+	s.Vacate(holes)
+}
+
+// atLeast lists the free ranges of at least n granules.
+func (s *batchCoreSpace) atLeast(n uint32) (list []uint32) {
+	for i := s.free.First(poolimpl.SizeBin(n)); i != 0; {
+		b := poolimpl.SizeBin(s.at(i).size)
+		for ; i != 0; i = s.at(i).link {
+			if s.at(i).size >= n {
+				list = append(list, i)
+			}
+		}
+		i = s.free.First(b + 1)
+	}
+	return list
+}
+
 // batchCoreSpace is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
 // block.
 type batchCoreSpace struct {
@@ -520,6 +846,9 @@ type batchCoreSpace struct {
 	free poolimpl.SizeBins // by size
 
 	pending uint64 // granules of pending blocks
+
+	page  uint64   // granules of a page; 0 if chunks come as a whole
+	holes []uint32 // nodes of the holes, by address
 }
 
 // batchCoreNode is a block or a free range. The nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours.
@@ -589,11 +918,13 @@ func (s *batchCoreSpace) addFree(slot uint32) {
 // Remove removes a chunk without blocks.
 func (s *batchCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
+	s.removeHole(c.first)
 	if c.first != 0 {
 		s.unlink(c.first)
 		s.freeNode(c.first)
 	}
 	*c = batchCoreChunk{}
+	s.leavePages()
 }
 
 // Used returns the bytes that the live blocks of a chunk take up.

@@ -11,11 +11,11 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-//poolgen:pool name=Batch form=span allocator=device_async suballocator=heap ordering=stream concurrency=mutex
+//poolgen:pool name=Batch form=span allocator=device_async,device_virtual suballocator=heap ordering=stream concurrency=mutex
 
-// NewBatchPool returns a new pool, separate from the package's. Options may name it, change its limit and the like, and choose its device.
+// NewBatchPool returns a new pool, separate from the package's. Options may name it, change its limit and the like, and choose its device and allocator.
 // The caller closes the pool; safe for concurrent use.
-// A limit above that of the pool file is refused with poolrt.ErrBadSize.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and an allocator other than device_async or device_virtual with poolrt.ErrUnsupported.
 func NewBatchPool(options ...poolrt.Option) (*BatchPool, error) {
 	p := new(BatchPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -66,7 +66,7 @@ func (p *BatchPool) Prime(bytes int64) error {
 	return p.ready().Prime(bytes)
 }
 
-// Requested returns the allocator that the pool file asks for.
+// Requested returns the allocator that was asked for: device_async, the first of the pool file, or that of poolrt.WithAllocator.
 func (p *BatchPool) Requested() string {
 	return p.ready().Requested()
 }
@@ -95,6 +95,7 @@ func (p *BatchPool) CloseForce() error {
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
 // It, and the methods below, bind an unused pool to its device first.
+// The error matches poolrt.ErrUnsupported with an allocator that has no such pool: device_virtual.
 func (p *BatchPool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -171,7 +172,7 @@ func ConfigureDefaultBatchPool(options ...poolrt.Option) error {
 	return batchDefault.ready().Open(options...)
 }
 
-// AllocBatch returns a block of n float32 of device_async memory, in constant time; safe for concurrent use. The content of the
+// AllocBatch returns a block of n float32 of device_async or device_virtual memory, in constant time; safe for concurrent use. The content of the
 // block is unspecified.
 //
 // The caller owns the block until FreeBatch. Memory is reserved 2MiB at a time.

@@ -18,6 +18,7 @@ import (
 var batchConfig = poolimpl.Config{
 	Name:         "pipeline.Batch",
 	Allocator:    "device_async",
+	Allocators:   []string{"device_async", "device_virtual"},
 	Suballocator: "heap",
 	Fit:          "good",
 	Ordering:     "stream",
@@ -25,13 +26,13 @@ var batchConfig = poolimpl.Config{
 	ItemSize:     4,
 	Locked:       true,
 	ChunkSize:    2 << 20,
-	Granularity:  512,
+	Granularity:  2 << 20,
 	Alignment:    256,
 	Limit:        64 << 20,
 	Oversize:     true,
 	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
-	Spacing:      poolimpl.Spacing,
+	Spacing:      1,
 	Rounding:     256,
 }
 
@@ -343,7 +344,7 @@ func (p *BatchPool) WithOn(n int, s cuda.Stream, f func(BatchSpan) error) (err e
 
 // batchSpacing is the distance factor of blocks in programs built with the tag pooldebug. It is 1 where memory comes in pages or is shared with other
 // processes: their addresses cannot be spread.
-const batchSpacing uint64 = poolimpl.Spacing
+const batchSpacing uint64 = 1
 
 // BatchPtr is the address of one item on the device. Addresses of different pools are different types.
 type BatchPtr uint64

@@ -3,9 +3,11 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/poolgen/poolgen/cuda/sim"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 func Example() {
@@ -24,6 +26,28 @@ func Example() {
 	// [1.5 3 4.5 6]
 	// device_async -> device_async
 	// <nil>
+}
+
+// A program chooses one of the allocators of the pool file.
+func Example_chosen() {
+	sim.Reset(sim.Config{})
+	pool, err := NewBatchPool(poolrt.WithAllocator("device_virtual"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var block BatchSpan
+	block, err = pool.Alloc(1000)
+	effective, _ := pool.Effective()
+	fmt.Println(block.Len(), "floats of", effective, err)
+	fmt.Println(pool.Free(block), pool.Close())
+
+	_, err = NewBatchPool(poolrt.WithAllocator("pinned"))
+	fmt.Println(errors.Is(err, poolrt.ErrUnsupported))
+	// Output:
+	// 1000 floats of device_virtual <nil>
+	// <nil> <nil>
+	// true
 }
 
 // On a device without memory pools the pool of device memory uses what the pool file names as fallback, and says why.

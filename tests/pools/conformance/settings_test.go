@@ -184,3 +184,27 @@ func churnAtLimit(t *testing.T, p settingsPool, r *rand.Rand) {
 		}
 	}
 }
+
+// A program chooses between the allocators of the pool file, when it makes a pool. What is not listed is refused, and so is a device.
+func TestWithAllocator(t *testing.T) {
+	for name, chunks := range map[string]int64{"host": 0, "custom": 1} {
+		p := must[*EitherPool](t)(NewEitherPool(poolrt.WithAllocator(name)))
+		b := must[[]byte](t)(p.Alloc(1000))
+		b[999] = 1
+		if got, why := p.Effective(); got != name || why != "" || p.Requested() != name || taken.Load() != chunks {
+			t.Errorf("%s: %s is in force (%s), %s requested; %d chunks of custom", name, got, why, p.Requested(), taken.Load())
+		}
+		want(t, p.Free(b), nil)
+		want(t, p.Close(), nil)
+		if taken.Load() != 0 {
+			t.Errorf("%d chunks are left", taken.Load())
+		}
+	}
+	for _, option := range []poolrt.Option{poolrt.WithAllocator("pinned"), poolrt.OnDevice(0)} {
+		_, err := NewEitherPool(option)
+		want(t, err, poolrt.ErrUnsupported)
+	}
+	_, err := NewHeapPool(poolrt.WithAllocator("custom"))
+	want(t, err, poolrt.ErrUnsupported)
+	want(t, must[*HeapPool](t)(NewHeapPool(poolrt.WithAllocator("host"))).Close(), nil)
+}

@@ -194,6 +194,22 @@ func TestUnlisted(t *testing.T) {
 	}
 }
 
+// A pool whose allocator has no memory is not opened, and nothing is left of the attempt.
+func TestChoiceFails(t *testing.T) {
+	with(t, []string{"device_virtual", "device_pool", "device_async", "device"}, func(t *testing.T, allocator string) {
+		sim.Fail(obtains[allocator], 0, int(cuda.ResultOutOfMemory))
+		p := new(FlowPool)
+		rig.Refused(t, "open", p.ready().Open(poolrt.WithAllocator(allocator), poolrt.WithPrime(2<<20)), poolrt.ErrOutOfMemory)
+		if len(sim.Live()) > 0 || p.Stats().Reserved > 0 || p.Requested() != "device_virtual" {
+			t.Errorf("left over: %v; %+v; requested is %s", sim.Live(), p.Stats(), p.Requested())
+		}
+		sim.Fail(obtains[allocator], 0, 0)
+		rig.Check(t, "open", p.ready().Open(poolrt.WithAllocator(allocator), poolrt.WithPrime(2<<20)))
+		inForce(t, p, allocator)
+		rig.Check(t, "close", p.Close())
+	})
+}
+
 // Of two choices the later one counts, and a choice that would be refused does no harm before it.
 func TestChosenTwice(t *testing.T) {
 	rig.Machine(t, sim.Config{Schedule: 1})
