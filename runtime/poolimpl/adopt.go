@@ -40,6 +40,7 @@ func (e *Engine) imported(as func(Binder) (Binder, error)) error {
 	own.Budget, own.Ladder, own.Trim = nil, nil, nil
 	own.Limit, own.MaxLimit, own.SoftLimit, own.Prime = poolrt.NoLimit, 0, 0, 0
 	e.begin(&own)
+	e.life.allocator = "" // that of the other process
 	return nil
 }
 

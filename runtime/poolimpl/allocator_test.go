@@ -132,11 +132,13 @@ func TestCleanChunks(t *testing.T) {
 
 // TestChoiceOfImporter: an imported pool has the allocator of the other process, so none is chosen.
 func TestChoiceOfImporter(t *testing.T) {
-	p, _ := newChoice(t, nil)
-	err := p.ready().Import(func(b Binder) (Binder, error) { return b, nil }, poolrt.WithAllocator("custom"))
-	wantErr(t, "import", err, poolrt.ErrUnsupported)
-	if !strings.Contains(err.Error(), "the memory belongs to another process") {
-		t.Error(err)
+	for _, name := range []string{"host", "custom"} {
+		p, _ := newChoice(t, nil)
+		err := p.ready().Import(func(b Binder) (Binder, error) { return b, nil }, poolrt.WithAllocator(name))
+		wantErr(t, "import", err, poolrt.ErrUnsupported)
+		if !strings.Contains(err.Error(), "the memory belongs to another process") {
+			t.Error(err)
+		}
+		wantErr(t, "open", p.Open(), poolrt.ErrClosed)
 	}
-	wantErr(t, "open", p.Open(), poolrt.ErrClosed)
 }

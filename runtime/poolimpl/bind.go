@@ -1,6 +1,7 @@
 package poolimpl
 
 import (
+	"cmp"
 	"errors"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -98,7 +99,7 @@ func (e *Engine) bind() error {
 	_ = e.runEndings(nil) // of a Bind that failed
 	var got Bound
 	var err error
-	ask := Binding{Name: e.name.get(), Allocator: e.life.allocator, Allocators: e.config.allocators(), Device: e.life.device}
+	ask := Binding{Name: e.name.get(), Allocator: e.requested(), Allocators: e.config.allocators(), Device: e.life.device}
 	ask.Limit, ask.Most, ask.Chunk, ask.Range = e.limits.limit, e.config.maxLimit(), e.memory.chunk, e.config.MaxChunk
 	ask.Paged, ask.Ordered = e.core.paged != nil, e.core.driver != nil
 	var stop func()
@@ -210,14 +211,17 @@ func (e *Engine) streamEnds(s Stream) {
 }
 
 // unbound is the memory of a pool without a Binder, and of others until they are bound.
-func (e *Engine) unbound() Bound { return Bound{Source: e.config.Source, Allocator: e.life.allocator} }
+func (e *Engine) unbound() Bound { return Bound{Source: e.config.Source, Allocator: e.requested()} }
 
 // Requested returns the allocator that WithAllocator has chosen, or else the one that the pool file names first.
 func (e *Engine) Requested() string {
 	e.lock()
 	defer e.unlock()
-	return e.life.allocator
+	return e.requested()
 }
+
+// requested is Requested for a caller that holds e.mu.
+func (e *Engine) requested() string { return cmp.Or(e.life.allocator, e.config.Allocator) }
 
 // Effective returns the allocator in force and, if that is not the requested one, the reason.
 func (e *Engine) Effective() (allocator, reason string) {

@@ -172,7 +172,7 @@ func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e.name.get(), e
 func (e *Engine) describe() poolrt.PoolInfo {
 	c := e.config
 	i := poolrt.PoolInfo{
-		Name: e.name.get(), Allocator: e.memory.Allocator, Requested: e.life.allocator, Reason: e.memory.Reason,
+		Name: e.name.get(), Allocator: e.memory.Allocator, Requested: e.requested(), Reason: e.memory.Reason,
 		Suballocator: c.Suballocator, AllAtOnce: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: c.unit(),
 		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, MaxLimit: c.maxLimit(), Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
 	}

@@ -16,7 +16,7 @@ type life struct {
 	final      Usage       // what the core had counted when the pool was closed
 	unreturned []Chunk     // chunks that the source refused to take back; each Close tries them again
 	trimAt     time.Time   // when the next idle chunk should go back; zero: none
-	allocator  string      // set by WithAllocator, otherwise Config.Allocator
+	allocator  string      // set by WithAllocator, otherwise Config.Allocator; "" in an imported pool
 	device     int         // set by OnDevice, otherwise NoDevice
 	prime      int64       // bytes that the pool reserves when it is opened
 	trim       *TrimPolicy // the policy in force; nil: keep all chunks

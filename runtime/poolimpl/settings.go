@@ -94,12 +94,12 @@ func (e *Engine) refuse(s registry.Settings) *refusal {
 // refuseAllocator refuses allocators that the pool file does not list. An imported pool has that of the other process.
 func (e *Engine) refuseAllocator(name string) *refusal {
 	switch list := e.config.allocators(); {
-	case name == e.config.Allocator:
+	case name == e.life.allocator:
 		return nil
-	case !slices.Contains(list, name):
-		return refuseAs(poolrt.ErrUnsupported, "%q: the pool file has allocator %s", name, strings.Join(list, ", "))
 	case e.config.Imported:
 		return refuseAs(poolrt.ErrUnsupported, "%q: the memory belongs to another process, which has chosen its allocator", name)
+	case !slices.Contains(list, name):
+		return refuseAs(poolrt.ErrUnsupported, "%q: the pool file has allocator %s", name, strings.Join(list, ", "))
 	}
 	return nil
 }

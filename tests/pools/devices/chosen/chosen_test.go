@@ -285,8 +285,9 @@ func TestShare(t *testing.T) {
 		rig.Check(t, allocator, err)
 		b := rig.Must(p.Alloc(1000))
 		token := rig.Must(p.Share(b))
-		_, err = ImportLentPool(f, poolrt.WithAllocator("device_pool"))
-		rig.Refused(t, "choice of the importer", err, poolrt.ErrUnsupported)
+		for _, choice := range []string{"device", "device_pool", "device_virtual"} {
+			rig.Refused(t, "choice of the importer", rig.Second(ImportLentPool(f, poolrt.WithAllocator(choice))), poolrt.ErrUnsupported)
+		}
 		other := rig.Must(ImportLentPool(f))
 		if got, _ := other.Effective(); got != allocator {
 			t.Errorf("imported: %s, exported: %s", got, allocator)
