@@ -39,14 +39,7 @@ func TestListsOfAllocators(t *testing.T) {
 		{"allocator: {device: 1}", "4:16: PG011"},
 		{"allocator: [device, devise_pool]", "4:25: PG012"},
 	} {
-		_, found := check(t, poolFile(test.keys), "")
-		want := strings.Split(test.want, "; ")
-		if test.want == "" {
-			want = nil
-		}
-		if !compare(t, found, want) {
-			t.Logf("pool {%s}:\n%s", test.keys, found.Text(false))
-		}
+		judge(t, test.keys, test.want)
 	}
 }
 

@@ -274,13 +274,19 @@ func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 		{"allocator: device_async; driver_pool: {location: host}", "5:29: PG047"},
 		{"allocator: device_async; driver_pool: {}", "5:18: PG011"},
 	} {
-		_, found := check(t, poolFile(test.keys), "")
-		want := strings.Split(test.want, "; ")
-		if test.want == "" {
-			want = nil
-		}
-		if !compare(t, found, want) {
-			t.Logf("pool {%s}:\n%s", test.keys, found.Text(false))
-		}
+		judge(t, test.keys, test.want)
+	}
+}
+
+// judge compares the findings for a pool with those expected, which "; " separates.
+func judge(t *testing.T, keys, expected string) {
+	t.Helper()
+	_, found := check(t, poolFile(keys), "")
+	want := strings.Split(expected, "; ")
+	if expected == "" {
+		want = nil
+	}
+	if !compare(t, found, want) {
+		t.Logf("pool {%s}:\n%s", keys, found.Text(false))
 	}
 }
