@@ -73,7 +73,7 @@ func choiceHelp(k *Key, word string) string {
 func ownerOfValue(word string) string {
 	owner := ""
 	for i := range poolKeys {
-		if k := &poolKeys[i]; k.Kind == ChoiceKind && slices.Contains(k.Values, word) {
+		if k := &poolKeys[i]; (k.Kind == ChoiceKind || k.Kind == MixedKind) && slices.Contains(k.Values, word) {
 			if owner != "" {
 				return ""
 			}

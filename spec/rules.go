@@ -53,12 +53,11 @@ func (c *poolCheck) checkOrdering() {
 	switch {
 	case p.ByDriver() && slices.ContainsFunc(p.Allocators(), poolless):
 		lacking := slices.DeleteFunc(p.Allocators(), Allocator.FromDriverPool)
-		help := "use allocator: device_pool or device_async"
+		help := "use allocator: device_pool or device_async, or ordering: stream"
 		if len(lacking) <= len(p.Others) {
-			help = "leave " + enumerate(names(lacking...), "and") + " out"
+			help = "leave " + enumerate(names(lacking...), "and") + " out, or use ordering: stream"
 		}
-		c.fail(codeCombination, c.at("ordering"), help+", or ordering: stream",
-			"ordering driver needs a memory pool of the driver, and allocator %s has none", lacking[0])
+		c.fail(codeCombination, c.at("ordering"), help, "ordering driver needs a memory pool of the driver, and allocator %s has none", lacking[0])
 	case p.ByDriver() && p.Suballocator.Info().ByDriver == "":
 		c.fail(codeCombination, c.at("ordering"), "use suballocator: none, or ordering: stream",
 			"with ordering driver each block is an allocation of the driver, and suballocator %s cuts blocks out of chunks", p.Suballocator)
