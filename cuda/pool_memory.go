@@ -127,7 +127,7 @@ func (m Allocator) ordinary(name string) poolimpl.Source {
 	return nil
 }
 
-// onHost completes a bond to ordinary memory. If there is a device, its streams may use the memory in copies.
+// onHost binds the pool to ordinary memory, of a source. If there is a device, its streams may use the memory in copies.
 func onHost(b poolimpl.Bound, at site, device bool) poolimpl.Bound {
 	if !device {
 		return b

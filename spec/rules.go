@@ -50,9 +50,9 @@ func (c *poolCheck) checkShape() {
 // checkOrdering refuses ordering by streams if the allocator has none, and ordering by the driver if the driver does not have each block.
 func (c *poolCheck) checkOrdering() {
 	p := c.p
+	lacking := slices.DeleteFunc(p.Allocators(), Allocator.FromDriverPool)
 	switch {
-	case p.ByDriver() && slices.ContainsFunc(p.Allocators(), poolless):
-		lacking := slices.DeleteFunc(p.Allocators(), Allocator.FromDriverPool)
+	case p.ByDriver() && len(lacking) > 0:
 		help := "use allocator: device_pool or device_async, or ordering: stream"
 		if len(lacking) <= len(p.Others) {
 			help = "leave " + enumerate(names(lacking...), "and") + " out, or use ordering: stream"
@@ -66,9 +66,6 @@ func (c *poolCheck) checkOrdering() {
 			"ordering %s needs streams, and allocator %s takes sync only", p.Ordering, allocatorText(p))
 	}
 }
-
-// poolless reports whether an allocator has no memory pool of the driver.
-func poolless(a Allocator) bool { return !a.FromDriverPool() }
 
 // checkBlock compares block_size with the item and the alignment.
 func (c *poolCheck) checkBlock() {

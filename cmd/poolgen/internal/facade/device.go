@@ -122,12 +122,12 @@ func (p *pool) unlessAll(can func(spec.Allocator) bool, lack string) string {
 
 // sharedDoc warns where the driver's pool is not the pool's own.
 func (p *pool) sharedDoc() string {
-	const shared = "he driver's pool is the device's default one, which the whole process shares: this affects all its users."
+	const shared = " driver's pool is the device's default one, which the whole process shares: this affects all its users."
 	switch own := p.Spec.DriverPool != nil && p.Spec.DriverPool.Source == "custom"; {
 	case !own:
-		return "\nT" + shared
+		return "\nThe" + shared
 	case len(p.Spec.Others) > 0 && p.Spec.May(spec.DeviceAsync):
-		return "\nWith allocator device_async, t" + shared
+		return "\nWith allocator device_async, the" + shared
 	}
 	return ""
 }
