@@ -1,8 +1,6 @@
 package facade
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
@@ -109,15 +107,6 @@ func (p *pool) driverMethods() []method {
 		}
 	}
 	return list
-}
-
-// unlessAll says that methods refuse what some allocators of a list cannot do; "" where all can.
-func (p *pool) unlessAll(can func(spec.Allocator) bool, lack string) string {
-	cannot := slices.DeleteFunc(p.Spec.Allocators(), can)
-	if len(cannot) == 0 || len(p.Spec.Others) == 0 {
-		return ""
-	}
-	return "\nThe error matches poolrt.ErrUnsupported with an allocator that " + lack + ": " + enumerate(cannot) + "."
 }
 
 // sharedDoc warns where the driver's pool is not the pool's own.

@@ -199,18 +199,6 @@ func (p *pool) what() string {
 	}
 }
 
-// memoryText names the kinds of memory that blocks may have.
-func (p *pool) memoryText() string { return enumerate(p.Spec.Allocators()) }
-
-// enumerate lists allocators in a sentence.
-func enumerate(list []spec.Allocator) string {
-	text := string(list[0])
-	for i, a := range list[1:] {
-		text += choose(i == len(list)-2, " or ", ", ") + string(a)
-	}
-	return text
-}
-
 // amount names a limit in what it counts.
 func (p *pool) amount(n int64) string {
 	if p.Numbers() {

@@ -45,18 +45,6 @@ func (p *pool) constructor(f *jen.File) {
 	)
 }
 
-// chosen names what options choose from a list.
-func (p *pool) chosen() string {
-	device, allocator := p.Spec.NeedsDriver(), len(p.Spec.Others) > 0
-	switch {
-	case device && allocator:
-		return "device and allocator"
-	case allocator:
-		return "allocator"
-	}
-	return choose(device, "device", "")
-}
-
 // trackDoc and untrackDoc describe the methods that add numbers to a pool and remove them.
 const (
 	trackDoc = "makes the numbers first to first+n-1 available. They count against the pool's limit: a range that\n" +
@@ -263,14 +251,6 @@ func (p *pool) snapshotDoc() string {
 		return s + " Other goroutines can only get the pool's last statistics."
 	}
 	return s + " The pool is locked for a few thousand of them at a time."
-}
-
-// requestedDoc describes Requested.
-func (p *pool) requestedDoc() string {
-	if len(p.Spec.Others) == 0 {
-		return "Requested returns the allocator that the pool file asks for."
-	}
-	return "Requested returns the allocator that was asked for: " + string(p.Spec.Allocator) + ", the first of the pool file, or that of poolrt.WithAllocator."
 }
 
 func (p *pool) effectiveDoc() string {
