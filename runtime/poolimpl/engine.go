@@ -59,6 +59,7 @@ type cores struct {
 	stream  StreamCore // the pool is ordered with streams
 	rounds  RoundingCore
 	paged   PagedCore // memory may be mapped by pages
+	placed  PlacedCore
 	sharing SharingCore
 	classed ClassCore
 	driver  *DriverBlocks // ordering driver: the table of blocks that the core contains
@@ -71,6 +72,7 @@ func (c *cores) as(core Core) {
 	c.stream, _ = core.(StreamCore)
 	c.rounds, _ = core.(RoundingCore)
 	c.paged, _ = core.(PagedCore)
+	c.placed, _ = core.(PlacedCore)
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)
 	if of, ok := core.(interface{ driverBlocks() *DriverBlocks }); ok {

@@ -37,6 +37,23 @@ func (mappings) Alloc(size, align int64) (Chunk, error) {
 	return Chunk{Ptr: chunk, Addr: uint64(uintptr(chunk)), Size: size}, nil
 }
 
+// AllocAt implements placer. Where the system finds the place taken, it chooses another; that may not be aligned.
+func (m mappings) AllocAt(addr uint64, size, align int64) (Chunk, error) {
+	length := wholePages(size)
+	at := uintptr(addr) // of no Go memory: the system gets it as a number
+	p, err := unix.MmapPtr(-1, 0, *(*unsafe.Pointer)(unsafe.Pointer(&at)), uintptr(length), unix.PROT_READ|unix.PROT_WRITE, mapFlags)
+	if err != nil {
+		return Chunk{}, os.NewSyscallError("mmap", err)
+	}
+	if uintptr(p)&uintptr(align-1) != 0 {
+		if err := unmap(p, length); err != nil {
+			return Chunk{}, err
+		}
+		return m.Alloc(size, align)
+	}
+	return Chunk{Ptr: p, Addr: uint64(uintptr(p)), Size: size}, nil
+}
+
 // unmap unmaps length bytes; length may be 0.
 func unmap(p unsafe.Pointer, length int64) error {
 	if length == 0 {

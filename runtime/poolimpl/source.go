@@ -21,6 +21,12 @@ type Source interface {
 	Free(Chunk) error
 }
 
+// placer is a source that can place chunks.
+type placer interface {
+	// AllocAt is Alloc for a chunk that should start at an address. If the place is taken, the chunk lies elsewhere.
+	AllocAt(addr uint64, size, align int64) (Chunk, error)
+}
+
 // Chunk is memory that a source supplied.
 type Chunk struct {
 	Ptr    unsafe.Pointer // for memory that Go code can address, else nil
@@ -57,6 +63,16 @@ func (hostSource) Free(c Chunk) error {
 		return nil // the garbage collector frees the chunk, since the chunk table has dropped it
 	}
 	return system.Free(c)
+}
+
+// AllocAt implements placer.
+func (s hostSource) AllocAt(addr uint64, size, align int64) (Chunk, error) {
+	if p, ok := system.(placer); ok && size > heapUpTo() && size <= maxMapping-align {
+		if c, err := p.AllocAt(addr, size, align); err == nil {
+			return c, nil
+		}
+	}
+	return s.Alloc(size, align)
 }
 
 // system maps the memory of the larger chunks. host_unix.go and host_windows.go set it; on other systems it is nil, and all chunks come from the Go heap.

@@ -35,6 +35,8 @@ type Core struct {
 
 	base uint64  // of the current chunk
 	near []index // entries of the current chunk. Unless [single], there are none while blocks of other chunks are freed.
+	//poolgen:if joins
+	accepts index // bits that FreeFast compares: all, or while entries are joined, [lone]
 	//poolgen:if !single
 	far uint // number of frees without FreeFast
 	//poolgen:if !single
@@ -49,6 +51,8 @@ type Core struct {
 	where poolimpl.Directory
 	//poolgen:if !single || feature.Streams
 	others uint64 // number of live blocks, beside allocated-freed
+	//poolgen:if joins
+	joint joint
 
 	//poolgen:if feature.Counters
 	peak uint64 // largest number of live blocks
@@ -84,6 +88,9 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 // Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
 // which [Core.Need] has accepted.
 func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
+	if joins {
+		c.part()
+	}
 	if slot, off, ok = c.AllocFast(); !ok && c.Refill(1) {
 		slot, off, ok = c.AllocFast()
 	}
@@ -94,7 +101,7 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // If [feature.Trims], FreeFast leaves the last live block of the chunk to [Core.Free]. FreeFast is inlined.
 func (c *Core) FreeFast(addr uint64) bool {
 	i, next := number(addr-c.base), c.near
-	if i < uint64(len(next)) && next[i] == used && (!feature.Trims || c.current.live+c.allocated-c.freed > 1) {
+	if i < uint64(len(next)) && c.frees(next[i]) && (!feature.Trims || c.current.live+c.allocated-c.freed > 1) {
 		if feature.Handles {
 			if !c.list.age(i) {
 				return false

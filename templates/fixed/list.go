@@ -52,6 +52,9 @@ func (l List) Push(off uint64) (longer List, ok bool) {
 // FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
 // [Core.Allocated] or [Core.Freed].
 func (c *Core) FreeList() (slot uint32, base uint64, list List) {
+	if joins {
+		c.part()
+	}
 	ch := c.state()
 	return ch.number(), ch.base, c.list
 }
