@@ -136,7 +136,7 @@ var errPanic = errors.New("the source panicked")
 // chunk is unreturned: its bytes stay reserved.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	var refused error
-	at := e.place(size, align)
+	at := e.nextSpot(align)
 	err = e.withClaim(size, func() error {
 		defer e.memory.meter.end(e.memory.meter.begin())
 		got, failed := e.supplied(at, size, align)
@@ -171,16 +171,12 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	return c, err
 }
 
-// supplied calls the source for a chunk, which should start at an address unless that is 0. The caller does not hold e.mu.
-func (e *Engine) supplied(at uint64, size, align int64) (c Chunk, err error) {
+// supplied calls the source for a chunk. The caller does not hold e.mu.
+func (e *Engine) supplied(at spot, size, align int64) (Chunk, error) {
 	if Debug {
 		size, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
 	}
-	if p, ok := e.memory.Source.(placer); ok && at != 0 {
-		c, err = p.AllocAt(at, size, align)
-	} else {
-		c, err = e.memory.Source.Alloc(size, align)
-	}
+	c, err := at.alloc(e.memory.Source, size, align)
 	if c != (Chunk{}) {
 		c.Size = size
 	}

@@ -23,7 +23,9 @@ type Source interface {
 
 // placer is a source that can place chunks.
 type placer interface {
-	// AllocAt is Alloc for a chunk that should start at an address. If the place is taken, the chunk lies elsewhere.
+	// Room returns a multiple of align with so many free addresses from there on; 0 if there are none.
+	Room(size, align int64) uint64
+	// AllocAt is Alloc for a chunk that should start at an address. If memory lies in the way, or the address is not aligned, the chunk lies elsewhere.
 	AllocAt(addr uint64, size, align int64) (Chunk, error)
 }
 
@@ -65,9 +67,17 @@ func (hostSource) Free(c Chunk) error {
 	return system.Free(c)
 }
 
+// Room implements placer.
+func (hostSource) Room(size, align int64) uint64 {
+	if p, ok := system.(placer); ok && size > heapUpTo() && size <= maxMapping-align {
+		return p.Room(size, align)
+	}
+	return 0
+}
+
 // AllocAt implements placer.
 func (s hostSource) AllocAt(addr uint64, size, align int64) (Chunk, error) {
-	if p, ok := system.(placer); ok && size > heapUpTo() && size <= maxMapping-align {
+	if p, ok := system.(placer); ok && size > heapUpTo() {
 		if c, err := p.AllocAt(addr, size, align); err == nil {
 			return c, nil
 		}
