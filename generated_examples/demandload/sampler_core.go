@@ -78,10 +78,10 @@ func (c *samplerCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
 // FreeFast is inlined.
 func (c *samplerCore) FreeFast(addr uint64) bool {
-	i, next := samplerCoreNumber(addr-c.base), c.near
-	if i < uint64(len(next)) && c.frees(next[i]) {
+	i, next, head := samplerCoreNumber(addr-c.base), c.near, c.list.head
+	if i < uint64(len(next)) && next[i] == samplerCoreUsed {
 		c.freed++
-		next[i], c.list.head = c.list.head, uint32(i)
+		next[i], c.list.head = head, uint32(i)
 		return true
 	}
 	return false
@@ -318,19 +318,6 @@ func (c *samplerCore) push(ch *samplerCoreChunk, i uint64) {
 	ch.list.next[i], ch.list.head = ch.list.head, uint32(i)
 	c.partial[ch.slot/64] |= 1 << (ch.slot % 64)
 	c.lowest = min(c.lowest, ch.slot/64)
-}
-
-// While blocks of any chunk are replaced, each free is followed by an allocation, and the list at hand has one block or none. That block needs no chunk:
-// no chunk drains meanwhile, as each allocation takes the block freed just before. So the entries of all chunks are joined in one array, which leads
-// FreeFast and AllocFast from an address to an entry as that of a single chunk would. The other lists, and the numbers of live blocks, stay as they were
-// when the last free found the list empty: they count the block at hand as live, as if it had just been handed out again. Any other call parts the
-// entries first: it finds the block at hand on the list of its chunk.
-//
-// The joint array takes the place of the arrays of the chunks. It needs chunks that lie close together, at distances that are multiples of samplerCoreBlockSize.
-
-// frees reports whether FreeFast frees the block of an entry: a used one. While entries are joined, the list must be empty.
-func (c *samplerCore) frees(entry uint32) bool {
-	return entry == samplerCoreUsed
 }
 
 const (

@@ -40,7 +40,7 @@ type vertexCore struct {
 
 	base    uint64             // of the current chunk
 	near    []uint32           // entries of the current chunk. There are none while blocks of other chunks are freed.
-	accepts uint32             // bits that FreeFast compares: all, or while entries are joined, [vertexCoreLone]
+	accepts uint32             // together with the head of the list it must have all bits if FreeFast is to free: [vertexCoreUsed], or [vertexCoreLone] while entries are joined
 	far     uint               // number of frees without FreeFast
 	chunks  []*vertexCoreChunk // by slot; nil where there is none
 	partial []uint64           // a bit by slot: set for each chunk whose list has blocks
@@ -77,12 +77,12 @@ func (c *vertexCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 }
 
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
-// FreeFast is inlined.
+// The block may be of any chunk while entries are joined and the list is empty. FreeFast is inlined.
 func (c *vertexCore) FreeFast(addr uint64) bool {
-	i, next := vertexCoreNumber(addr-c.base), c.near
-	if i < uint64(len(next)) && c.frees(next[i]) {
+	i, next, head := vertexCoreNumber(addr-c.base), c.near, c.list.head
+	if i < uint64(len(next)) && next[i] == vertexCoreUsed && (head|c.accepts == vertexCoreUsed) {
 		c.freed++
-		next[i], c.list.head = c.list.head, uint32(i)
+		next[i], c.list.head = head, uint32(i)
 		return true
 	}
 	return false
@@ -292,7 +292,7 @@ func (c *vertexCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict)
 	c.others--
 	if c.list.hasFreed() {
 		c.push(ch, i)
-		c.joint.pushed = c.far
+		c.joint.since = c.far
 	} else {
 		c.count()
 		c.current, c.slot, c.list.next = ch, ch.slot, next
@@ -332,30 +332,29 @@ func (c *vertexCore) push(ch *vertexCoreChunk, i uint64) {
 //
 // The joint array takes the place of the arrays of the chunks. It needs chunks that lie close together, at distances that are multiples of vertexCoreBlockSize.
 
-// vertexCoreLone is what an entry must have in common with the head of the list while entries are joined, for FreeFast: all bits are set if the entry is used and
-// the list is empty.
+// vertexCoreLone has the bit that [vertexCoreNone] lacks: with it, FreeFast needs an empty list.
 const vertexCoreLone uint32 = 1
 
 // vertexCoreJoint is the array of the entries of all chunks.
 type vertexCoreJoint struct {
-	next   []uint32         // by distance from the first chunk; nil if there is none. Chunks have their entries in parts of it.
-	first  *vertexCoreChunk // the chunk with the lowest address
-	stale  bool             // chunks were added later
-	pushed uint             // value of Core.far when a free last found a block on the list at hand
-	made   uint             // value of Core.far when next was made
-}
-
-// frees reports whether FreeFast frees the block of an entry: a used one. While entries are joined, the list must be empty.
-func (c *vertexCore) frees(entry uint32) bool {
-	return entry&(c.list.head|c.accepts) == vertexCoreUsed
+	next  []uint32         // by distance from the first chunk; nil if there is none. Chunks have their entries in parts of it.
+	first *vertexCoreChunk // the chunk with the lowest address
+	stale bool             // chunks were added later
+	since uint             // number of frees without FreeFast before one found a block on the list at hand, or before entries were last to be joined
+	made  uint             // number of frees without FreeFast before next was made
 }
 
 // Step returns at which distances chunks should lie: at multiples of it, entries can be joined.
 func (c *vertexCore) Step() uint64 { return vertexCoreBlockSize }
 
-// join joins the entries if blocks have been replaced one by one for some time. It is called after a free by [vertexCore.freeAnywhere].
+// join joins the entries if blocks have been replaced one by one for some time. It is called after a free by [vertexCore.freeAnywhere]. It looks at the chunks at most
+// once in as many frees.
 func (c *vertexCore) join() {
-	if c.far-c.joint.pushed < max(vertexCorePeriod, uint(len(c.chunks))) || !c.connect() {
+	if c.far-c.joint.since < max(vertexCorePeriod, uint(len(c.chunks))) {
+		return
+	}
+	c.joint.since = c.far
+	if !c.connect() {
 		return
 	}
 	ch, from := c.current, c.joint.first
@@ -371,11 +370,15 @@ func (j *vertexCoreJoint) entry(ch *vertexCoreChunk) uint32 {
 	return uint32((ch.base - j.first.base) / vertexCoreBlockSize)
 }
 
-// part parts the entries if they are joined.
+// part parts the entries if they are joined. It is inlined.
 func (c *vertexCore) part() {
-	if c.accepts != vertexCoreLone {
-		return
+	if c.accepts == vertexCoreLone {
+		c.partList()
 	}
+}
+
+// partList makes the chunk of the block at hand the current one. Without such a block, that of the last time before entries were joined still is.
+func (c *vertexCore) partList() {
 	head := vertexCoreNone
 	if c.list.hasFreed() {
 		c.current = c.chunkOf(c.base + uint64(c.list.head)*vertexCoreBlockSize)
@@ -397,7 +400,7 @@ func (c *vertexCore) connect() bool {
 	if n > 2*carved || n > uint64(vertexCorePending) || n/16 > uint64(c.far-j.made) {
 		return false
 	}
-	*j = vertexCoreJoint{next: make([]uint32, n), first: first, pushed: j.pushed, made: c.far}
+	*j = vertexCoreJoint{next: make([]uint32, n), first: first, since: c.far, made: c.far}
 	for _, ch := range c.chunks {
 		if ch != nil && ch.blocks > 0 {
 			next := j.next[j.entry(ch):]

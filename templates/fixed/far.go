@@ -32,7 +32,7 @@ func (c *Core) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict) {
 	if feature.Streams || c.list.hasFreed() {
 		c.push(ch, i)
 		if joins {
-			c.joint.pushed = c.far
+			c.joint.since = c.far
 		}
 	} else {
 		c.count()

@@ -12,7 +12,8 @@
 // Blocks of several chunks may be freed in any order. A branch that depends on the chunk of a block is then mispredicted all the time, after the
 // processor has waited for the entry of the block; without such a branch it waits for the entries of several blocks at once. FreeFast has one, as
 // most blocks are of the current chunk where it is used. Once it has refused a block, it is rarely tried for some time, and Free has no such
-// branch.
+// branch. But Free has many more instructions, so that fewer calls overlap. Once blocks have been replaced one by one for some time, FreeFast serves the
+// blocks of all chunks: see [Core.join].
 package fixed
 
 import (
@@ -36,7 +37,7 @@ type Core struct {
 	base uint64  // of the current chunk
 	near []index // entries of the current chunk. Unless [single], there are none while blocks of other chunks are freed.
 	//poolgen:if joins
-	accepts index // bits that FreeFast compares: all, or while entries are joined, [lone]
+	accepts index // together with the head of the list it must have all bits if FreeFast is to free: [used], or [lone] while entries are joined
 	//poolgen:if !single
 	far uint // number of frees without FreeFast
 	//poolgen:if !single
@@ -98,17 +99,18 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 }
 
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
-// If [feature.Trims], FreeFast leaves the last live block of the chunk to [Core.Free]. FreeFast is inlined.
+// If [feature.Trims], FreeFast leaves the last live block of the chunk to [Core.Free]. If [joins], the block may be of any chunk while entries are joined
+// and the list is empty. FreeFast is inlined.
 func (c *Core) FreeFast(addr uint64) bool {
-	i, next := number(addr-c.base), c.near
-	if i < uint64(len(next)) && c.frees(next[i]) && (!feature.Trims || c.current.live+c.allocated-c.freed > 1) {
+	i, next, head := number(addr-c.base), c.near, c.list.head
+	if i < uint64(len(next)) && next[i] == used && (!joins || feature.Trims || head|c.accepts == used) && (!feature.Trims || c.current.live+c.allocated-c.freed > 1) {
 		if feature.Handles {
 			if !c.list.age(i) {
 				return false
 			}
 		}
 		c.freed++
-		next[i], c.list.head = c.list.head, index(i)
+		next[i], c.list.head = head, index(i)
 		return true
 	}
 	return false

@@ -12,28 +12,22 @@ const _ = joins // the condition of the declarations below
 //
 // The joint array takes the place of the arrays of the chunks. It needs chunks that lie close together, at distances that are multiples of blockSize.
 
-// lone is what an entry must have in common with the head of the list while entries are joined, for FreeFast: all bits are set if the entry is used and
-// the list is empty.
+// lone has the bit that [none] lacks: with it, FreeFast needs an empty list.
 const lone index = 1
 
 // joint is the array of the entries of all chunks.
 //
 //poolgen:if joins
 type joint struct {
-	next   []index // by distance from the first chunk; nil if there is none. Chunks have their entries in parts of it.
-	first  *chunk  // the chunk with the lowest address
-	stale  bool    // chunks were added later
-	pushed uint    // value of Core.far when a free last found a block on the list at hand
-	made   uint    // value of Core.far when next was made
-}
-
-// frees reports whether FreeFast frees the block of an entry: a used one. While entries are joined, the list must be empty.
-func (c *Core) frees(entry index) bool {
-	if joins {
-		return entry&(c.list.head|c.accepts) == used
-	} else {
-		return entry == used
-	}
+	next  []index // by distance from the first chunk; nil if there is none. Chunks have their entries in parts of it.
+	first *chunk  // the chunk with the lowest address
+	stale bool    // chunks were added later
+	since uint    // number of frees without FreeFast before one found a block on the list at hand, or before entries were last to be joined
+	made  uint    // number of frees without FreeFast before next was made
+	//poolgen:if feature.Trims
+	last *chunk // the current chunk when entries were joined
+	//poolgen:if feature.Trims
+	proxy chunk // in place of the current chunk while entries are joined: FreeFast finds two live blocks or, if there is one at hand, a last one
 }
 
 // Step returns at which distances chunks should lie: at multiples of it, entries can be joined.
@@ -41,18 +35,27 @@ func (c *Core) frees(entry index) bool {
 //poolgen:if joins
 func (c *Core) Step() uint64 { return blockSize }
 
-// join joins the entries if blocks have been replaced one by one for some time. It is called after a free by [Core.freeAnywhere].
+// join joins the entries if blocks have been replaced one by one for some time. It is called after a free by [Core.freeAnywhere]. It looks at the chunks at most
+// once in as many frees.
 //
 //poolgen:if joins
 func (c *Core) join() {
-	if c.far-c.joint.pushed < max(period, uint(len(c.chunks))) || !c.connect() {
+	if c.far-c.joint.since < max(period, uint(len(c.chunks))) {
 		return
 	}
-	ch, from := c.current, c.joint.first
+	c.joint.since = c.far
+	if !c.connect() {
+		return
+	}
 	if feature.Trims {
 		if c.anyLast() {
 			return
 		}
+	}
+	ch, from := c.current, c.joint.first
+	if feature.Trims {
+		c.joint.last, c.joint.proxy.live = ch, 2
+		c.current = &c.joint.proxy
 	}
 	ch.live++ // the block at hand
 	c.others++
@@ -78,14 +81,23 @@ func (c *Core) anyLast() bool {
 //poolgen:if joins
 func (j *joint) entry(ch *chunk) index { return index((ch.base - j.first.base) / blockSize) }
 
-// part parts the entries if they are joined.
+// part parts the entries if they are joined. It is inlined.
 //
 //poolgen:if joins
 func (c *Core) part() {
-	if c.accepts != lone {
-		return
+	if c.accepts == lone {
+		c.partList()
 	}
+}
+
+// partList makes the chunk of the block at hand the current one. Without such a block, that of the last time before entries were joined still is.
+//
+//poolgen:if joins
+func (c *Core) partList() {
 	head := none
+	if feature.Trims {
+		c.current = c.joint.last
+	}
 	if c.list.hasFreed() {
 		c.current = c.chunkOf(c.base + uint64(c.list.head)*blockSize)
 		head = c.list.head - c.joint.entry(c.current)
@@ -108,7 +120,7 @@ func (c *Core) connect() bool {
 	if n > 2*carved || n > uint64(pending) || n/16 > uint64(c.far-j.made) {
 		return false
 	}
-	*j = joint{next: make([]index, n), first: first, pushed: j.pushed, made: c.far}
+	*j = joint{next: make([]index, n), first: first, since: c.far, made: c.far}
 	for _, ch := range c.chunks {
 		if ch != nil && ch.blocks > 0 {
 			next := j.next[j.entry(ch):]
