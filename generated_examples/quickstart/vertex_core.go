@@ -39,6 +39,7 @@ type vertexCore struct {
 
 	base    uint64             // of the current chunk
 	near    []uint32           // entries of the current chunk. There are none while blocks of other chunks are freed.
+	start   uint64             // base of the current chunk for FreeList, which is inlined; any number if there is none
 	accepts uint32             // together with the head of the list it must have all bits if FreeFast is to free: [vertexCoreUsed], or [vertexCoreLone] while entries are joined
 	far     uint               // number of frees without FreeFast
 	chunks  []*vertexCoreChunk // by slot; nil where there is none
@@ -78,10 +79,10 @@ func (c *vertexCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
 // The block may be of any chunk while entries are joined and the list is empty. FreeFast is inlined.
 func (c *vertexCore) FreeFast(addr uint64) bool {
-	i, next, head := vertexCoreNumber(addr-c.base), c.near, c.list.head
-	if i < uint64(len(next)) && next[i] == vertexCoreUsed && (head|c.accepts == vertexCoreUsed) {
+	i, next := vertexCoreNumber(addr-c.base), c.near
+	if i < uint64(len(next)) && next[i] == vertexCoreUsed && (c.list.head|c.accepts == vertexCoreUsed) {
 		c.freed++
-		next[i], c.list.head = head, uint32(i)
+		next[i], c.list.head = c.list.head, uint32(i)
 		return true
 	}
 	return false
@@ -109,11 +110,6 @@ type vertexCoreChunk struct {
 	blocks uint64
 	live   uint64 // number of live blocks; in the current chunk, allocated-freed is added
 	slot   uint32
-}
-
-// number returns the slot of the chunk.
-func (ch *vertexCoreChunk) number() uint32 {
-	return ch.slot
 }
 
 // hasFresh reports whether there are blocks to carve.
@@ -248,6 +244,7 @@ func (c *vertexCore) makeCurrent(ch *vertexCoreChunk) {
 		c.count()
 	}
 	c.current, c.slot, c.list, ch.list.head = ch, ch.slot, ch.list, vertexCoreNone
+	c.start = ch.base
 	c.partial[ch.slot/64] &^= 1 << (ch.slot % 64)
 	c.tryFast()
 }
@@ -295,6 +292,7 @@ func (c *vertexCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict)
 	} else {
 		c.count()
 		c.current, c.slot, c.list.next = ch, ch.slot, next
+		c.start = ch.base
 		next[i], c.list.head = vertexCoreNone, uint32(i)
 	}
 	c.near = c.near[:0]
@@ -384,7 +382,7 @@ func (c *vertexCore) partList() {
 		head = c.list.head - c.joint.entry(c.current)
 	}
 	ch := c.current
-	c.slot, c.list = ch.slot, vertexCoreList{head: head, next: ch.list.next}
+	c.slot, c.start, c.list = ch.slot, ch.base, vertexCoreList{head: head, next: ch.list.next}
 	c.tryFast()
 }
 
@@ -482,8 +480,7 @@ func (l vertexCoreList) Push(off uint64) (longer vertexCoreList, ok bool) {
 // [vertexCore.Allocated] or [vertexCore.Freed].
 func (c *vertexCore) FreeList() (slot uint32, base uint64, list vertexCoreList) {
 	c.part()
-	ch := c.state()
-	return ch.number(), ch.base, c.list
+	return c.slot, c.start, c.list
 }
 
 // Allocated puts the list back after n blocks were taken off it.

@@ -122,6 +122,9 @@ func (c *Core) makeCurrent(ch *chunk) {
 		c.count()
 	}
 	c.current, c.slot, c.list, ch.list.head = ch, ch.slot, ch.list, none
+	if joins {
+		c.start = ch.base
+	}
 	c.partial[ch.slot/64] &^= 1 << (ch.slot % 64)
 	c.tryFast()
 }

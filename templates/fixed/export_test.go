@@ -32,6 +32,11 @@ func (c *Core) check(t *testing.T, pending uint64) {
 			return
 		}
 	}
+	if joins {
+		if c.current != nil && c.start != c.current.base {
+			t.Fatalf("FreeList has the base %#x, the current chunk %#x", c.start, c.current.base)
+		}
+	}
 	withheld := c.checkWithheld(t)
 	ch := c.state()
 	if next := ch.list.next; len(c.list.next) != len(next) || len(next) > 0 && &c.list.next[0] != &next[0] {

@@ -37,6 +37,9 @@ func (c *Core) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict) {
 	} else {
 		c.count()
 		c.current, c.slot, c.list.next = ch, ch.slot, next
+		if joins {
+			c.start = ch.base
+		}
 		next[i], c.list.head = none, index(i)
 	}
 	c.near = c.near[:0]

@@ -37,6 +37,8 @@ type Core struct {
 	base uint64  // of the current chunk
 	near []index // entries of the current chunk. Unless [single], there are none while blocks of other chunks are freed.
 	//poolgen:if joins
+	start uint64 // base of the current chunk for FreeList, which is inlined; any number if there is none
+	//poolgen:if joins
 	accepts index // together with the head of the list it must have all bits if FreeFast is to free: [used], or [lone] while entries are joined
 	//poolgen:if !single
 	far uint // number of frees without FreeFast
@@ -102,15 +104,15 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // If [feature.Trims], FreeFast leaves the last live block of the chunk to [Core.Free]. If [joins], the block may be of any chunk while entries are joined
 // and the list is empty. FreeFast is inlined.
 func (c *Core) FreeFast(addr uint64) bool {
-	i, next, head := number(addr-c.base), c.near, c.list.head
-	if i < uint64(len(next)) && next[i] == used && (!joins || feature.Trims || head|c.accepts == used) && (!feature.Trims || c.current.live+c.allocated-c.freed > 1) {
+	i, next := number(addr-c.base), c.near
+	if i < uint64(len(next)) && next[i] == used && (!joins || feature.Trims || c.list.head|c.accepts == used) && (!feature.Trims || c.current.live+c.allocated-c.freed > 1) {
 		if feature.Handles {
 			if !c.list.age(i) {
 				return false
 			}
 		}
 		c.freed++
-		next[i], c.list.head = head, index(i)
+		next[i], c.list.head = c.list.head, index(i)
 		return true
 	}
 	return false

@@ -103,7 +103,7 @@ func (c *Core) partList() {
 		head = c.list.head - c.joint.entry(c.current)
 	}
 	ch := c.current
-	c.slot, c.list = ch.slot, List{head: head, next: ch.list.next}
+	c.slot, c.start, c.list = ch.slot, ch.base, List{head: head, next: ch.list.next}
 	c.tryFast()
 }
 

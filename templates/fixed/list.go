@@ -54,9 +54,11 @@ func (l List) Push(off uint64) (longer List, ok bool) {
 func (c *Core) FreeList() (slot uint32, base uint64, list List) {
 	if joins {
 		c.part()
+		return c.slot, c.start, c.list
+	} else {
+		ch := c.state()
+		return ch.number(), ch.base, c.list
 	}
-	ch := c.state()
-	return ch.number(), ch.base, c.list
 }
 
 // Allocated puts the list back after n blocks were taken off it.
