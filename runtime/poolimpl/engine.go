@@ -59,7 +59,7 @@ type cores struct {
 	stream  StreamCore // the pool is ordered with streams
 	rounds  RoundingCore
 	paged   PagedCore // memory may be mapped by pages
-	placed  PlacedCore
+	placed  PlacedCore // chunks should lie close together
 	sharing SharingCore
 	classed ClassCore
 	driver  *DriverBlocks // ordering driver: the table of blocks that the core contains

@@ -77,7 +77,7 @@ func (hostSource) Room(size, align int64) uint64 {
 
 // AllocAt implements placer.
 func (s hostSource) AllocAt(addr uint64, size, align int64) (Chunk, error) {
-	if p, ok := system.(placer); ok && size > heapUpTo() {
+	if p, ok := system.(placer); ok && size > heapUpTo() && size <= maxMapping-align {
 		if c, err := p.AllocAt(addr, size, align); err == nil {
 			return c, nil
 		}
