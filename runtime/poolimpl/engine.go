@@ -58,7 +58,7 @@ type cores struct {
 	shared  SharedCore // goroutines call it without the lock
 	stream  StreamCore // the pool is ordered with streams
 	rounds  RoundingCore
-	paged   PagedCore // memory may be mapped by pages
+	paged   PagedCore  // memory may be mapped by pages
 	placed  PlacedCore // chunks should lie close together
 	sharing SharingCore
 	classed ClassCore
