@@ -256,7 +256,9 @@ func (c *samplerCore) makeCurrent(ch *samplerCoreChunk) {
 }
 
 // tryFast makes FreeFast serve the current chunk.
-func (c *samplerCore) tryFast() { c.base, c.near = c.state().base, c.list.next }
+func (c *samplerCore) tryFast() {
+	c.base, c.near = c.state().base, c.list.next
+}
 
 // state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
 func (c *samplerCore) state() *samplerCoreChunk {

@@ -170,7 +170,9 @@ func (c *nodeCore) Remove(slot uint32) {
 }
 
 // tryFast makes FreeFast serve the current chunk.
-func (c *nodeCore) tryFast() { c.base, c.near = c.state().base, c.list.next }
+func (c *nodeCore) tryFast() {
+	c.base, c.near = c.state().base, c.list.next
+}
 
 // state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
 func (c *nodeCore) state() *nodeCoreChunk {
@@ -265,7 +267,9 @@ func (c *nodeCore) Offset(n uint64) uint64 { return n * nodeCoreBlockSize }
 func (c *nodeCore) Blocks(size uint64) uint64 { return size / nodeCoreBlockSize }
 
 // Used returns the bytes that the live blocks of a chunk take up.
-func (c *nodeCore) Used(slot uint32) uint64 { return c.liveIn(c.chunkIn(slot)) * nodeCoreBlockSize }
+func (c *nodeCore) Used(slot uint32) uint64 {
+	return c.liveIn(c.chunkIn(slot)) * nodeCoreBlockSize
+}
 
 // Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
 func (c *nodeCore) Need(bytes, align uint64) uint64 {

@@ -16,7 +16,6 @@ import (
 
 // batchConfig describes the pool to the engine.
 var batchConfig = poolimpl.Config{
-<<<<<<< HEAD
 	Name:          "pipeline.Batch",
 	Allocator:     "device_async",
 	Allocators:    []string{"device_async", "device_virtual"},
@@ -37,26 +36,6 @@ var batchConfig = poolimpl.Config{
 	AcrossStreams: poolimpl.AcrossPeak,
 	Spacing:       1,
 	Rounding:      256,
-=======
-	Name:         "pipeline.Batch",
-	Allocator:    "device_async",
-	Allocators:   []string{"device_async", "device_virtual"},
-	Suballocator: "heap",
-	Fit:          "good",
-	Ordering:     "stream",
-	Binder:       cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
-	ItemSize:     4,
-	Locked:       true,
-	ChunkSize:    2 << 20,
-	Granularity:  2 << 20,
-	Alignment:    256,
-	Limit:        64 << 20,
-	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
-	WaitTimeout:  1 * time.Second,
-	Spacing:      1,
-	Rounding:     256,
->>>>>>> wt-a
 }
 
 // BatchPool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.

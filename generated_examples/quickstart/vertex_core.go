@@ -39,6 +39,8 @@ type vertexCore struct {
 
 	base    uint64             // of the current chunk
 	near    []uint32           // entries of the current chunk. There are none while blocks of other chunks are freed.
+	start   uint64             // base of the current chunk for FreeList, which is inlined; any number if there is none
+	accepts uint32             // together with the head of the list it must have all bits if FreeFast is to free: [vertexCoreUsed], or [vertexCoreLone] while entries are joined
 	far     uint               // number of frees without FreeFast
 	chunks  []*vertexCoreChunk // by slot; nil where there is none
 	partial []uint64           // a bit by slot: set for each chunk whose list has blocks
@@ -46,6 +48,7 @@ type vertexCore struct {
 	fresh   []uint32           // slots of the chunks with blocks to carve; the last is carved first
 	where   poolimpl.Directory
 	others  uint64 // number of live blocks, beside allocated-freed
+	joint   vertexCoreJoint
 
 	peak uint64 // largest number of live blocks
 }
@@ -66,6 +69,7 @@ func (c *vertexCore) AllocFast() (slot uint32, off uint64, ok bool) {
 // Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
 // which [vertexCore.Need] has accepted.
 func (c *vertexCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
+	c.part()
 	if slot, off, ok = c.AllocFast(); !ok && c.Refill(1) {
 		slot, off, ok = c.AllocFast()
 	}
@@ -73,10 +77,10 @@ func (c *vertexCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 }
 
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
-// FreeFast is inlined.
+// The block may be of any chunk while entries are joined and the list is empty. FreeFast is inlined.
 func (c *vertexCore) FreeFast(addr uint64) bool {
 	i, next := vertexCoreNumber(addr-c.base), c.near
-	if i < uint64(len(next)) && next[i] == vertexCoreUsed {
+	if i < uint64(len(next)) && next[i] == vertexCoreUsed && (c.list.head|c.accepts == vertexCoreUsed) {
 		c.freed++
 		next[i], c.list.head = c.list.head, uint32(i)
 		return true
@@ -106,11 +110,6 @@ type vertexCoreChunk struct {
 	blocks uint64
 	live   uint64 // number of live blocks; in the current chunk, allocated-freed is added
 	slot   uint32
-}
-
-// number returns the slot of the chunk.
-func (ch *vertexCoreChunk) number() uint32 {
-	return ch.slot
 }
 
 // hasFresh reports whether there are blocks to carve.
@@ -176,6 +175,7 @@ func (c *vertexCore) Add(slot uint32, base, size uint64) {
 func (c *vertexCore) addChunk(ch *vertexCoreChunk, size uint64) {
 	slot := ch.slot
 	c.where.Add(slot, ch.base, size)
+	c.joint.stale = true
 	for len(c.chunks) <= int(slot) {
 		if len(c.chunks)%64 == 0 {
 			c.partial = append(c.partial, 0)
@@ -198,6 +198,8 @@ func (c *vertexCore) Remove(slot uint32) {
 
 // removeChunk removes a chunk from those that the pool has. If it is the current one, the first other chunk becomes the current one.
 func (c *vertexCore) removeChunk(slot uint32) {
+	c.part()
+	c.separate()
 	ch := c.chunks[slot]
 	c.where.Remove(slot)
 	c.chunks[slot] = nil
@@ -242,12 +244,16 @@ func (c *vertexCore) makeCurrent(ch *vertexCoreChunk) {
 		c.count()
 	}
 	c.current, c.slot, c.list, ch.list.head = ch, ch.slot, ch.list, vertexCoreNone
+	c.start = ch.base
 	c.partial[ch.slot/64] &^= 1 << (ch.slot % 64)
 	c.tryFast()
 }
 
 // tryFast makes FreeFast serve the current chunk.
-func (c *vertexCore) tryFast() { c.base, c.near = c.state().base, c.list.next }
+func (c *vertexCore) tryFast() {
+	c.base, c.near = c.state().base, c.list.next
+	c.accepts = vertexCoreUsed
+}
 
 // state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
 func (c *vertexCore) state() *vertexCoreChunk {
@@ -269,6 +275,7 @@ const vertexCorePeriod = 64
 // freeAnywhere frees a block of any chunk. No branch depends on the chunk. If the list at hand is empty, the chunk becomes the current one: no
 // chunk has to be looked for when blocks are replaced while all are live.
 func (c *vertexCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict) {
+	c.part()
 	ch := c.chunkOf(addr)
 	if ch == nil {
 		return 0, poolimpl.Foreign
@@ -281,14 +288,17 @@ func (c *vertexCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict)
 	c.others--
 	if c.list.hasFreed() {
 		c.push(ch, i)
+		c.joint.since = c.far
 	} else {
 		c.count()
 		c.current, c.slot, c.list.next = ch, ch.slot, next
+		c.start = ch.base
 		next[i], c.list.head = vertexCoreNone, uint32(i)
 	}
 	c.near = c.near[:0]
 	if c.far++; c.far%vertexCorePeriod == 0 {
 		c.tryFast()
+		c.join()
 	}
 	return ch.slot, poolimpl.Freed
 }
@@ -309,6 +319,125 @@ func (c *vertexCore) push(ch *vertexCoreChunk, i uint64) {
 	ch.list.next[i], ch.list.head = ch.list.head, uint32(i)
 	c.partial[ch.slot/64] |= 1 << (ch.slot % 64)
 	c.lowest = min(c.lowest, ch.slot/64)
+}
+
+// While blocks of any chunk are replaced, each free is followed by an allocation, and the list at hand has one block or none. That block needs no chunk:
+// no chunk drains meanwhile, as each allocation takes the block freed just before. So the entries of all chunks are joined in one array, which leads
+// FreeFast and AllocFast from an address to an entry as that of a single chunk would. The other lists, and the numbers of live blocks, stay as they were
+// when the last free found the list empty: they count the block at hand as live, as if it had just been handed out again. Any other call parts the
+// entries first: it finds the block at hand on the list of its chunk.
+//
+// The joint array takes the place of the arrays of the chunks. It needs chunks that lie close together, at distances that are multiples of vertexCoreBlockSize.
+
+// vertexCoreLone has the bit that [vertexCoreNone] lacks: with it, FreeFast needs an empty list.
+const vertexCoreLone uint32 = 1
+
+// vertexCoreJoint is the array of the entries of all chunks.
+type vertexCoreJoint struct {
+	next  []uint32         // by distance from the first chunk; nil if there is none. Chunks have their entries in parts of it.
+	first *vertexCoreChunk // the chunk with the lowest address
+	stale bool             // chunks were added later
+	since uint             // number of frees without FreeFast before one found a block on the list at hand, or before entries were last to be joined
+	made  uint             // number of frees without FreeFast before next was made
+}
+
+// Step returns at which distances chunks should lie: at multiples of it, entries can be joined.
+func (c *vertexCore) Step() uint64 { return vertexCoreBlockSize }
+
+// join joins the entries if blocks have been replaced one by one for some time. It is called after a free by [vertexCore.freeAnywhere]. It looks at the chunks at most
+// once in as many frees.
+func (c *vertexCore) join() {
+	if c.far-c.joint.since < max(vertexCorePeriod, uint(len(c.chunks))) {
+		return
+	}
+	c.joint.since = c.far
+	if !c.connect() {
+		return
+	}
+	ch, from := c.current, c.joint.first
+	ch.live++ // the block at hand
+	c.others++
+	c.freed++
+	c.list = vertexCoreList{head: c.list.head + c.joint.entry(ch), next: c.joint.next}
+	c.slot, c.base, c.near, c.accepts = from.slot, from.base, c.joint.next, vertexCoreLone
+}
+
+// entry returns the first entry of a chunk.
+func (j *vertexCoreJoint) entry(ch *vertexCoreChunk) uint32 {
+	return uint32((ch.base - j.first.base) / vertexCoreBlockSize)
+}
+
+// part parts the entries if they are joined. It is inlined.
+func (c *vertexCore) part() {
+	if c.accepts == vertexCoreLone {
+		c.partList()
+	}
+}
+
+// partList makes the chunk of the block at hand the current one. Without such a block, that of the last time before entries were joined still is.
+func (c *vertexCore) partList() {
+	head := vertexCoreNone
+	if c.list.hasFreed() {
+		c.current = c.chunkOf(c.base + uint64(c.list.head)*vertexCoreBlockSize)
+		head = c.list.head - c.joint.entry(c.current)
+	}
+	ch := c.current
+	c.slot, c.start, c.list = ch.slot, ch.base, vertexCoreList{head: head, next: ch.list.next}
+	c.tryFast()
+}
+
+// connect moves the entries of all chunks to a joint array if most of it has entries of blocks that were carved, and reports whether there is such an array.
+// On average that costs a few instructions a free.
+func (c *vertexCore) connect() bool {
+	j := &c.joint
+	if j.next != nil && !j.stale {
+		return true
+	}
+	first, n, carved := c.measure()
+	if n > 2*carved || n > uint64(vertexCorePending) || n/16 > uint64(c.far-j.made) {
+		return false
+	}
+	*j = vertexCoreJoint{next: make([]uint32, n), first: first, since: c.far, made: c.far}
+	for _, ch := range c.chunks {
+		if ch != nil && ch.blocks > 0 {
+			next := j.next[j.entry(ch):]
+			ch.list.next = next[:copy(next, ch.list.next):ch.blocks]
+		}
+	}
+	c.list.next = c.current.list.next
+	return true
+}
+
+// measure returns the chunk with the lowest address, the number of entries that a joint array would have, and the number of blocks that were carved.
+// The first number is too large for an array if distances of chunks are not multiples of vertexCoreBlockSize.
+func (c *vertexCore) measure() (first *vertexCoreChunk, n, carved uint64) {
+	for _, ch := range c.chunks {
+		if ch != nil && ch.blocks > 0 && (first == nil || ch.base < first.base) {
+			first = ch
+		}
+	}
+	for _, ch := range c.chunks {
+		if ch != nil && ch.blocks > 0 {
+			carved += uint64(len(ch.list.next))
+			n = max(n, min(vertexCoreNumber(ch.base-first.base), uint64(vertexCorePending))+ch.blocks)
+		}
+	}
+	return first, n, carved
+}
+
+// separate gives each chunk an array of its own again, as a part of a joint array would keep all of it in memory.
+func (c *vertexCore) separate() {
+	if c.joint.next == nil {
+		return
+	}
+	for _, ch := range c.chunks {
+		if ch != nil {
+			ch.list.next = append([]uint32(nil), ch.list.next...)
+		}
+	}
+	c.joint.next, c.joint.first = nil, nil
+	c.list.next = c.current.list.next
+	c.tryFast()
 }
 
 const (
@@ -350,8 +479,8 @@ func (l vertexCoreList) Push(off uint64) (longer vertexCoreList, ok bool) {
 // FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
 // [vertexCore.Allocated] or [vertexCore.Freed].
 func (c *vertexCore) FreeList() (slot uint32, base uint64, list vertexCoreList) {
-	ch := c.state()
-	return ch.number(), ch.base, c.list
+	c.part()
+	return c.slot, c.start, c.list
 }
 
 // Allocated puts the list back after n blocks were taken off it.
@@ -382,7 +511,10 @@ func vertexCoreNumber(off uint64) uint64 {
 const vertexCoreOdd = vertexCoreBlockSize / (vertexCoreBlockSize &^ (vertexCoreBlockSize - 1))
 
 // Used returns the bytes that the live blocks of a chunk take up.
-func (c *vertexCore) Used(slot uint32) uint64 { return c.liveIn(c.chunkIn(slot)) * vertexCoreBlockSize }
+func (c *vertexCore) Used(slot uint32) uint64 {
+	c.part()
+	return c.liveIn(c.chunkIn(slot)) * vertexCoreBlockSize
+}
 
 // Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
 func (c *vertexCore) Need(bytes, align uint64) uint64 {

@@ -243,7 +243,9 @@ func (c *matrixCore) makeCurrent(ch *matrixCoreChunk) {
 }
 
 // tryFast makes FreeFast serve the current chunk.
-func (c *matrixCore) tryFast() { c.base, c.near = c.state().base, c.list.next }
+func (c *matrixCore) tryFast() {
+	c.base, c.near = c.state().base, c.list.next
+}
 
 // state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
 func (c *matrixCore) state() *matrixCoreChunk {
@@ -378,7 +380,9 @@ func matrixCoreNumber(off uint64) uint64 {
 const matrixCoreOdd = matrixCoreBlockSize / (matrixCoreBlockSize &^ (matrixCoreBlockSize - 1))
 
 // Used returns the bytes that the live blocks of a chunk take up.
-func (c *matrixCore) Used(slot uint32) uint64 { return c.liveIn(c.chunkIn(slot)) * matrixCoreBlockSize }
+func (c *matrixCore) Used(slot uint32) uint64 {
+	return c.liveIn(c.chunkIn(slot)) * matrixCoreBlockSize
+}
 
 // Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
 func (c *matrixCore) Need(bytes, align uint64) uint64 {

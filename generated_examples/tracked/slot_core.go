@@ -243,7 +243,9 @@ func (c *slotCore) makeCurrent(ch *slotCoreChunk) {
 }
 
 // tryFast makes FreeFast serve the current chunk.
-func (c *slotCore) tryFast() { c.base, c.near = c.state().base, c.list.next }
+func (c *slotCore) tryFast() {
+	c.base, c.near = c.state().base, c.list.next
+}
 
 // state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
 func (c *slotCore) state() *slotCoreChunk {
@@ -378,7 +380,9 @@ func slotCoreNumber(off uint64) uint64 {
 const slotCoreOdd = slotCoreBlockSize / (slotCoreBlockSize &^ (slotCoreBlockSize - 1))
 
 // Used returns the bytes that the live blocks of a chunk take up.
-func (c *slotCore) Used(slot uint32) uint64 { return c.liveIn(c.chunkIn(slot)) * slotCoreBlockSize }
+func (c *slotCore) Used(slot uint32) uint64 {
+	return c.liveIn(c.chunkIn(slot)) * slotCoreBlockSize
+}
 
 // Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
 func (c *slotCore) Need(bytes, align uint64) uint64 {

@@ -37,6 +37,18 @@ func (t *chunkTable) at(slot uint32) *Chunk {
 	return (*Chunk)(unsafe.Add(unsafe.Pointer(t.first.Load()), uintptr(slot)*unsafe.Sizeof(Chunk{})))
 }
 
+// pointer returns a pointer to the block at an offset from a chunk. It comes from the chunk where the block lies: the compiler checks pointers to Go's own memory if
+// it makes code for the race detector, and chunks are there then. Cores that are called without mu know the chunk of each block.
+func (t *chunkTable) pointer(slot uint32, off uint64) unsafe.Pointer {
+	c := t.at(slot)
+	if !t.shared && off >= uint64(c.Size) {
+		at, _ := t.search(c.Addr + off + 1)
+		own := t.at(t.byAddr.all()[at-1])
+		off, c = c.Addr+off-own.Addr, own
+	}
+	return unsafe.Add(c.Ptr, uintptr(off))
+}
+
 // block returns the block at an offset of a chunk. apart is the spacing of blocks in memory.
 func (t *chunkTable) block(slot uint32, off, apart uint64) foundBlock {
 	c := t.at(slot)

@@ -146,3 +146,20 @@ func TestChunksBySize(t *testing.T) {
 		t.Error("a table without the order by size has one")
 	}
 }
+
+// A block is found by its offset from the start of another chunk, also where the compiler checks pointers: with the race detector.
+func TestBlockByOffsetFromOtherChunk(t *testing.T) {
+	var e Engine
+	for range 2 {
+		e.chunks.put(heapMemory(4096, 1))
+	}
+	first := e.chunks.byAddr.all()[0]
+	for slot := range uint32(2) {
+		for _, off := range []uint64{0, 4095} {
+			want := unsafe.Add(e.Base(slot), off)
+			if got := e.At(first, uint64(uintptr(want)-uintptr(e.Base(first)))/Spacing); got != want && !Debug {
+				t.Errorf("block at %p is found at %p", want, got)
+			}
+		}
+	}
+}

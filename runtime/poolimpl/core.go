@@ -82,6 +82,13 @@ type SlabCore interface {
 	AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool)
 }
 
+// PlacedCore is a core that is faster if its chunks lie close together, at distances that are multiples of a step.
+type PlacedCore interface {
+	Core
+	// Step returns the step, in bytes.
+	Step() uint64
+}
+
 // PagedCore is a core that can treat a range of addresses as a chunk to which memory is mapped by pages wherever it is needed. Growth is then in place, a
 // block may lie across memory that was mapped at different times, and pages without blocks can be returned wherever they are.
 type PagedCore interface {

@@ -10,7 +10,8 @@ type cores struct {
 	rounds  RoundingCore
 	slabs   SlabCore
 	empties EmptyingCore
-	paged   PagedCore // memory may be mapped by pages
+	paged   PagedCore  // memory may be mapped by pages
+	placed  PlacedCore // chunks should lie close together
 	sharing SharingCore
 	classed ClassCore
 	driver  *DriverBlocks // ordering driver: the table of blocks that the core contains
@@ -27,6 +28,7 @@ func (c *cores) as(core Core) {
 	c.slabs, _ = core.(SlabCore)
 	c.empties, _ = core.(EmptyingCore)
 	c.paged, _ = core.(PagedCore)
+	c.placed, _ = core.(PlacedCore)
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)
 	if of, ok := core.(interface{ driverBlocks() *DriverBlocks }); ok {

@@ -29,10 +29,14 @@ func (e *Engine) Base(slot uint32) unsafe.Pointer { return e.chunks.at(slot).Ptr
 // Addr returns the start of a chunk as a number, for pools of memory that Go code cannot address, and of numbers. It does not check the slot.
 func (e *Engine) Addr(slot uint32) uint64 { return e.chunks.at(slot).Addr }
 
-// At returns the block at an offset of a chunk, in memory that Go code can address.
+// At returns the block at an offset of a chunk, in memory that Go code can address. A core that joins chunks may count the offset from the start of another chunk
+// than the one where the block lies.
 func (e *Engine) At(slot uint32, off uint64) unsafe.Pointer {
 	if Debug {
 		off *= Spacing
+	}
+	if build.Race {
+		return e.chunks.pointer(slot, off)
 	}
 	return unsafe.Add(e.Base(slot), uintptr(off))
 }
@@ -139,6 +143,24 @@ func StoreRelaxed16(p *uint16, v uint16) {
 		return
 	}
 	*p = v
+}
+
+// StoreRelaxed64 is StoreRelaxed for a number, which others load atomically. If it takes two words, they may see one half of it before the other.
+func StoreRelaxed64(p *atomic.Uint64, v uint64) {
+	if build.Race {
+		p.Store(v)
+		return
+	}
+	*(*uint64)(unsafe.Pointer(p)) = v
+}
+
+// StoreRelaxedPointer is StoreRelaxed for a pointer, which others load atomically. What it points to must have been written before the caller came to know of it.
+func StoreRelaxedPointer[T any](p *atomic.Pointer[T], v *T) {
+	if build.Race {
+		p.Store(v)
+		return
+	}
+	*(**T)(unsafe.Pointer(p)) = v
 }
 
 // LoadRelaxed16 reads what StoreRelaxed16 writes.

@@ -37,6 +37,37 @@ func (mappings) Alloc(size, align int64) (Chunk, error) {
 	return Chunk{Ptr: chunk, Addr: uint64(uintptr(chunk)), Size: size}, nil
 }
 
+// hugePage is the size of a huge page of most processors, which a room starts with.
+const hugePage = 2 << 20
+
+// Room maps addresses without memory and unmaps them again. New mappings of other parts of the program lie as high as possible on most systems, and so seldom at
+// the start of the room.
+func (mappings) Room(size, align int64) uint64 {
+	align = max(align, hugePage)
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size+align), unix.PROT_NONE, mapFlags)
+	if err != nil || unmap(p, size+align) != nil {
+		return 0
+	}
+	return (uint64(uintptr(p)) + uint64(align-1)) &^ uint64(align-1)
+}
+
+// AllocAt maps size bytes where the system finds that address free, and elsewhere if it is not.
+func (m mappings) AllocAt(addr uint64, size, align int64) (Chunk, error) {
+	length, at := wholePages(size), uintptr(addr)
+	// The system gets the address as a number: it is not one of Go's memory.
+	p, err := unix.MmapPtr(-1, 0, *(*unsafe.Pointer)(unsafe.Pointer(&at)), uintptr(length), unix.PROT_READ|unix.PROT_WRITE, mapFlags)
+	if err != nil {
+		return Chunk{}, os.NewSyscallError("mmap", err)
+	}
+	if uintptr(p)&uintptr(align-1) == 0 {
+		return Chunk{Ptr: p, Addr: uint64(uintptr(p)), Size: size}, nil
+	}
+	if err := unmap(p, length); err != nil {
+		return Chunk{}, err
+	}
+	return m.Alloc(size, align)
+}
+
 // unmap unmaps length bytes; length may be 0.
 func unmap(p unsafe.Pointer, length int64) error {
 	if length == 0 {

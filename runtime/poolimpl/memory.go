@@ -136,9 +136,10 @@ var errPanic = errors.New("the source panicked")
 // chunk is unreturned: its bytes stay reserved.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	var refused error
+	at := e.nextSpot(align)
 	err = e.withClaim(size, func() error {
 		defer e.memory.meter.end(e.memory.meter.begin())
-		got, failed := e.supplied(size, align)
+		got, failed := e.supplied(at, size, align)
 		if failed != nil && got == (Chunk{}) {
 			return failed
 		}
@@ -171,11 +172,11 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 }
 
 // supplied calls the source for a chunk. The caller does not hold e.mu.
-func (e *Engine) supplied(size, align int64) (Chunk, error) {
+func (e *Engine) supplied(at spot, size, align int64) (Chunk, error) {
 	if Debug {
 		size, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
 	}
-	c, err := e.memory.Source.Alloc(size, align)
+	c, err := at.alloc(e.memory.Source, size, align)
 	if c != (Chunk{}) {
 		c.Size = size
 	}

@@ -21,6 +21,14 @@ type Source interface {
 	Free(Chunk) error
 }
 
+// placer is a source that can place chunks.
+type placer interface {
+	// Room returns a multiple of align with so many free addresses from there on; 0 if there are none.
+	Room(size, align int64) uint64
+	// AllocAt is Alloc for a chunk that should start at an address. If memory lies in the way, or the address is not aligned, the chunk lies elsewhere.
+	AllocAt(addr uint64, size, align int64) (Chunk, error)
+}
+
 // Chunk is memory that a source supplied.
 type Chunk struct {
 	Ptr    unsafe.Pointer // for memory that Go code can address, else nil
@@ -68,6 +76,24 @@ func (hostSource) Free(c Chunk) error {
 		return nil // the garbage collector frees the chunk, since the chunk table has dropped it
 	}
 	return system.Free(c)
+}
+
+// Room implements placer.
+func (hostSource) Room(size, align int64) uint64 {
+	if p, ok := system.(placer); ok && size > heapUpTo() && size <= maxMapping-align {
+		return p.Room(size, align)
+	}
+	return 0
+}
+
+// AllocAt implements placer.
+func (s hostSource) AllocAt(addr uint64, size, align int64) (Chunk, error) {
+	if p, ok := system.(placer); ok && size > heapUpTo() && size <= maxMapping-align {
+		if c, err := p.AllocAt(addr, size, align); err == nil {
+			return c, nil
+		}
+	}
+	return s.Alloc(size, align)
 }
 
 // system maps the memory of the larger chunks. host_unix.go and host_windows.go set it; on other systems it is nil, and all chunks come from the Go heap.

@@ -31,6 +31,9 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 func (c *Core) addChunk(ch *chunk, size uint64) {
 	slot := ch.slot
 	c.where.Add(slot, ch.base, size)
+	if joins {
+		c.joint.stale = true
+	}
 	for len(c.chunks) <= int(slot) {
 		if len(c.chunks)%64 == 0 {
 			c.partial = append(c.partial, 0)
@@ -62,6 +65,10 @@ func (c *Core) Remove(slot uint32) {
 //
 //poolgen:if !single
 func (c *Core) removeChunk(slot uint32) {
+	if joins {
+		c.part()
+		c.separate()
+	}
 	ch := c.chunks[slot]
 	c.where.Remove(slot)
 	c.chunks[slot] = nil
@@ -115,12 +122,20 @@ func (c *Core) makeCurrent(ch *chunk) {
 		c.count()
 	}
 	c.current, c.slot, c.list, ch.list.head = ch, ch.slot, ch.list, none
+	if joins {
+		c.start = ch.base
+	}
 	c.partial[ch.slot/64] &^= 1 << (ch.slot % 64)
 	c.tryFast()
 }
 
 // tryFast makes FreeFast serve the current chunk.
-func (c *Core) tryFast() { c.base, c.near = c.state().base, c.list.next }
+func (c *Core) tryFast() {
+	c.base, c.near = c.state().base, c.list.next
+	if joins {
+		c.accepts = used
+	}
+}
 
 // state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
 func (c *Core) state() *chunk {

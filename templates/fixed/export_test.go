@@ -9,7 +9,13 @@ import (
 
 // free frees a block as the pools do.
 func (c *Core) free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if slot = c.state().number(); c.FreeFast(addr) {
+	slot = c.state().number()
+	if joins {
+		if ch := c.chunkOf(addr); ch != nil {
+			slot = ch.slot
+		}
+	}
+	if c.FreeFast(addr) {
 		return slot, poolimpl.Freed
 	}
 	return c.Free(addr, bytes)
@@ -18,6 +24,19 @@ func (c *Core) free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 // check compares the state of all chunks: lists, lists of chunks, and counters.
 func (c *Core) check(t *testing.T, pending uint64) {
 	t.Helper()
+	if joins {
+		c.checkJoint(t)
+		if c.accepts == lone {
+			c.checkJoined(t)
+			c.checkOthers(t, pending)
+			return
+		}
+	}
+	if joins {
+		if c.current != nil && c.start != c.current.base {
+			t.Fatalf("FreeList has the base %#x, the current chunk %#x", c.start, c.current.base)
+		}
+	}
 	withheld := c.checkWithheld(t)
 	ch := c.state()
 	if next := ch.list.next; len(c.list.next) != len(next) || len(next) > 0 && &c.list.next[0] != &next[0] {
@@ -36,8 +55,14 @@ func (c *Core) check(t *testing.T, pending uint64) {
 //poolgen:if !single
 func (c *Core) checkOthers(t *testing.T, pending uint64) {
 	t.Helper()
-	if n, next := len(c.near), c.list.next; n > 0 && (n != len(next) || &c.near[0] != &next[0] || c.base != c.current.base) {
-		t.Fatalf("FreeFast has %d entries that are not those of the current chunk, %d", n, len(next))
+	base := c.current
+	if joins {
+		if c.accepts == lone {
+			base = c.joint.first
+		}
+	}
+	if n, next := len(c.near), c.list.next; n > 0 && (n != len(next) || &c.near[0] != &next[0] || c.base != base.base) {
+		t.Fatalf("FreeFast has %d entries that are not those of the list, %d", n, len(next))
 	}
 	others, fresh := uint64(0), 0
 	for i, ch := range c.chunks {
@@ -53,7 +78,7 @@ func (c *Core) checkOthers(t *testing.T, pending uint64) {
 			fresh++
 		}
 		others += ch.live
-		if ch != c.current {
+		if base != c.current || ch != c.current {
 			live, idle := ch.check(t)
 			if live+idle != ch.live {
 				t.Fatalf("chunk %d: %d live and %d pending, not %d", slot, live, idle, ch.live)
@@ -65,6 +90,34 @@ func (c *Core) checkOthers(t *testing.T, pending uint64) {
 	}
 	if others-pending != c.others {
 		t.Fatalf("%d live in others, not %d", others-pending, c.others)
+	}
+}
+
+// checkJoint checks that the chunks have their entries in a joint array which is up to date.
+//
+//poolgen:if joins
+func (c *Core) checkJoint(t *testing.T) {
+	t.Helper()
+	if c.joint.next == nil || c.joint.stale {
+		return
+	}
+	for _, ch := range c.chunks {
+		if ch != nil && len(ch.list.next) > 0 && &ch.list.next[0] != &c.joint.next[c.joint.entry(ch)] {
+			t.Fatalf("chunk %d has its entries apart", ch.slot)
+		}
+	}
+}
+
+// checkJoined checks the list at hand while entries are joined: it has one block at most, which all counts by chunk have as a live one.
+//
+//poolgen:if joins
+func (c *Core) checkJoined(t *testing.T) {
+	t.Helper()
+	if len(c.list.next) != len(c.joint.next) || &c.list.next[0] != &c.joint.next[0] || c.slot != c.joint.first.slot {
+		t.Fatalf("the list has %d entries from chunk %d on, not the %d joined ones from chunk %d on", len(c.list.next), c.slot, len(c.joint.next), c.joint.first.slot)
+	}
+	if n := c.list.check(t); n > 1 || c.freed-c.allocated != n {
+		t.Fatalf("%d blocks at hand, %d counted", n, c.freed-c.allocated)
 	}
 }
 

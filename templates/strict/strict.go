@@ -60,13 +60,13 @@ type hint struct {
 }
 
 // point makes a hint point at a word. A goroutine that reads the hint between the two stores gets another word of the chunk, or a number beyond
-// its end.
+// its end. Nobody waits for a hint, so the stores need not be seen at once.
 func (h *hint) point(ch *chunk, w uint64) {
 	if h.chunk.Load() != ch {
-		h.chunk.Store(ch)
+		poolimpl.StoreRelaxedPointer(&h.chunk, ch)
 	}
 	if h.word.Load() != w {
-		h.word.Store(w)
+		poolimpl.StoreRelaxed64(&h.word, w)
 	}
 }
 

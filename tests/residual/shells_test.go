@@ -52,12 +52,17 @@ func mayHandle(t tuple) bool {
 	return t[handles.key] != "true" || t["fixed.single"] == "true" && t[streams.key] != "true"
 }
 
+// mayJoin reports whether a tuple is legal: entries of 32 bits are joined, of blocks in several chunks that are never pending.
+func mayJoin(t tuple) bool {
+	return t[joins.key] != "true" || t["fixed.single"] != "true" && t["fixed.index"] != "uint16" && t[streams.key] != "true"
+}
+
 // item returns the shell of single blocks with a kind of memory.
 func item(name, mem string) subject {
-	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: func(t tuple) bool { return allocsBehind(t) && mayHandle(t) }}
+	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: func(t tuple) bool { return allocsBehind(t) && mayHandle(t) && mayJoin(t) }}
 	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem]...)
 	if mem == "hostmem" || mem == "devmem" {
-		s.params = append(s.params, handles, param{"feature.Indexed", yesNo}, param{"feature.Finds", yesNo})
+		s.params = append(s.params, joins, handles, param{"feature.Indexed", yesNo}, param{"feature.Finds", yesNo})
 	}
 	types := mem + ".Item"
 	switch mem {
@@ -84,6 +89,9 @@ func item(name, mem string) subject {
 			"fixed.blockSize": strconv.FormatInt(size, 10), "fixed.itemBytes": strconv.FormatInt(size, 10),
 			"item.config": shellConfig(t, mem, chunk, limit, false, false, t["fixed.single"] == "true", false),
 		}
+		if mem == "numbers" || mem == "tilemem" {
+			b[joins.key] = "false"
+		}
 		return b
 	}
 	return s
@@ -93,12 +101,15 @@ func item(name, mem string) subject {
 func sharded(s subject) subject {
 	s.replace = maps.Clone(s.replace)
 	s.replace["fixed"] = "strict"
-	s.params = slices.DeleteFunc(s.params, func(p param) bool { return p.key == locked.key || p.key == "fixed.single" || p.key == handles.key })
+	s.params = slices.DeleteFunc(s.params, func(p param) bool {
+		return p.key == locked.key || p.key == "fixed.single" || p.key == joins.key || p.key == handles.key
+	})
 	derive := s.derive
 	s.derive = func(t tuple) map[string]string {
 		t = maps.Clone(t)
 		t[locked.key] = "true"
 		b := derive(t)
+		delete(b, joins.key)
 		for _, key := range []string{"blockSize", "itemBytes"} {
 			b["strict."+key] = b["fixed."+key]
 			delete(b, "fixed."+key)

@@ -34,6 +34,7 @@ var (
 	streams  = param{"feature.Streams", []string{"false", "true"}}
 	allocsOn = param{"feature.AllocsOn", []string{"false", "true"}}
 	handles  = param{"feature.Handles", []string{"false", "true"}}
+	joins    = param{"fixed.joins", yesNo}
 	pages    = param{"feature.Pages", []string{"false", "true"}}
 	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}
 	granules = param{"heap.granule", []string{"16", "1", "256"}}
@@ -56,7 +57,8 @@ var listed = []subject{
 		{"fixed.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
 		{"fixed.single", yesNo},
 		{"fixed.index", []string{"uint32", "uint16"}},
-	}, legal: mayHandle},
+		joins,
+	}, legal: func(t tuple) bool { return mayHandle(t) && mayJoin(t) }},
 	{name: "strict", pkg: "strict", skip: absent, legal: allocsBehind, params: []param{
 		counters, trims, streams, allocsOn,
 		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},

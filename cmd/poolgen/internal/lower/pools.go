@@ -76,6 +76,12 @@ func (p *Pool) index() int {
 	return 32
 }
 
+// joins reports whether an address in one chunk may be computed from the start of another: tiles have no addresses, and functions of the user may return
+// memory of the Go heap.
+func (p *Pool) joins() bool {
+	return !p.OneChunk && p.Index == 32 && !p.Can.FreeAsync && (p.OnDevice() || p.Spec.Allocator == spec.Host)
+}
+
 // perWord returns how many blocks a word of the bitmap stands for. Blocks that can be pending take two bits.
 func (p *Pool) perWord() int {
 	if p.Can.FreeAsync {

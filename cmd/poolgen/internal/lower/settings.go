@@ -25,6 +25,7 @@ var settings = []setting{
 	{name: "itemBytes", in: cores, keys: "item", value: func(p *Pool) string { return p.Item.Size.param() }},
 	{name: "blockSize", in: cores, keys: "block_size item alignment", value: func(p *Pool) string { return p.Stride.param() }},
 	flag("single", in("fixed"), func(p *Pool) bool { return p.OneChunk }).by("limit chunk_size"),
+	flag("joins", in("fixed"), (*Pool).joins).by("limit chunk_size allocator ordering block_size item"),
 	{name: "perWord", in: in("strict"), keys: "ordering", value: func(p *Pool) string { return decimal(int64(p.PerWord)) }},
 	{name: "once", in: in("strict"), keys: "magazine", value: func(p *Pool) string { return where(p.Spec.Magazine > 0, "1 << 33") }},
 	{name: "once", in: in("slabs"), keys: "ordering", value: func(p *Pool) string { return where(p.Can.FreeAsync, "1 << 56") }},
