@@ -324,7 +324,7 @@ func (c *vertexCore) push(ch *vertexCoreChunk, i uint64) {
 
 // While blocks of any chunk are replaced, each free is followed by an allocation, and the list at hand has one block or none. That block needs no chunk:
 // no chunk drains meanwhile, as each allocation takes the block freed just before. So the entries of all chunks are joined in one array, which leads
-// FreeFast and AllocFast from an address to an entry as that of a single chunk would. The other lists, and the numbers of live blocks, stay as they were
+// FreeFast and AllocFast from an address to an entry as that of the only chunk would. The other lists, and the numbers of live blocks, stay as they were
 // when the last free found the list empty: they count the block at hand as live, as if it had just been handed out again. Any other call parts the
 // entries first: it finds the block at hand on the list of its chunk.
 //
@@ -347,6 +347,8 @@ func (c *vertexCore) Step() uint64 { return vertexCoreBlockSize }
 
 // join joins the entries if blocks have been replaced one by one for some time. It is called after a free by [vertexCore.freeAnywhere]. It looks at the chunks at most
 // once in as many frees.
+//
+//go:noinline
 func (c *vertexCore) join() {
 	if c.far-c.joint.since < max(vertexCorePeriod, uint(len(c.chunks))) {
 		return
@@ -376,6 +378,8 @@ func (c *vertexCore) part() {
 }
 
 // partList makes the chunk of the block at hand the current one. Without such a block, that of the last time before entries were joined still is.
+//
+//go:noinline
 func (c *vertexCore) partList() {
 	head := vertexCoreNone
 	if c.list.hasFreed() {
