@@ -106,6 +106,7 @@ func userInstance(root string) specialize.Instance {
 			"fixed.blockSize": "(uint64(unsafe.Sizeof(image.Point{})) + 15) &^ 15",
 			"fixed.itemBytes": "uint64(unsafe.Sizeof(image.Point{}))",
 			"fixed.single":    "true",
+			"fixed.joins":     "false",
 			"item.config":     `poolimpl.Config{Name: "Point", Limit: 1 << 20, ChunkSize: 1 << 16}`,
 		},
 		Types: map[string]string{"hostmem.Item": "image.Point", "fixed.index": "uint16"},

@@ -92,7 +92,7 @@ func (c *Core) ReclaimRun(addrs []uint64, _ uint64) (n int, slot uint32, v pooli
 	some := b.in
 	for n = 1; n < len(addrs); n++ {
 		i := number(addrs[n] - b.ch.base)
-		if i/perWord != b.w {
+		if i >= b.ch.count || i/perWord != b.w { // the next chunk may touch this one
 			break
 		}
 		some |= 1 << (i % perWord)

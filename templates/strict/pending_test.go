@@ -166,3 +166,35 @@ func TestWalkPending(t *testing.T) {
 	c.Reclaim(off, itemBytes)
 	coretest.Walk(t, &c, slot, 3*perWord*blockSize, nil)
 }
+
+// Blocks of chunks that touch are not of one word, even if as many blocks as a word has would fit between them.
+func TestReclaimRunEndsWithTheChunk(t *testing.T) {
+	if !feature.Streams {
+		t.Skip("no block can be pending")
+	}
+	var c Core
+	const each = perWord / 2
+	var addrs []uint64
+	for slot := range uint32(2) {
+		base := streamBase + uint64(slot)*each*blockSize
+		c.Add(slot, base, each*blockSize)
+		addrs = append(addrs, base)
+	}
+	for range 2 * each {
+		if _, _, ok := c.AllocAny(itemBytes, 1); !ok {
+			t.Fatal("Alloc fails")
+		}
+	}
+	for _, addr := range addrs {
+		if v := c.Defer(addr, itemBytes); v != poolimpl.Freed {
+			t.Fatalf("Defer = %d", v)
+		}
+	}
+	for want := range uint32(2) {
+		if n, slot, _ := c.ReclaimRun(addrs, itemBytes); n != 1 || slot != want {
+			t.Fatalf("ReclaimRun frees %d blocks of chunk %d, not one of chunk %d", n, slot, want)
+		}
+		addrs = addrs[1:]
+	}
+	c.check(t)
+}

@@ -45,7 +45,7 @@ func (tr *trial) count(i int) int {
 		return 1
 	}
 	size := tr.itemSize()
-	largest := max(1, min(tr.Largest, 4<<20)/size)
+	largest := tr.largest()
 	switch {
 	case tr.Numbers && tr.Order == spec.InOrder:
 		return 1 + tr.random.IntN(int(min(largest, 100)))
@@ -58,6 +58,9 @@ func (tr *trial) count(i int) int {
 	}
 	return 1 + tr.random.IntN(int(min(largest, max(1, 2000/size))))
 }
+
+// largest returns how many items a chunk always holds, and a trial requests at most.
+func (tr *trial) largest() int64 { return max(1, min(tr.Largest, 4<<20)/tr.itemSize()) }
 
 // itemSize returns the size of one item, from the types of the methods.
 func (tr *trial) itemSize() int64 {

@@ -46,7 +46,7 @@ func (tr *trial) marks() {
 	mark := tr.must("Mark")[0]
 	kept := len(tr.live)
 	for range 20 {
-		tr.alloc(1 + tr.random.IntN(3))
+		tr.alloc(1 + tr.random.IntN(int(min(3, tr.largest()))))
 	}
 	tr.must("Release", mark)
 	tr.live = tr.live[:kept]
