@@ -9,6 +9,8 @@ var strictFaults = []fault{
 		old: "if word.CompareAndSwap(old, handOut(old, some)) {", new: "if word.Store(handOut(old, some)); true {"},
 	{name: "strict: a block past the last one is accepted", file: "templates/strict/chunk.go",
 		old: "return blocks &^ (1<<rest - 1)", new: "return blocks &^ (1<<(rest+1) - 1)"},
+	{name: "strict: blocks of the next chunk are reclaimed with those of a word", file: "templates/strict/pending.go", tests: "./tests/residual -residual.all -residual.only strict",
+		old: "i >= b.ch.count || i/perWord != b.w", new: "i/perWord != b.w"},
 	{name: "strict: the mark of a full row stays when a block of it is freed", file: "templates/strict/seek.go",
 		old: "	ch.full.clear(r)\n	c.open", new: "	c.open"},
 	{name: "strict: a chunk stays closed when a block of it is freed", file: "templates/strict/seek.go",

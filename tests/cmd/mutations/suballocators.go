@@ -2,7 +2,7 @@ package main
 
 var fixedFaults = []fault{
 	{name: "fixed: a free does not check whether the block is live", file: "templates/fixed/fixed.go",
-		old: "if i < uint64(len(next)) && next[i] == used && (!feature.Trims", new: "if i < uint64(len(next)) && (!feature.Trims"},
+		old: "if i < uint64(len(next)) && next[i] == used && (!joins", new: "if i < uint64(len(next)) && (!joins"},
 	{name: "fixed: a free of another chunk does not check whether the block is live", file: "templates/fixed/far.go",
 		old: "if i >= uint64(len(next)) || next[i] != used {", new: "if i >= uint64(len(next)) {"},
 	{name: "fixed: a free of a batch does not check whether the block is live", file: "templates/fixed/list.go",
