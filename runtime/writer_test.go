@@ -164,7 +164,7 @@ func TestWriterOfBadCounts(t *testing.T) {
 		from, to      error
 	}{
 		{counts{-1, nil}, 0, 0, errBadCount, errBadCount},
-		{counts{1 << 40, nil}, 0, 0, errBadCount, errBadCount},
+		{counts{1 << 30, nil}, 0, 0, errBadCount, errBadCount},
 		{counts{1, failed}, 1, 1, failed, failed},
 		{counts{2, io.EOF}, 2, 2, nil, io.EOF},
 		{counts{0, io.EOF}, 0, 0, nil, io.EOF},
