@@ -3,6 +3,7 @@ package cuda
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -22,8 +23,12 @@ type PoolSettings struct {
 	SetCurrent bool             // cuMemAllocAsync of the whole process uses it until the pool is closed
 }
 
-// async is allocator device_async: cuMemAllocAsync from the device's default pool.
+// async is allocator device_async: cuMemAllocAsync from the device's default pool, or from a pool of its own if the pool file says so. Where the settings belong to
+// device_pool, which the pool file names as well, it is the default pool.
 func (m Allocator) async(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
+	if m.Pool != nil && m.Pool.Custom && m.Name != "device_pool" && !slices.Contains(ask.Allocators, "device_pool") {
+		return m.pooled(at, ask)
+	}
 	pool, r := at.drv.DeviceGetDefaultMemPool(int(at.dev))
 	if err := check(r, "DeviceGetDefaultMemPool", at.dev, 0); err != nil {
 		return poolimpl.Bound{}, err

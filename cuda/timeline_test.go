@@ -110,3 +110,28 @@ func TestTrimReturnsWhatIsKept(t *testing.T) {
 		t.Error(f)
 	}
 }
+
+// driver_pool: {source: custom} gives device_async a pool of its own, unless it is what device_pool has, which the pool file names as well.
+func TestAsyncPoolOfItsOwn(t *testing.T) {
+	custom := &cuda.PoolSettings{Custom: true, Location: "device", MaxSize: 1 << 20}
+	for _, test := range []struct {
+		pool *cuda.PoolSettings
+		ask  []string
+		made int
+	}{
+		{custom, []string{"device_async"}, 1},
+		{custom, []string{"device", "device_async"}, 1},
+		{custom, []string{"device_async", "device_pool"}, 0},
+		{&cuda.PoolSettings{}, []string{"device_async"}, 0},
+		{nil, []string{"device_async"}, 0},
+	} {
+		sim.Reset(sim.Config{})
+		b := must(cuda.Allocator{Name: test.ask[0], Pool: test.pool}.Bind(poolimpl.Binding{
+			Device: poolimpl.NoDevice, Limit: poolrt.NoLimit, Chunk: 64 << 10, Allocator: "device_async", Allocators: test.ask,
+		}))(t)
+		if made := sim.Calls("cuMemPoolCreate"); made != test.made || b.Allocator != "device_async" {
+			t.Errorf("%v with %+v: %s has made %d pools, not %d", test.ask, test.pool, b.Allocator, made, test.made)
+		}
+		ok(t, b.Close())
+	}
+}

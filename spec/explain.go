@@ -76,9 +76,12 @@ func allocatorRows(add func(key, text, note string), p *Pool, a Allocator) {
 		}
 		return strings.TrimSuffix("with allocator "+string(a)+"; "+note, "; ")
 	}
-	source := a
-	if source == DevicePool && (p.DriverPool == nil || p.DriverPool.Source != "custom") {
+	source, own := a, p.DriverPool != nil && p.DriverPool.Source == "custom"
+	switch {
+	case a == DevicePool && !own:
 		source = DeviceAsync // the same default pool
+	case a == DeviceAsync && own && !p.May(DevicePool):
+		source = DevicePool
 	}
 	calls, instead, _ := strings.Cut(allocatorTable[source].calls, ": ")
 	add("driver calls", calls, with(instead))
