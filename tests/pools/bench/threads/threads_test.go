@@ -11,7 +11,7 @@ import (
 
 // In each turn, a large churn replaces most of its blocks before it is measured.
 func TestFirst(t *testing.T) {
-	for kind, want := range map[string]int{"blocks": piece, "bytesMany": 2 * manyLive} {
+	for kind, want := range map[string]int{"blocks": piece, "bytesMany": 2 * manyLive, "device many": 2 * manyLive} {
 		var calls []int
 		s := subject{name: "counts", kind: kind, start: func(n int) session {
 			return session{each(n, func(int) work { return func(n int) int { calls = append(calls, n); return n } }), nil}
