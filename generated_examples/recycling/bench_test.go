@@ -45,7 +45,7 @@ func BenchmarkLayers(b *testing.B) {
 	for _, lengths := range []int{1, 64} {
 		b.Run(fmt.Sprint(lengths), func(b *testing.B) {
 			machine(b)
-			s, before, after := stream(b), new(mappedLayers), new(LayerPool)
+			s, before, after := stream(b), new(mappedLayers), new(PixelPool)
 			compare(b, 1<<10,
 				side{"before", func(n int) {
 					for i := range n {

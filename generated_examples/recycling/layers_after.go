@@ -7,11 +7,11 @@ import (
 )
 
 // pooledLayers paints pictures by way of layers, which are blocks of a pool.
-type pooledLayers struct{ pool LayerPool }
+type pooledLayers struct{ pool PixelPool }
 
 // paint fills n bytes of a picture with a colour. It returns before the stream has done so: the layer is freed in the order of the stream.
 func (l *pooledLayers) paint(picture cuda.DevicePtr, n int, colour byte, s cuda.Stream) error {
-	return l.pool.WithOn(n, s, func(layer LayerSpan) error {
+	return l.pool.WithOn(n, s, func(layer PixelSpan) error {
 		return errors.Join(
 			cuda.MemsetAsync(layer.Addr(), colour, layer.Bytes(), s),
 			cuda.CopyDeviceAsync(picture, layer.Addr(), layer.Bytes(), s))

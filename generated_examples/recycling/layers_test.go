@@ -93,7 +93,7 @@ func TestLayerFreedTwice(t *testing.T) {
 	before.put(layer, n)
 	ok(t, before.close())
 
-	var after LayerPool
+	var after PixelPool
 	block, err := after.Alloc(n)
 	ok(t, err)
 	ok(t, after.Free(block))

@@ -35,5 +35,5 @@ func Example_picture() {
 	// Output:
 	// before: 32 pictures, 32768 KiB in use, cuda: MemAlloc of 1048576 bytes on device 0: CUDA_ERROR_OUT_OF_MEMORY: out of memory
 	// the collector returns them when it runs: true
-	// after: 100 pictures, 4096 KiB in use, <nil>
+	// after: 100 pictures, 2048 KiB in use, <nil>
 }

@@ -77,6 +77,9 @@ func (c *pixelCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot = c.space.Slot(*link)
 	c.space.Free(link)
 	c.count.CountFree(bytes)
+	if c.space.Used(slot) == 0 {
+		return slot, poolimpl.Emptied
+	}
 	return slot, poolimpl.Freed
 }
 

@@ -24,20 +24,21 @@ var pixelConfig = poolimpl.Config{
 	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
 	ItemSize:     1,
 	Locked:       true,
-	ChunkSize:    4 << 20,
+	ChunkSize:    2 << 20,
 	Granularity:  512,
 	Alignment:    256,
 	Limit:        16 << 20,
 	Oversize:     true,
 	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
+	Trim:         &poolimpl.TrimPolicy{Keep: 4 << 20},
 	Spacing:      poolimpl.Spacing,
 	Rounding:     256,
 }
 
 // PixelPool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.
 //
-// The memory of pictures. Each picture owns a block.
+// Pixels of layers and pictures, as many as they have, on any stream.
 type PixelPool struct {
 	engine poolimpl.Engine
 	core   pixelCore
@@ -50,7 +51,7 @@ func (p *PixelPool) ready() *poolimpl.Engine { return p.engine.Init(&pixelConfig
 //
 // Alloc takes constant time; safe for concurrent use.
 //
-// The caller owns the block until Free. Memory is reserved 4MiB at a time.
+// The caller owns the block until Free. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - poolrt.ErrLimit at the limit of 16MiB,
