@@ -19,7 +19,7 @@ func Example_picture() {
 	pixels, shown := make([]byte, 1<<20), make([]byte, 1<<20)
 	for n := range 100 {
 		if err := showCollected(pixels, shown, s); err != nil {
-			fmt.Println("before:", n, "pictures,", used(), "KiB in use,", err)
+			fmt.Println("before:", n, "pictures,", used(), "KiB held,", err)
 			break
 		}
 	}
@@ -31,9 +31,9 @@ func Example_picture() {
 			break
 		}
 	}
-	fmt.Println("after:", pool.Stats().Allocs, "pictures,", used(), "KiB in use,", pool.Close())
+	fmt.Println("after:", pool.Stats().Allocs, "pictures,", pool.Stats().Reserved>>10, "KiB held,", pool.Close())
 	// Output:
-	// before: 32 pictures, 32768 KiB in use, cuda: MemAlloc of 1048576 bytes on device 0: CUDA_ERROR_OUT_OF_MEMORY: out of memory
+	// before: 32 pictures, 32768 KiB held, cuda: MemAlloc of 1048576 bytes on device 0: CUDA_ERROR_OUT_OF_MEMORY: out of memory
 	// the collector returns them when it runs: true
-	// after: 100 pictures, 2048 KiB in use, <nil>
+	// after: 100 pictures, 2048 KiB held, <nil>
 }
