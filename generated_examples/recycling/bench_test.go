@@ -15,12 +15,12 @@ type side struct {
 	do   func(n int)
 }
 
-// compare reports how long each side takes to do something once: the least of 200 rounds, in turns. After the first side, each is also reported as a
-// multiple of the first.
+// compare reports how long each side takes to do something once: the least of 200 rounds, in turns. The sides after the first are also reported as
+// multiples of it.
 func compare(b *testing.B, n int, sides ...side) {
 	b.Helper()
 	least := make([]time.Duration, len(sides))
-	for range b.N {
+	for b.Loop() {
 		for round := range 200 {
 			for i, s := range sides {
 				start := time.Now()

@@ -4,7 +4,7 @@
 //	request_before.go   an arena with an offset, reset after each request     request_after.go   a bump pool
 //	picture_before.go   device memory that a finalizer returns                picture_after.go   a block with an owner
 //
-// A program of the fourth kind, particles.go, is better off without a pool.
+// A fourth program, particles.go, is better off without a pool.
 //
 // The tests run on a GPU, and without one on the simulated driver:
 //

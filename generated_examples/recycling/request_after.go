@@ -6,10 +6,10 @@ import (
 	"errors"
 )
 
-// scratch is memory for one request at a time. It grows to the limit of the pool, and shrinks again with the next request.
+// scratch is memory for one request at a time. It grows to the limit of the pool, and shrinks again when the request ends.
 type scratch struct{ pool ScratchPool }
 
-// largest returns the largest value of a request, whose values are in hexadecimal.
+// largest returns the largest value of a request, byte by byte. The values are in hexadecimal.
 func (s *scratch) largest(request []byte) (largest []byte, err error) {
 	defer func() { err = errors.Join(err, s.pool.Reset()) }()
 	for text := range bytes.FieldsSeq(request) {

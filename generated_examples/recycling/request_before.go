@@ -25,7 +25,7 @@ func (a *arena) release(mark int) { a.used = mark }
 
 func (a *arena) reset() { a.used = 0 }
 
-// largest returns the largest value of a request, whose values are in hexadecimal.
+// largest returns the largest value of a request, byte by byte. The values are in hexadecimal.
 func (a *arena) largest(request []byte) (largest []byte, err error) {
 	defer a.reset()
 	for text := range bytes.FieldsSeq(request) {
