@@ -44,6 +44,7 @@ type Engine struct {
 	core      cores
 	memory    memory
 	limits    limits
+	fullness  fullness // read without mu
 	streams   streams
 	activity  activity
 	foreign   foreign
@@ -100,7 +101,7 @@ func (e *Engine) init(config *Config, core Core) {
 // poolLock is the lock of a pool.
 type poolLock struct {
 	mu      sync.Mutex
-	unlocks uint32 // times that unlocked has released the lock
+	unlocks uint32 // times that the lock was released in the middle of an operation
 	// The pool has no lock. Unlike Config.Locked, none is set only once: others may list the pool while Import replaces its Config.
 	none bool
 }
@@ -132,8 +133,10 @@ func (l *poolLock) unlocked(f func()) {
 // unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
 // and sends the events. A panic of an event hook goes on, so a caller that would lose something defers what prevents that before it defers unlockAndNotify.
 func (e *Engine) unlockAndNotify() {
-	defer e.notify()                 // also if the driver panics
-	_ = e.streams.driver().release() // what fails is tried again
+	defer e.notify() // also if the driver panics
+	if e.memory.Timeline != (noTimeline{}) {
+		_ = e.streams.driver().release() // what fails is tried again
+	}
 }
 
 // notify is unlockAndNotify without the fences.
@@ -182,6 +185,7 @@ func (e *Engine) waitIdle(r request) bool {
 		})
 		defer stop()
 	}
+	e.unlocks++
 	e.activity.sleepers++
 	e.waiters.count.Add(1)
 	e.activity.idle.Wait()

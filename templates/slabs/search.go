@@ -12,8 +12,43 @@ import (
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.allocAny(bytes, align, false)
+}
+
+// Search is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it asks the suballocator behind first, and slabs only if
+// any of them can help, so goroutines that search at the same time hardly wait for each other.
+func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	moves, isSearched := c.moves.Load(), c.roomNow() == full
+	if isSearched {
+		if slot, off, u, ok = c.back.Search(bytes, align); ok {
+			return slot, off, u, true
+		}
+	}
+	if !c.mu.TryLock() {
+		poolimpl.LockSlow(&c.mu)
+	}
+	defer c.mu.Unlock()
+	isSearched = isSearched && c.moves.Load() == moves
+	if !isSearched || !c.isSpent() {
+		if slot, off, ok = c.allocAny(bytes, align, isSearched); ok {
+			return slot, off, u, true
+		}
+	}
+	if !isSearched || c.moves.Load() != moves {
+		u = c.back.Usage()
+	}
+	return 0, 0, c.withSlabs(u), false
+}
+
+// allocAny is AllocAny. If isBackSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
+func (c *Core) allocAny(bytes, align uint64, isBackSearched bool) (slot uint32, off uint64, ok bool) {
 	b, fits := c.binFor(bytes, align)
-	if slot, off, ok = c.allocFound(b, fits, bytes, align); ok {
+	if !isBackSearched {
+		slot, off, ok = c.allocFound(b, fits, bytes, align)
+	} else if c.readChanges(); fits {
+		slot, off, ok = c.scan(b, bytes)
+	}
+	if ok {
 		return slot, off, true
 	}
 	c.setRoom(full)
@@ -27,6 +62,9 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	}
 	if !ok {
 		slot, off, ok = c.merge(bytes, align)
+	}
+	if !ok {
+		c.noteSpent()
 	}
 	return slot, off, ok
 }

@@ -14,10 +14,12 @@ func (c *Core) addSlab(d *procCache, b int) *slab {
 	if n == 0 {
 		return nil
 	}
+	c.changes.none.Store(false) // before memory is missing in the suballocator behind
 	slot, off, ok := c.back.AllocAny(n*bins[b], page)
 	if !ok {
 		return nil
 	}
+	defer c.moves.Add(1)
 	if feature.Counters {
 		c.allocated++
 	}
@@ -91,6 +93,7 @@ func (c *Core) releaseEmptyIf(of func(*slab) bool) (any bool) {
 			c.bytes -= s.room
 			c.taken -= s.taken
 			c.back.Free(s.addr, s.room)
+			c.moves.Add(1)
 			any = true
 		}
 		return true
