@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	core "github.com/poolgen/poolgen/templates/shards"
 )
 
 // AllocAny takes a block of bytes bytes whose address is a multiple of align from any slab or chunk, and makes room if there is none, as
@@ -124,6 +125,9 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 		some = append(some, candidate{s, n})
 		free[s.slot] += n
 	}
+	if len(some) == 0 {
+		return 0, 0, false
+	}
 	slices.SortFunc(some, func(a, b candidate) int { return cmp.Compare(b.spare, a.spare) })
 	for _, s := range some {
 		if s.spare >= bytes && s.run() >= bytes+align-1 {
@@ -145,8 +149,8 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return 0, 0, false
 }
 
-// mergeOne dissolves a slab for a request.
+// mergeOne dissolves a slab for a request. Nothing else in the suballocator behind has room for it.
 func (c *Core) mergeOne(s *slab, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.dissolve(s)
-	return c.back.AllocAny(bytes, align)
+	return core.AllocNear(&c.back, s.addr, bytes, align)
 }

@@ -65,7 +65,9 @@ func (c *Core) removeSlab(s *slab) {
 	}
 	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
-		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
+		if open := &c.procCaches[i].bins[s.bin].open; open.Load() == s { // others keep their cache lines
+			open.CompareAndSwap(s, nil)
+		}
 	}
 	if feature.Counters {
 		c.retired.Allocs += s.handedOut()
