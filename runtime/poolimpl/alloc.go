@@ -32,15 +32,15 @@ type request struct {
 	ctx    context.Context // nil: the ladder decides how long to wait
 	stream *Stream         // the first use of the block comes after all work queued on this stream; nil: no work may be pending on the block
 
-	failure *failure // of the ladder
+	failure *failure // nil: the ladder was not tried
 
-	failed   error // the request has failed already, before the lock was taken: ordering driver
-	short    shortage
-	prime    bool // the request is for Config.Prime
-	far      bool // search all of a shared core, not only what is close to the caller's processor
-	spares   bool // with far: the core dissolves no slab, as the pool may still grow
-	thorough bool // search through any number of blocks in flight for one that is not
-	seek     int  // the next step of recover
+	failed   error    // the request has failed already, before the lock was taken: ordering driver
+	short    shortage // what searchFull has found
+	prime    bool     // the request is for Config.Prime
+	far      bool     // search all of a shared core, not only what is close to the caller's processor
+	spares   bool     // with far: the core dissolves no slab, as the pool may still grow
+	thorough bool     // search through any number of blocks in flight for one that is not
+	seek     int      // the next step of recover
 
 	// What growth has done for the request so far, see note.
 	uncached    bool // the core has freed what it had cached

@@ -133,10 +133,8 @@ func (l *poolLock) unlocked(f func()) {
 // unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
 // and sends the events. A panic of an event hook goes on, so a caller that would lose something defers what prevents that before it defers unlockAndNotify.
 func (e *Engine) unlockAndNotify() {
-	defer e.notify() // also if the driver panics
-	if e.memory.Timeline != (noTimeline{}) {
-		_ = e.streams.driver().release() // what fails is tried again
-	}
+	defer e.notify()                 // also if the driver panics
+	_ = e.streams.driver().release() // what fails is tried again
 }
 
 // notify is unlockAndNotify without the fences.

@@ -6,14 +6,15 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// fullness is what callers without the lock may know of a pool at its limit. They search its core before they take the lock: many of them may fail at the same
-// time, and would wait for each other's search.
+// fullness lets callers search a pool at its limit before they take the lock. Many of them may fail at the same time, and would otherwise wait for each other's
+// search.
 type fullness struct {
-	full  atomic.Bool   // no block was free for the last request that took the lock, nor room for a chunk, and no chunk has come or gone since; a hint
-	moves atomic.Uint64 // chunks that the core has got. A search that began before may have missed the last one. Written with mu held
+	full  atomic.Bool   // a request has failed at the limit, and no chunk has come or gone since. It is a hint: a pool that is searched first may grow all the same
+	moves atomic.Uint64 // chunks that the core has got; written with mu held. A search that began before may have missed the last one
 }
 
-// noteFull notes the failure of a request, in a pool whose core can be searched without the lock, and has nothing in flight.
+// noteFull notes why a request has failed. A pool whose core cannot be searched without the lock is never full, nor is one with streams, which may have memory in
+// flight.
 func (e *Engine) noteFull(err error) {
 	if reason(err) == poolrt.ErrLimit && e.core.searched != nil && e.core.stream == nil && !e.fullness.full.Load() {
 		e.fullness.full.Store(true)
@@ -30,15 +31,15 @@ func (f *fullness) noteRoom() {
 // noteMove notes that the core has got a chunk.
 func (f *fullness) noteMove() { f.moves.Add(1) }
 
-// shortage is part of a request for which searchFull found no room. The zero shortage is that of others.
+// shortage is what searchFull has found for a request.
 type shortage struct {
-	known   bool
+	known   bool   // no room
 	moves   uint64 // fullness.moves before the search
 	unlocks uint32 // poolLock.unlocks when the lock was taken
 }
 
-// searchFull searches a full pool for the request. If it finds no block, it says so in the request, and returns what the core counts then. Callers that find others
-// waiting do not search: they take the lock. The caller does not hold e.mu.
+// searchFull searches a full pool for the request. If it finds no block, it notes that in the request, and u is what the core has counted. A caller that finds
+// others waiting takes the lock at once. The caller does not hold e.mu.
 func (e *Engine) searchFull(r *request) (b foundBlock, u Usage, ok bool) {
 	if Observed || !e.fullness.full.Load() || e.HasWaiters() {
 		return foundBlock{}, Usage{}, false
@@ -52,13 +53,14 @@ func (e *Engine) searchFull(r *request) (b foundBlock, u Usage, ok bool) {
 	return foundBlock{}, u, false
 }
 
-// lacks reports whether searchFull has found no room for the request, and only frees on the fast path can have changed that since: the request comes before them.
+// lacks reports whether searchFull has found no room for the request, and nothing can have changed that since but a free without the lock. The request may come
+// before that free.
 func (e *Engine) lacks(r request) bool {
 	s := r.short
 	return s.known && s.moves == e.fullness.moves.Load() && s.unlocks == e.unlocks && !e.life.closed
 }
 
-// lacksChunk reports whether, as e.lacks, no chunk is empty: it would have room for the request.
+// lacksChunk reports whether e.lacks says that no chunk is empty: each would have room for the request. A chunk need not have room for one with an alignment.
 func (e *Engine) lacksChunk(r request) bool {
-	return e.lacks(r) && len(e.chunks.bySize) > 0 && e.memory.need(e.core.Core, r) <= e.chunks.hot[e.chunks.bySize[0]].Size
+	return e.lacks(r) && r.align == 1 && len(e.chunks.bySize) > 0 && e.memory.need(e.core.Core, r) <= e.chunks.hot[e.chunks.bySize[0]].Size
 }

@@ -175,3 +175,22 @@ func TestHooksGetRemedies(t *testing.T) {
 		t.Errorf("hooks get %q, the caller %q", seen, p.Remedies)
 	}
 }
+
+// An empty chunk may have no room for a request with an alignment. It goes back all the same, so that another one can come.
+func TestEmptyChunkWithoutRoom(t *testing.T) {
+	e, core, _, _ := failedOnce(t, Rung{Kind: RungTrim})
+	wantErr(t, "set limit", e.SetLimit(200), nil)
+	second, err := e.alloc(request{bytes: 50, align: 1})
+	wantErr(t, "alloc", err, nil)
+	_, err = e.alloc(request{bytes: 95, align: 1})
+	wantErr(t, "alloc", err, poolrt.ErrLimit)
+	if core.chunks[0].base%64 != 0 || core.chunks[1].base%64 != 36 {
+		t.Fatalf("chunks at %#x and %#x", core.chunks[0].base, core.chunks[1].base)
+	}
+	core.Free(second.Addr, 50)
+	b, err := e.alloc(request{bytes: 90, align: 64})
+	wantErr(t, "alloc", err, nil)
+	if b.Addr%64 != 0 || core.begun == 0 {
+		t.Errorf("a block at %#x after %d searches", b.Addr, core.begun)
+	}
+}

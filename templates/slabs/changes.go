@@ -17,7 +17,7 @@ type changes struct {
 	mu    sync.Mutex // guards slabs; taken after [Core.mu]
 	slabs []*slab
 	read  []*slab     // what readChanges took last: its memory is used again
-	none  atomic.Bool // slabs is empty, and so is each list but uncounted: see [Core.noteSpent]
+	spent atomic.Bool // see [Core.noteSpent]
 }
 
 // noteChange enters a slab in the changes of its core. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
@@ -37,7 +37,7 @@ func (s *slab) enterChanges() {
 	if s.changed.Load() == 0 {
 		s.changed.Store(1)
 		s.changes.slabs = append(s.changes.slabs, s)
-		s.changes.none.Store(false)
+		s.changes.spent.Store(false)
 	}
 	s.changes.mu.Unlock()
 }
@@ -137,19 +137,19 @@ func (c *Core) allPartial() []*slab {
 	return all
 }
 
-// noteSpent notes that slabs can serve no request, and none of them can go back, if that is so: each list was read just before. Until a block of a slab is freed or a
-// slab or a chunk comes, the slow path then leaves them alone. c.mu is held.
+// noteSpent notes that no slab has a free block, if that is so, after a request for which all lists were read. Until a block of a slab is freed, or a slab or
+// a chunk comes, [Core.Search] leaves slabs alone. c.mu is held.
 func (c *Core) noteSpent() {
 	if len(c.lists.unchecked) > 0 || c.roomNow() != full || len(c.allPartial()) > 0 {
 		return
 	}
 	c.changes.mu.Lock()
 	defer c.changes.mu.Unlock()
-	c.changes.none.Store(len(c.changes.slabs) == 0)
+	c.changes.spent.Store(len(c.changes.slabs) == 0)
 }
 
-// isSpent reports whether slabs can serve no request, and none of them can go back.
-func (c *Core) isSpent() bool { return c.changes.none.Load() }
+// isSpent reports whether no slab has a free block.
+func (c *Core) isSpent() bool { return c.changes.spent.Load() }
 
 // fewGone is the number of slabs that may be gone before dropGone looks for them.
 const fewGone = 64

@@ -24,6 +24,10 @@ func TestSearch(t *testing.T) {
 			if !ok {
 				wasSpent := p.isSpent()
 				var u poolimpl.Usage
+				if r.IntN(10) == 0 {
+					p.setRoom(roomy)
+					wasSpent = false
+				}
 				if slot, off, u, ok = p.Search(n, 1); !ok {
 					failures++
 					if wasSpent {

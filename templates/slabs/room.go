@@ -90,7 +90,7 @@ func (c *Core) roomNow() room { return room(c.room.Load()) }
 func (c *Core) setRoom(now room) {
 	c.room.Store(uint32(now))
 	if now != full {
-		c.changes.none.Store(false)
+		c.changes.spent.Store(false)
 	}
 }
 

@@ -16,8 +16,8 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	return c.allocAny(bytes, align, false)
 }
 
-// Search is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it asks the suballocator behind first, and slabs only if
-// any of them can help, so goroutines that search at the same time hardly wait for each other.
+// Search is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it searches the suballocator behind without c.mu, and then
+// slabs only if one of them has a free block. So goroutines that search at the same time hardly wait for each other.
 func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
 	moves, isSearched := c.moves.Load(), c.roomNow() == full
 	if isSearched {
@@ -30,6 +30,9 @@ func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, u poolimpl.
 	}
 	defer c.mu.Unlock()
 	isSearched = isSearched && c.moves.Load() == moves
+	if !isSearched {
+		c.back.Flush()
+	}
 	if !isSearched || !c.isSpent() {
 		if slot, off, ok = c.allocAny(bytes, align, isSearched); ok {
 			return slot, off, u, true
@@ -41,10 +44,10 @@ func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, u poolimpl.
 	return 0, 0, c.withSlabs(u), false
 }
 
-// allocAny is AllocAny. If isBackSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
-func (c *Core) allocAny(bytes, align uint64, isBackSearched bool) (slot uint32, off uint64, ok bool) {
+// allocAny is AllocAny. If isSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
+func (c *Core) allocAny(bytes, align uint64, isSearched bool) (slot uint32, off uint64, ok bool) {
 	b, fits := c.binFor(bytes, align)
-	if !isBackSearched {
+	if !isSearched {
 		slot, off, ok = c.allocFound(b, fits, bytes, align)
 	} else if c.readChanges(); fits {
 		slot, off, ok = c.scan(b, bytes)

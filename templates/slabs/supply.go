@@ -14,7 +14,7 @@ func (c *Core) addSlab(d *procCache, b int) *slab {
 	if n == 0 {
 		return nil
 	}
-	c.changes.none.Store(false) // before memory is missing in the suballocator behind
+	c.changes.spent.Store(false) // before memory is missing in the suballocator behind
 	slot, off, ok := c.back.AllocAny(n*bins[b], page)
 	if !ok {
 		return nil
