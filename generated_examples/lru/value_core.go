@@ -67,7 +67,7 @@ type valueCore struct {
 	allocated  uint64           // slabs that the suballocator behind has handed out
 	undone     atomic.Uint64    // blocks that do not count as handed out, see [valueCore.Undo]
 	retired    poolimpl.Usage   // counts of slabs that are gone
-	moves      atomic.Uint64    // slabs that have come or gone, or were dissolved, and blocks of these that were freed
+	moves      atomic.Uint64    // times that memory has moved between slabs and the suballocator behind, or what both count
 	dissolved  []*valueCoreSlab // by pos
 	back       valueCoreShards  // the suballocator behind
 }
@@ -243,7 +243,7 @@ type valueCoreChanges struct {
 	mu    sync.Mutex // guards slabs; taken after [valueCore.mu]
 	slabs []*valueCoreSlab
 	read  []*valueCoreSlab // what readChanges took last: its memory is used again
-	none  atomic.Bool      // slabs is empty, and so is each list but uncounted: see [valueCore.noteSpent]
+	spent atomic.Bool      // see [valueCore.noteSpent]
 }
 
 // noteChange enters a slab in the changes of its core. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
@@ -263,7 +263,7 @@ func (s *valueCoreSlab) enterChanges() {
 	if s.changed.Load() == 0 {
 		s.changed.Store(1)
 		s.changes.slabs = append(s.changes.slabs, s)
-		s.changes.none.Store(false)
+		s.changes.spent.Store(false)
 	}
 	s.changes.mu.Unlock()
 }
@@ -361,19 +361,19 @@ func (c *valueCore) allPartial() []*valueCoreSlab {
 	return all
 }
 
-// noteSpent notes that slabs can serve no request, and none of them can go back, if that is so: each list was read just before. Until a block of a slab is freed or a
-// slab or a chunk comes, the slow path then leaves them alone. c.mu is held.
+// noteSpent notes that no slab has a free block, if that is so, after a request for which all lists were read. Until a block of a slab is freed, or a slab or
+// a chunk comes, [valueCore.Search] leaves slabs alone. c.mu is held.
 func (c *valueCore) noteSpent() {
 	if len(c.lists.unchecked) > 0 || c.roomNow() != valueCoreFull || len(c.allPartial()) > 0 {
 		return
 	}
 	c.changes.mu.Lock()
 	defer c.changes.mu.Unlock()
-	c.changes.none.Store(len(c.changes.slabs) == 0)
+	c.changes.spent.Store(len(c.changes.slabs) == 0)
 }
 
-// isSpent reports whether slabs can serve no request, and none of them can go back.
-func (c *valueCore) isSpent() bool { return c.changes.none.Load() }
+// isSpent reports whether no slab has a free block.
+func (c *valueCore) isSpent() bool { return c.changes.spent.Load() }
 
 // valueCoreFewGone is the number of slabs that may be gone before dropGone looks for them.
 const valueCoreFewGone = 64
@@ -1112,7 +1112,7 @@ func (c *valueCore) roomNow() valueCoreRoom { return valueCoreRoom(c.room.Load()
 func (c *valueCore) setRoom(now valueCoreRoom) {
 	c.room.Store(uint32(now))
 	if now != valueCoreFull {
-		c.changes.none.Store(false)
+		c.changes.spent.Store(false)
 	}
 }
 
@@ -1208,8 +1208,8 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 	return c.allocAny(bytes, align, false)
 }
 
-// Search is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it asks the suballocator behind first, and slabs only if
-// any of them can help, so goroutines that search at the same time hardly wait for each other.
+// Search is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it searches the suballocator behind without c.mu, and then
+// slabs only if one of them has a free block. So goroutines that search at the same time hardly wait for each other.
 func (c *valueCore) Search(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
 	moves, isSearched := c.moves.Load(), c.roomNow() == valueCoreFull
 	if isSearched {
@@ -1222,6 +1222,9 @@ func (c *valueCore) Search(bytes, align uint64) (slot uint32, off uint64, u pool
 	}
 	defer c.mu.Unlock()
 	isSearched = isSearched && c.moves.Load() == moves
+	if !isSearched {
+		c.back.Flush()
+	}
 	if !isSearched || !c.isSpent() {
 		if slot, off, ok = c.allocAny(bytes, align, isSearched); ok {
 			return slot, off, u, true
@@ -1233,10 +1236,10 @@ func (c *valueCore) Search(bytes, align uint64) (slot uint32, off uint64, u pool
 	return 0, 0, c.withSlabs(u), false
 }
 
-// allocAny is AllocAny. If isBackSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
-func (c *valueCore) allocAny(bytes, align uint64, isBackSearched bool) (slot uint32, off uint64, ok bool) {
+// allocAny is AllocAny. If isSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
+func (c *valueCore) allocAny(bytes, align uint64, isSearched bool) (slot uint32, off uint64, ok bool) {
 	b, fits := c.binFor(bytes, align)
-	if !isBackSearched {
+	if !isSearched {
 		slot, off, ok = c.allocFound(b, fits, bytes, align)
 	} else if c.readChanges(); fits {
 		slot, off, ok = c.scan(b, bytes)
@@ -1542,7 +1545,7 @@ func (c *valueCore) addSlab(d *valueCoreProcCache, b int) *valueCoreSlab {
 	if n == 0 {
 		return nil
 	}
-	c.changes.none.Store(false) // before memory is missing in the suballocator behind
+	c.changes.spent.Store(false) // before memory is missing in the suballocator behind
 	slot, off, ok := c.back.AllocAny(n*valueCoreBins[b], valueCorePage)
 	if !ok {
 		return nil
