@@ -362,7 +362,7 @@ func (c *valueCore) allPartial() []*valueCoreSlab {
 }
 
 // noteSpent notes that no slab has a free block, if that is so, after a request for which all lists were read. Until a block of a slab is freed, or a slab or
-// a chunk comes, [valueCore.Search] leaves slabs alone. c.mu is held.
+// a chunk comes, [valueCore.AllocOrCount] leaves slabs alone. c.mu is held.
 func (c *valueCore) noteSpent() {
 	if len(c.lists.unchecked) > 0 || c.roomNow() != valueCoreFull || len(c.allPartial()) > 0 {
 		return
@@ -1208,12 +1208,12 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 	return c.allocAny(bytes, align, false)
 }
 
-// Search is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it searches the suballocator behind without c.mu, and then
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it searches the suballocator behind without c.mu, and then
 // slabs only if one of them has a free block. So goroutines that search at the same time hardly wait for each other.
-func (c *valueCore) Search(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+func (c *valueCore) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
 	moves, isSearched := c.moves.Load(), c.roomNow() == valueCoreFull
 	if isSearched {
-		if slot, off, u, ok = c.back.Search(bytes, align); ok {
+		if slot, off, u, ok = c.back.AllocOrCount(bytes, align); ok {
 			return slot, off, u, true
 		}
 	}
@@ -1740,8 +1740,8 @@ func (c *valueCoreShards) AllocAny(bytes, align uint64) (slot uint32, off uint64
 	return slot, off, ok
 }
 
-// Search is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.
-func (c *valueCoreShards) Search(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.
+func (c *valueCoreShards) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
 	first := valueCoreProcIndex()
 	u = c.before()
 	for k := range uint32(len(c.all())) {

@@ -45,7 +45,7 @@ func (e *Engine) searchFull(r *request) (b foundBlock, u Usage, ok bool) {
 		return foundBlock{}, Usage{}, false
 	}
 	moves := e.fullness.moves.Load()
-	slot, off, u, ok := e.core.searched.Search(r.bytes, r.align)
+	slot, off, u, ok := e.core.searched.AllocOrCount(r.bytes, r.align)
 	if ok {
 		return e.chunks.block(slot, off, e.observed.debug.apart()), u, true
 	}

@@ -20,7 +20,7 @@ type searchedCore struct {
 	begun  int // searches
 }
 
-func (c *searchedCore) Search(bytes, align uint64) (slot uint32, off uint64, u Usage, ok bool) {
+func (c *searchedCore) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u Usage, ok bool) {
 	c.begun++
 	if slot, off, ok = c.Alloc(bytes, align); !ok {
 		u = c.Usage()

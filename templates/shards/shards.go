@@ -96,8 +96,8 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	return slot, off, ok
 }
 
-// Search is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.
-func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.
+func (c *Core) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
 	first := procIndex()
 	u = c.before()
 	for k := range uint32(len(c.all())) {

@@ -138,7 +138,7 @@ func (c *Core) allPartial() []*slab {
 }
 
 // noteSpent notes that no slab has a free block, if that is so, after a request for which all lists were read. Until a block of a slab is freed, or a slab or
-// a chunk comes, [Core.Search] leaves slabs alone. c.mu is held.
+// a chunk comes, [Core.AllocOrCount] leaves slabs alone. c.mu is held.
 func (c *Core) noteSpent() {
 	if len(c.lists.unchecked) > 0 || c.roomNow() != full || len(c.allPartial()) > 0 {
 		return

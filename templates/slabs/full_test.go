@@ -28,7 +28,7 @@ func TestSearch(t *testing.T) {
 					p.setRoom(roomy)
 					wasSpent = false
 				}
-				if slot, off, u, ok = p.Search(n, 1); !ok {
+				if slot, off, u, ok = p.AllocOrCount(n, 1); !ok {
 					failures++
 					if wasSpent {
 						spent++
@@ -70,18 +70,18 @@ func TestSpent(t *testing.T) {
 		if s := p.find(a); s == nil || s.phase != serving {
 			continue
 		}
-		if _, _, _, ok := p.Search(bins[0], 1); ok || !p.isSpent() {
+		if _, _, _, ok := p.AllocOrCount(bins[0], 1); ok || !p.isSpent() {
 			t.Fatalf("a block of a full pool, or slabs are not spent: %v", ok)
 		}
 		p.free(t, a, bins[0])
 		if p.isSpent() {
 			t.Fatal("slabs are spent though a block is free")
 		}
-		if slot, off, _, ok := p.Search(bins[0], 1); !ok || p.bases[slot]+off != a {
+		if slot, off, _, ok := p.AllocOrCount(bins[0], 1); !ok || p.bases[slot]+off != a {
 			t.Fatalf("a block is free, but the search gives %#x, %v", off, ok)
 		}
 	}
-	p.Search(bins[0], 1)
+	p.AllocOrCount(bins[0], 1)
 	p.Add(1, base+100*chunkSize, chunkSize)
 	if p.isSpent() {
 		t.Error("slabs are spent though there is room for new ones")
@@ -115,7 +115,7 @@ func TestSearchAmongOthers(t *testing.T) {
 				slot, off, ok := p.Alloc(n, 1)
 				if !ok {
 					var u poolimpl.Usage
-					if slot, off, u, ok = p.Search(n, 1); !ok && (u.Live > most || u.LiveBytes > chunkSize || u.Cached > chunkSize) {
+					if slot, off, u, ok = p.AllocOrCount(n, 1); !ok && (u.Live > most || u.LiveBytes > chunkSize || u.Cached > chunkSize) {
 						t.Errorf("counts of a search: %+v", u)
 					}
 				}

@@ -16,12 +16,12 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	return c.allocAny(bytes, align, false)
 }
 
-// Search is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it searches the suballocator behind without c.mu, and then
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it searches the suballocator behind without c.mu, and then
 // slabs only if one of them has a free block. So goroutines that search at the same time hardly wait for each other.
-func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+func (c *Core) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
 	moves, isSearched := c.moves.Load(), c.roomNow() == full
 	if isSearched {
-		if slot, off, u, ok = c.back.Search(bytes, align); ok {
+		if slot, off, u, ok = c.back.AllocOrCount(bytes, align); ok {
 			return slot, off, u, true
 		}
 	}
