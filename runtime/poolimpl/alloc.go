@@ -32,14 +32,15 @@ type request struct {
 	ctx    context.Context // nil: the ladder decides how long to wait
 	stream *Stream         // the first use of the block comes after all work queued on this stream; nil: no work may be pending on the block
 
-	tried *[]poolrt.Attempt // attempts of the ladder
+	failure *failure // nil: the ladder was not tried
 
-	failed   error // the request has failed already, before the lock was taken: ordering driver
-	prime    bool  // the request is for Config.Prime
-	far      bool  // search all of a shared core, not only what is close to the caller's processor
-	spares   bool  // with far: the core dissolves no slab, as the pool may still grow
-	thorough bool  // search through any number of blocks in flight for one that is not
-	seek     int   // the next step of recover
+	failed   error    // the request has failed already, before the lock was taken: ordering driver
+	short    shortage // what searchFull has found
+	prime    bool     // the request is for Config.Prime
+	far      bool     // search all of a shared core, not only what is close to the caller's processor
+	spares   bool     // with far: the core dissolves no slab, as the pool may still grow
+	thorough bool     // search through any number of blocks in flight for one that is not
+	seek     int      // the next step of recover
 
 	// What growth has done for the request so far, see note.
 	uncached    bool // the core has freed what it had cached
@@ -174,14 +175,23 @@ func (e *Engine) take(bytes, align uint64) (b foundBlock, ok bool) {
 }
 
 // allocSlow grows the pool and runs the ladder as needed. If an event hook panics, the block goes back. The caller does not hold e.mu.
-func (e *Engine) allocSlow(r request) (b foundBlock, err error) {
+func (e *Engine) allocSlow(r request) (foundBlock, error) {
+	b, u, ok := e.searchFull(&r)
+	if ok {
+		return b, nil
+	}
 	k := keeper{err: errPanic}
 	defer k.end(e, r)
+	var late remedy
 	func() {
 		e.lock()
 		defer e.unlockAndNotify()
-		k.block, k.err = e.allocLadder(r)
+		k.block, late, k.err = e.allocLadder(r, u)
+		if len(e.figures.events) > 0 { // hooks get the error when the lock is released
+			late = late.write()
+		}
 	}()
+	late.write()
 	return k.keep()
 }
 
@@ -205,8 +215,9 @@ func (k *keeper) end(e *Engine, r request) {
 	}
 }
 
-// allocLadder grows the pool and runs the ladder as needed.
-func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
+// allocLadder grows the pool and runs the ladder as needed. If searchFull found no block, u is what it has counted. The remedies of an error are still to be written.
+func (e *Engine) allocLadder(r request, u Usage) (b foundBlock, late remedy, err error) {
+	r.short.unlocks = e.unlocks
 	err = e.openLazily()
 	if err == nil {
 		e.expire()
@@ -219,14 +230,14 @@ func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
 		r.thorough = false // once is enough: not again at each attempt of a wait
 	}
 	if err == nil {
-		return b, nil
+		return b, remedy{}, nil
 	}
-	var tried []poolrt.Attempt
-	r.tried = &tried
+	r.failure = new(failure)
 	if b, err = e.runLadder(r, err); err == nil {
-		return b, nil
+		return b, remedy{}, nil
 	}
-	return foundBlock{}, e.fail(r, err)
+	p := e.fail(r, err, u)
+	return foundBlock{}, e.remedyFor(r, p), p
 }
 
 // allocFirst is the first attempt of an allocation. The driver is not asked again if it has just failed.
@@ -245,6 +256,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 	}
 	flushed := false
 	brought := false // a chunk has come to the caller's processor; if Alloc finds no block all the same, the caller has moved, or other callers were faster
+	r.far = r.far || e.lacks(r)
 	for {
 		if b, ok := e.allocNow(r); ok {
 			e.wakeNext()
@@ -263,6 +275,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 			continue
 		case e.core.shared.Steal():
 			brought = true
+			e.fullness.noteMove()
 			continue
 		}
 		did, err := e.grow(r)
@@ -277,6 +290,8 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 		case !r.over() && e.waitIdle(r):
 		case r.spares: // the pool cannot grow
 			r.spares = false
+		case e.lacks(r): // flushed, too
+			return foundBlock{}, err
 		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
 			flushed = true // at most once while ranges are in flight: blocks that were put aside return to the cache, so Flush would find some each time
 		default:
@@ -292,6 +307,9 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 
 // allocNow takes a block that was freed on the request's stream, or one of the existing chunks. While ranges are in flight it may release the lock.
 func (e *Engine) allocNow(r request) (foundBlock, bool) {
+	if e.lacks(r) {
+		return foundBlock{}, false
+	}
 	if slot, off, ok := e.streams.reuse(&e.core, r); ok {
 		return e.chunks.block(slot, off, e.observed.debug.apart()), true
 	}

@@ -75,6 +75,13 @@ type EmptyingCore interface {
 	AnyEmpty() bool
 }
 
+// SearchedCore is a SharedCore that goroutines search at the limit of a pool. AllocOrCount needs no lock, whatever changes the chunks meanwhile.
+type SearchedCore interface {
+	SharedCore
+	// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does.
+	AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u Usage, ok bool)
+}
+
 // SlabCore is a SharedCore that keeps free blocks for requests of one size, in slabs, as long as the pool can grow. Its AllocAny dissolves slabs if need be.
 type SlabCore interface {
 	SharedCore

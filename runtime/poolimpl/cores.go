@@ -3,18 +3,19 @@ package poolimpl
 // cores is the suballocator as each of its interfaces; nil if it does not implement the interface.
 type cores struct {
 	Core
-	shared  SharedCore // goroutines call it without the lock
-	stream  StreamCore // the pool is ordered with streams
-	gathers GatheringCore
-	spread  SpreadingCore
-	rounds  RoundingCore
-	slabs   SlabCore
-	empties EmptyingCore
-	paged   PagedCore  // memory may be mapped by pages
-	placed  PlacedCore // chunks should lie close together
-	sharing SharingCore
-	classed ClassCore
-	driver  *DriverBlocks // ordering driver: the table of blocks that the core contains
+	shared   SharedCore // goroutines call it without the lock
+	stream   StreamCore // the pool is ordered with streams
+	gathers  GatheringCore
+	spread   SpreadingCore
+	rounds   RoundingCore
+	slabs    SlabCore
+	empties  EmptyingCore
+	searched SearchedCore
+	paged    PagedCore  // memory may be mapped by pages
+	placed   PlacedCore // chunks should lie close together
+	sharing  SharingCore
+	classed  ClassCore
+	driver   *DriverBlocks // ordering driver: the table of blocks that the core contains
 }
 
 // as finds out which interfaces a suballocator implements.
@@ -27,6 +28,7 @@ func (c *cores) as(core Core) {
 	c.rounds, _ = core.(RoundingCore)
 	c.slabs, _ = core.(SlabCore)
 	c.empties, _ = core.(EmptyingCore)
+	c.searched, _ = core.(SearchedCore)
 	c.paged, _ = core.(PagedCore)
 	c.placed, _ = core.(PlacedCore)
 	c.sharing, _ = core.(SharingCore)

@@ -44,6 +44,7 @@ type Engine struct {
 	core      cores
 	memory    memory
 	limits    limits
+	fullness  fullness // read without mu
 	streams   streams
 	activity  activity
 	foreign   foreign
@@ -100,7 +101,7 @@ func (e *Engine) init(config *Config, core Core) {
 // poolLock is the lock of a pool.
 type poolLock struct {
 	mu      sync.Mutex
-	unlocks uint32 // times that unlocked has released the lock
+	unlocks uint32 // times that the lock was released in the middle of an operation
 	// The pool has no lock. Unlike Config.Locked, none is set only once: others may list the pool while Import replaces its Config.
 	none bool
 }
@@ -182,6 +183,7 @@ func (e *Engine) waitIdle(r request) bool {
 		})
 		defer stop()
 	}
+	e.unlocks++
 	e.activity.sleepers++
 	e.waiters.count.Add(1)
 	e.activity.idle.Wait()

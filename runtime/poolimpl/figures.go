@@ -134,7 +134,11 @@ func (e *Engine) usage() Usage {
 	if e.life.closed {
 		return e.life.final
 	}
-	u := e.core.Usage()
+	return e.withDirect(e.core.Usage())
+}
+
+// withDirect adds the direct blocks to the counts of the core.
+func (e *Engine) withDirect(u Usage) Usage {
 	direct := &e.foreign.direct.usage
 	if direct.Allocs == 0 {
 		return u

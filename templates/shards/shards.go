@@ -23,8 +23,8 @@ type Core struct {
 	chunks poolimpl.ChunkMap[chunk]
 	// homes has the shard that each processor starts at: its own, or the one that had room when its own had none. All are nil before the first chunk.
 	homes   [maxShards]atomic.Pointer[shard]
-	shape   core.Core      // without chunks, for Need alone
-	retired poolimpl.Usage // counts of shards before Shut
+	shape   core.Core                      // without chunks, for Need alone
+	retired atomic.Pointer[poolimpl.Usage] // counts of the shards before Shut; nil before
 }
 
 // shard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
@@ -94,6 +94,31 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 		}
 	}
 	return slot, off, ok
+}
+
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.
+func (c *Core) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	first := procIndex()
+	u = c.before()
+	for k := range uint32(len(c.all())) {
+		s := c.shard(first + k)
+		if !s.used.Load() {
+			continue
+		}
+		s.mu.Lock()
+		if slot, off, ok = s.core.Alloc(bytes, align); !ok && s.core.Flush() {
+			slot, off, ok = s.core.Alloc(bytes, align)
+		}
+		if !ok {
+			u = addUsage(u, s.core.Usage())
+		}
+		s.mu.Unlock()
+		if ok {
+			c.homes[first].Store(s)
+			break
+		}
+	}
+	return slot, off, u, ok
 }
 
 // Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ poolimpl.SharedCore = (*Core)(nil)
+var _ poolimpl.SearchedCore = (*Core)(nil)
 
 const chunkBytes = 1 << 16
 
@@ -194,5 +194,36 @@ func TestSteal(t *testing.T) {
 	defer changes.Unlock()
 	if _, _, ok := c.AllocAny(chunkBytes, 64); !ok {
 		t.Error("the chunk is not whole")
+	}
+}
+
+// If AllocOrCount finds no block, it returns what Usage does, and there is none. It finds what is kept for other sizes.
+func TestAllocOrCount(t *testing.T) {
+	c, f := filled(3)
+	fill := func(bytes uint64) (all []uint64) {
+		for {
+			slot, off, u, ok := c.AllocOrCount(bytes, 1)
+			if !ok {
+				if want := c.Usage(); u != want {
+					t.Fatalf("%+v, Usage is %+v", u, want)
+				}
+				if _, _, ok := c.AllocAny(bytes, 1); ok {
+					t.Fatal("a search has missed a block")
+				}
+				return all
+			}
+			all = append(all, f.at(slot, off))
+		}
+	}
+	small := fill(64)
+	for _, addr := range small {
+		c.Free(addr, 64)
+	}
+	if large := fill(4096); len(large) == 0 || len(small) == 0 {
+		t.Fatalf("%d small blocks, %d large ones", len(small), len(large))
+	}
+	c.Shut(true)
+	if _, _, u, ok := c.AllocOrCount(64, 1); ok || u != c.Usage() {
+		t.Errorf("after Shut %+v, %v, Usage is %+v", u, ok, c.Usage())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // changes are the slabs of which a block was taken or freed since the last call of [Core.readChanges], each once. The slow path need not look
@@ -15,7 +16,8 @@ import (
 type changes struct {
 	mu    sync.Mutex // guards slabs; taken after [Core.mu]
 	slabs []*slab
-	read  []*slab // what readChanges took last: its memory is used again
+	read  []*slab     // what readChanges took last: its memory is used again
+	spent atomic.Bool // see [Core.noteSpent]
 }
 
 // noteChange enters a slab in the changes of its core. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
@@ -35,6 +37,7 @@ func (s *slab) enterChanges() {
 	if s.changed.Load() == 0 {
 		s.changed.Store(1)
 		s.changes.slabs = append(s.changes.slabs, s)
+		s.changes.spent.Store(false)
 	}
 	s.changes.mu.Unlock()
 }
@@ -133,6 +136,20 @@ func (c *Core) allPartial() []*slab {
 	c.lists.all = all
 	return all
 }
+
+// noteSpent notes that no slab has a free block, if that is so, after a request for which all lists were read. Until a block of a slab is freed, or a slab or
+// a chunk comes, [Core.AllocOrCount] leaves slabs alone. c.mu is held.
+func (c *Core) noteSpent() {
+	if len(c.lists.unchecked) > 0 || c.roomNow() != full || len(c.allPartial()) > 0 {
+		return
+	}
+	c.changes.mu.Lock()
+	defer c.changes.mu.Unlock()
+	c.changes.spent.Store(len(c.changes.slabs) == 0)
+}
+
+// isSpent reports whether no slab has a free block.
+func (c *Core) isSpent() bool { return c.changes.spent.Load() }
 
 // fewGone is the number of slabs that may be gone before dropGone looks for them.
 const fewGone = 64

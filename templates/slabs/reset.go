@@ -21,5 +21,6 @@ func (c *Core) Reset() {
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()
+	c.moves.Add(1)
 	c.setRoom(roomy)
 }

@@ -87,7 +87,12 @@ func (c *Core) newSlabFor(d *procCache, b int) *slab {
 
 func (c *Core) roomNow() room { return room(c.room.Load()) }
 
-func (c *Core) setRoom(now room) { c.room.Store(uint32(now)) }
+func (c *Core) setRoom(now room) {
+	c.room.Store(uint32(now))
+	if now != full {
+		c.changes.spent.Store(false)
+	}
+}
 
 // visitsPerLook is how many chunks and slabs crowdedOrScarce may visit for each time that there is no room. That takes about as long as a chunk more.
 //

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	core "github.com/poolgen/poolgen/templates/shards"
 )
 
 // AllocAny takes a block of bytes bytes whose address is a multiple of align from any slab or chunk, and makes room if there is none, as
@@ -12,8 +13,46 @@ import (
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.allocAny(bytes, align, false)
+}
+
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it searches the suballocator behind without c.mu, and then
+// slabs only if one of them has a free block. So goroutines that search at the same time hardly wait for each other.
+func (c *Core) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	moves, isSearched := c.moves.Load(), c.roomNow() == full
+	if isSearched {
+		if slot, off, u, ok = c.back.AllocOrCount(bytes, align); ok {
+			return slot, off, u, true
+		}
+	}
+	if !c.mu.TryLock() {
+		poolimpl.LockSlow(&c.mu)
+	}
+	defer c.mu.Unlock()
+	isSearched = isSearched && c.moves.Load() == moves
+	if !isSearched {
+		c.back.Flush()
+	}
+	if !isSearched || !c.isSpent() {
+		if slot, off, ok = c.allocAny(bytes, align, isSearched); ok {
+			return slot, off, u, true
+		}
+	}
+	if !isSearched || c.moves.Load() != moves {
+		u = c.back.Usage()
+	}
+	return 0, 0, c.withSlabs(u), false
+}
+
+// allocAny is AllocAny. If isSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
+func (c *Core) allocAny(bytes, align uint64, isSearched bool) (slot uint32, off uint64, ok bool) {
 	b, fits := c.binFor(bytes, align)
-	if slot, off, ok = c.allocFound(b, fits, bytes, align); ok {
+	if !isSearched {
+		slot, off, ok = c.allocFound(b, fits, bytes, align)
+	} else if c.readChanges(); fits {
+		slot, off, ok = c.scan(b, bytes)
+	}
+	if ok {
 		return slot, off, true
 	}
 	c.setRoom(full)
@@ -27,6 +66,9 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	}
 	if !ok {
 		slot, off, ok = c.merge(bytes, align)
+	}
+	if !ok {
+		c.noteSpent()
 	}
 	return slot, off, ok
 }
@@ -86,6 +128,9 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 		some = append(some, candidate{s, n})
 		free[s.slot] += n
 	}
+	if len(some) == 0 {
+		return 0, 0, false
+	}
 	slices.SortFunc(some, func(a, b candidate) int { return cmp.Compare(b.spare, a.spare) })
 	for _, s := range some {
 		if s.spare >= bytes && s.run() >= bytes+align-1 {
@@ -107,8 +152,8 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return 0, 0, false
 }
 
-// mergeOne dissolves a slab for a request.
+// mergeOne dissolves a slab for a request. Nothing else in the suballocator behind has room for it.
 func (c *Core) mergeOne(s *slab, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.dissolve(s)
-	return c.back.AllocAny(bytes, align)
+	return core.AllocNear(&c.back, s.addr, bytes, align)
 }

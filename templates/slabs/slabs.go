@@ -62,6 +62,7 @@ type Core struct {
 	//poolgen:if feature.Counters
 	undone    atomic.Uint64  // blocks that do not count as handed out, see [Core.Undo]
 	retired   poolimpl.Usage // counts of slabs that are gone
+	moves     atomic.Uint64  // times that memory has moved between slabs and the suballocator behind, or what both count
 	dissolved []*slab        // by pos
 	back      core.Core      // the suballocator behind
 }

@@ -14,10 +14,12 @@ func (c *Core) addSlab(d *procCache, b int) *slab {
 	if n == 0 {
 		return nil
 	}
+	c.changes.spent.Store(false) // before memory is missing in the suballocator behind
 	slot, off, ok := c.back.AllocAny(n*bins[b], page)
 	if !ok {
 		return nil
 	}
+	defer c.moves.Add(1)
 	if feature.Counters {
 		c.allocated++
 	}
@@ -63,7 +65,9 @@ func (c *Core) removeSlab(s *slab) {
 	}
 	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
-		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
+		if open := &c.procCaches[i].bins[s.bin].open; open.Load() == s { // others keep their cache lines
+			open.CompareAndSwap(s, nil)
+		}
 	}
 	if feature.Counters {
 		c.retired.Allocs += s.handedOut()
@@ -91,6 +95,7 @@ func (c *Core) releaseEmptyIf(of func(*slab) bool) (any bool) {
 			c.bytes -= s.room
 			c.taken -= s.taken
 			c.back.Free(s.addr, s.room)
+			c.moves.Add(1)
 			any = true
 		}
 		return true
