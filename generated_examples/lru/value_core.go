@@ -49,26 +49,25 @@ type valueCore struct {
 	room       atomic.Uint32 // a [valueCoreRoom]
 	procCaches [valueCoreMaxProcCaches]valueCoreProcCache
 
-	changes    valueCoreChanges                     // has a lock of its own
-	mu         sync.Mutex                           // guards the fields below; slabs are added and removed with it
-	slabs      [len(valueCoreBins)][]*valueCoreSlab // by bin
-	lists      valueCoreLists
-	sums       valueCoreSums                   // of all slabs, as last counted
-	common     [len(valueCoreBins)]atomic.Bool // see [valueCore.noteCommon]
-	processors int                             // number of procCaches that have had a slab
-	unjudged   int                             // chunks and slabs that [valueCore.crowdedOrScarce] may visit
-	isCrowded  bool                            // its answer last time
-	size       uint64                          // of all chunks
-	reaches    valueCoreReaches
-	reach      uint64           // largest size of a slab in bytes
-	count      uint64           // slabs that the suballocator behind counts as live
-	bytes      uint64           // of these: what they were asked for with
-	taken      uint64           // of these: what they take up
-	allocated  uint64           // slabs that the suballocator behind has handed out
-	undone     atomic.Uint64    // blocks that do not count as handed out, see [valueCore.Undo]
-	retired    poolimpl.Usage   // counts of slabs that are gone
-	dissolved  []*valueCoreSlab // by pos
-	back       valueCoreShards  // the suballocator behind
+	mu        sync.Mutex                           // guards the fields below; slabs are added and removed with it
+	slabs     [len(valueCoreBins)][]*valueCoreSlab // by bin
+	users     []*valueCoreProcCache                // those that have had a slab
+	lists     valueCoreLists
+	sums      valueCoreSums                   // of all slabs, as last counted
+	common    [len(valueCoreBins)]atomic.Bool // see [valueCore.noteCommon]
+	unjudged  int                             // chunks and slabs that [valueCore.crowdedOrScarce] may visit
+	isCrowded bool                            // its answer last time
+	size      uint64                          // of all chunks
+	reaches   valueCoreReaches
+	reach     uint64           // largest size of a slab in bytes
+	count     uint64           // slabs that the suballocator behind counts as live
+	bytes     uint64           // of these: what they were asked for with
+	taken     uint64           // of these: what they take up
+	allocated uint64           // slabs that the suballocator behind has handed out
+	undone    atomic.Uint64    // blocks that do not count as handed out, see [valueCore.Undo]
+	retired   poolimpl.Usage   // counts of slabs that are gone
+	dissolved []*valueCoreSlab // by pos
+	back      valueCoreShards  // the suballocator behind
 }
 
 // AllocFast allocates a block of bytes bytes, with the alignment that all blocks have: from the word that last served the processor of the
@@ -232,8 +231,9 @@ func valueCoreReciprocal(size uint64) uint32 {
 	return uint32((1<<valueCoreRecipBits + size - 1) / size)
 }
 
-// valueCoreChanges are the slabs of which a block was taken or freed since the last call of [valueCore.readChanges], each once. The slow path need not look
-// at other slabs. Whoever takes or frees a block enters the slab, and sets its field changed. Later calls only read that field.
+// valueCoreChanges are the slabs of a valueCoreProcCache of which a block was taken or freed since [valueCore.readChanges] has read them, each once. The slow path need not look
+// at other slabs. Whoever takes or frees a block enters the slab, and sets its field changed. Later calls only read that field. Each valueCoreProcCache has changes of
+// its own, with a lock: after a call of readChanges, all processors enter their slabs at the same time.
 //
 // A goroutine changes a word and then reads changed. [valueCore.readChanges] clears changed, and the words are read afterwards. One of the two sees
 // what the other did. The bytes asked for are not part of the word: their store may still be on its way to other processors when the goroutine
@@ -244,7 +244,7 @@ type valueCoreChanges struct {
 	read  []*valueCoreSlab // what readChanges took last: its memory is used again
 }
 
-// noteChange enters a slab in the changes of its core. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
+// noteChange enters a slab in the changes of its valueCoreProcCache. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
 // asked for.
 func (s *valueCoreSlab) noteChange() {
 	if s.changed.Load() == 0 {
@@ -252,8 +252,7 @@ func (s *valueCoreSlab) noteChange() {
 	}
 }
 
-// enterChanges is noteChange for a slab whose field changed was not set. Costs a lock, once for each slab between two calls of
-// [valueCore.readChanges].
+// enterChanges is noteChange for a slab whose field changed was not set. Costs a lock, once for each time that [valueCore.readChanges] reads the slab.
 //
 //go:noinline
 func (s *valueCoreSlab) enterChanges() {
@@ -265,11 +264,16 @@ func (s *valueCoreSlab) enterChanges() {
 	s.changes.mu.Unlock()
 }
 
-// take empties the changes. The result is valid until the next take.
-func (h *valueCoreChanges) take() []*valueCoreSlab {
+// take removes the n changes that were entered first, or all if they are fewer. The result is valid until the next take.
+func (h *valueCoreChanges) take(n int) []*valueCoreSlab {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.slabs, h.read = h.read[:0], h.slabs
+	if n < len(h.slabs) {
+		h.read = append(h.read[:0], h.slabs[:n]...)
+		h.slabs = h.slabs[n:]
+	} else {
+		h.slabs, h.read = h.read[:0], h.slabs
+	}
 	return h.read
 }
 
@@ -299,12 +303,25 @@ const (
 	valueCoreGone                            // the suballocator behind has the memory
 )
 
-// readChanges adds the slabs that have changed to the lists. c.mu is held.
-func (c *valueCore) readChanges() {
-	for _, s := range c.changes.take() {
-		s.changed.Store(0)
-		c.register(s)
+// readChanges adds the slabs that have changed to the lists: up to n of each valueCoreProcCache. c.mu is held.
+func (c *valueCore) readChanges(n int) {
+	for _, d := range c.users {
+		for _, s := range d.changes.take(n) {
+			s.changed.Store(0)
+			c.register(s)
+		}
 	}
+}
+
+// valueCoreEvery has readChanges read all changes.
+const valueCoreEvery = math.MaxInt
+
+// changed returns the number of slabs that have changed. c.mu is held.
+func (c *valueCore) changed() (n int) {
+	for _, d := range c.users {
+		n += d.changes.len()
+	}
+	return n
 }
 
 // register adds a slab that has changed, or is new, to the lists that do not have it. c.mu is held.
@@ -543,7 +560,7 @@ func (c *valueCore) setGone(s *valueCoreSlab) {
 
 // countChanged brings the sums of all slabs up to date. c.mu is held.
 func (c *valueCore) countChanged() {
-	c.readChanges()
+	c.readChanges(valueCoreEvery)
 	c.lists.uncounted = slices.DeleteFunc(c.lists.uncounted, func(s *valueCoreSlab) bool {
 		c.recount(s)
 		s.counts--
@@ -853,8 +870,11 @@ func (c *valueCore) measure(size uint64, n int) {
 type valueCoreProcCache struct {
 	bins  [len(valueCoreBins)]valueCoreProcBin
 	looks uint32 // requests that got no slab for lack of room
-	used  bool   // it has had a slab; [valueCore.mu] guards the field
+	used  bool   // it is in [valueCore.users]; [valueCore.mu] guards the field
 	_     [128]byte
+
+	changes valueCoreChanges // has a lock of its own, which other processors take when they free blocks
+	_       [128]byte
 }
 
 // valueCoreProcBin is what a valueCoreProcCache has of one bin.
@@ -1004,7 +1024,7 @@ func (c *valueCore) Reset() {
 		c.clearPages(s)
 		c.setGone(s)
 	}
-	c.readChanges() // of slabs that are gone
+	c.readChanges(valueCoreEvery) // of slabs that are gone
 	c.lists = valueCoreLists{}
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
@@ -1020,15 +1040,13 @@ const (
 	valueCoreRoomy valueCoreRoom = iota
 	// valueCoreFull: nowhere, and the pool could not grow. New slabs would keep memory from requests of other sizes.
 	valueCoreFull
-)
-
-const (
-	// valueCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
-	// processors, and the blocks that they freed have stayed behind.
-	valueCoreCrowded = valueCoreFull + 1 + iota
 	// valueCoreScarce: nowhere, so the pool may grow, except that slabs of other processors serve bins that are common, see [valueCore.noteCommon].
 	valueCoreScarce
 )
+
+// valueCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other processors, and the
+// blocks that they freed have stayed behind.
+const valueCoreCrowded = valueCoreScarce + 1
 
 // valueCoreCrowdedTenths is how many tenths of the memory of the live blocks the chunks of a crowded core have, at least. It also has a chunk for each processor
 // that uses it. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
@@ -1064,8 +1082,8 @@ const valueCoreCommonBlocks = 256
 // noteCommon brings up to date whether a bin is common. A common bin has so many blocks that some of them are free nearly always, and that few requests of a
 // processor find none in its own slabs. So processors seldom share its slabs if they do that before the pool grows. c.mu is held.
 func (c *valueCore) noteCommon(b int) {
-	blocks := uint64(len(c.slabs[b])) * valueCoreBlocksOf(valueCoreBins[b], c.reach)
-	c.common[b].Store(c.processors > 1 && blocks >= valueCoreCommonBlocks*uint64(c.processors))
+	blocks, n := uint64(len(c.slabs[b]))*valueCoreBlocksOf(valueCoreBins[b], c.reach), uint64(len(c.users))
+	c.common[b].Store(n > 1 && blocks >= valueCoreCommonBlocks*n)
 }
 
 // newSlabFor takes a slab for a processor, and brings the room up to date. It returns nil if there is no room for a slab.
@@ -1076,7 +1094,8 @@ func (c *valueCore) newSlabFor(d *valueCoreProcCache, b int) *valueCoreSlab {
 	switch {
 	case s != nil:
 		c.setRoom(valueCoreRoomy)
-	case c.roomNow() == valueCoreRoomy:
+	case c.roomNow() != valueCoreRoomy:
+	default:
 		c.setRoom(c.crowdedOrScarce())
 	}
 	return s
@@ -1094,10 +1113,10 @@ const valueCoreVisitsPerLook = 256
 // c.mu is held.
 func (c *valueCore) crowdedOrScarce() valueCoreRoom {
 	n := c.chunks.Len()
-	if n == 0 || n < c.processors {
+	if n == 0 || n < len(c.users) {
 		return valueCoreScarce
 	}
-	if c.unjudged += valueCoreVisitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changes.len() {
+	if c.unjudged += valueCoreVisitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changed() {
 		c.unjudged = 0
 		c.countChanged()
 		live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
@@ -1176,7 +1195,14 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b, fits := c.binFor(bytes, align)
-	if slot, off, ok = c.allocFound(b, fits, bytes, align); ok {
+	c.readChanges(valueCoreEvery)
+	if fits {
+		slot, off, ok = c.scan(b, bytes)
+	}
+	if !ok {
+		slot, off, ok = c.allocNew(b, fits, bytes, align)
+	}
+	if ok {
 		return slot, off, true
 	}
 	c.setRoom(valueCoreFull)
@@ -1195,12 +1221,18 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 }
 
 // AllocSparing takes a block of bytes bytes whose address is a multiple of align from any slab of its bin, or from any chunk. It leaves slabs as they are, as the pool
-// may grow.
+// may grow. It may miss a block whose bit in a valueCorePartialList is about to be set. But it reads no changes: many callers need memory whenever a pool grows, and all
+// processors would have to enter their slabs again.
 func (c *valueCore) AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	b, fits := c.binFor(bytes, align)
+	if fits {
+		if s, off, ok := c.allocElsewhere(&c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches], b, bytes); ok {
+			return s.slot, off, true
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b, fits := c.binFor(bytes, align)
-	return c.allocFound(b, fits, bytes, align)
+	return c.allocNew(b, fits, bytes, align)
 }
 
 // binFor returns the bin for a request, and whether slabs of the bin can serve it.
@@ -1209,18 +1241,18 @@ func (c *valueCore) binFor(bytes, align uint64) (b int, fits bool) {
 	return b, b < int(c.usable.Load()) && (valueCoreBins[b]|valueCorePage)&(align-1) == 0
 }
 
-// allocFound takes a block of a bin, if fits, from any slab, or any block from the suballocator behind. c.mu is held.
-func (c *valueCore) allocFound(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	c.readChanges()
-	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != valueCoreFull && c.addSlab(&c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches], b) != nil {
-			slot, off, ok = c.scan(b, bytes)
+// allocNew takes a block from a new slab of a bin, if fits, or from the suballocator behind. c.mu is held.
+func (c *valueCore) allocNew(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if fits && c.roomNow() != valueCoreFull {
+		d := &c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches]
+		if s := c.addSlab(d, b); s != nil {
+			if w, off, ok := s.alloc(bytes); ok {
+				d.bins[b].setOpen(s, s.firstLine+w)
+				return s.slot, off, true
+			}
 		}
 	}
-	if !ok {
-		slot, off, ok = c.back.AllocAny(bytes, align)
-	}
-	return slot, off, ok
+	return c.back.AllocAny(bytes, align)
 }
 
 // scan takes a block of any slab of a bin. The processor of the caller goes on from that slab.
@@ -1309,7 +1341,7 @@ type valueCoreSlab struct {
 	changed   atomic.Uint32 // 1: the slab is in changes
 	near      [valueCoreNearLines]valueCoreLine
 
-	changes    *valueCoreChanges // of its core
+	changes    *valueCoreChanges // of its valueCoreProcCache
 	room       uint64            // of its blocks
 	taken      uint64            // bytes that the slab takes up in the suballocator behind
 	bin        int
@@ -1477,10 +1509,10 @@ func (c *valueCore) addSlab(d *valueCoreProcCache, b int) *valueCoreSlab {
 	}
 	c.allocated++
 	s := valueCoreNewSlab(b, n)
-	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
+	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &d.changes
 	if !d.used {
 		d.used = true
-		c.processors++
+		c.users = append(c.users, d)
 	}
 	s.addr = c.chunks.At(slot).base + off
 	if !c.setPages(s) { // before a block of it is handed out
@@ -1526,25 +1558,31 @@ func (c *valueCore) releaseEmpty() bool {
 
 // releaseEmptyIf is releaseEmpty for the slabs that a function selects.
 func (c *valueCore) releaseEmptyIf(of func(*valueCoreSlab) bool) (any bool) {
-	c.readChanges()
+	c.readChanges(valueCoreEvery)
 	slices.SortFunc(c.lists.unchecked, valueCoreInOrder)
 	c.lists.unchecked = slices.DeleteFunc(c.lists.unchecked, func(s *valueCoreSlab) bool {
 		if s.phase == valueCoreServing && !of(s) {
 			return false
 		}
-		s.isUnchecked = false
-		if s.phase == valueCoreServing && s.seal() {
-			c.removeSlab(s)
-			c.clearPages(s)
-			c.count--
-			c.bytes -= s.room
-			c.taken -= s.taken
-			c.back.Free(s.addr, s.room)
-			any = true
-		}
+		any = c.releaseIfEmpty(s) || any
 		return true
 	})
 	return any
+}
+
+// releaseIfEmpty gives back a slab without a live block, and reports whether it is one. The caller takes the slab off lists.unchecked. c.mu is held.
+func (c *valueCore) releaseIfEmpty(s *valueCoreSlab) bool {
+	s.isUnchecked = false
+	if s.phase != valueCoreServing || !s.seal() {
+		return false
+	}
+	c.removeSlab(s)
+	c.clearPages(s)
+	c.count--
+	c.bytes -= s.room
+	c.taken -= s.taken
+	c.back.Free(s.addr, s.room)
+	return true
 }
 
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false. Blocks of a slab that are not live are kept for its
@@ -1641,24 +1679,35 @@ func (c *valueCoreShards) Alloc(bytes, align uint64) (slot uint32, off uint64, o
 	return slot, off, ok
 }
 
-// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
-// Costs one lock for each that has had a chunk.
+// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that which the caller's processor starts at first, and then the
+// others. Costs one lock for each that has had a chunk.
 func (c *valueCoreShards) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	first := valueCoreProcIndex()
+	home := c.homes[first].Load()
+	if home == nil {
+		return 0, 0, false
+	}
+	if slot, off, ok = home.alloc(bytes, align); ok {
+		return slot, off, true
+	}
 	for k := range uint32(len(c.all())) {
 		s := c.shard(first + k)
-		if !s.used.Load() {
+		if s == home || !s.used.Load() {
 			continue
 		}
-		s.mu.Lock()
-		slot, off, ok = s.core.Alloc(bytes, align)
-		s.mu.Unlock()
-		if ok {
+		if slot, off, ok = s.alloc(bytes, align); ok {
 			c.homes[first].Store(s)
-			break
+			return slot, off, true
 		}
 	}
-	return slot, off, ok
+	return 0, 0, false
+}
+
+// alloc allocates a block from a shard.
+func (s *valueCoreShard) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Alloc(bytes, align)
 }
 
 // Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.
