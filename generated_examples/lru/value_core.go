@@ -1040,7 +1040,7 @@ const (
 	valueCoreRoomy valueCoreRoom = iota
 	// valueCoreFull: nowhere, and the pool could not grow. New slabs would keep memory from requests of other sizes.
 	valueCoreFull
-	// valueCoreScarce: nowhere, so the pool may grow, except that slabs of other processors serve bins that are common, see [valueCore.noteCommon].
+	// valueCoreScarce: nowhere, so the pool may grow. Slabs of other processors serve bins that are common even so, see [valueCore.noteCommon].
 	valueCoreScarce
 )
 
