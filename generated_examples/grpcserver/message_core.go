@@ -49,26 +49,25 @@ type messageCore struct {
 	room       atomic.Uint32 // a [messageCoreRoom]
 	procCaches [messageCoreMaxProcCaches]messageCoreProcCache
 
-	changes    messageCoreChanges                       // has a lock of its own
-	mu         sync.Mutex                               // guards the fields below; slabs are added and removed with it
-	slabs      [len(messageCoreBins)][]*messageCoreSlab // by bin
-	lists      messageCoreLists
-	sums       messageCoreSums                   // of all slabs, as last counted
-	common     [len(messageCoreBins)]atomic.Bool // see [messageCore.noteCommon]
-	processors int                               // number of procCaches that have had a slab
-	unjudged   int                               // chunks and slabs that [messageCore.crowdedOrScarce] may visit
-	isCrowded  bool                              // its answer last time
-	size       uint64                            // of all chunks
-	reaches    messageCoreReaches
-	reach      uint64             // largest size of a slab in bytes
-	count      uint64             // slabs that the suballocator behind counts as live
-	bytes      uint64             // of these: what they were asked for with
-	taken      uint64             // of these: what they take up
-	allocated  uint64             // slabs that the suballocator behind has handed out
-	undone     atomic.Uint64      // blocks that do not count as handed out, see [messageCore.Undo]
-	retired    poolimpl.Usage     // counts of slabs that are gone
-	dissolved  []*messageCoreSlab // by pos
-	back       messageCoreShards  // the suballocator behind
+	mu        sync.Mutex                               // guards the fields below; slabs are added and removed with it
+	slabs     [len(messageCoreBins)][]*messageCoreSlab // by bin
+	users     []*messageCoreProcCache                  // those that have had a slab
+	lists     messageCoreLists
+	sums      messageCoreSums                   // of all slabs, as last counted
+	common    [len(messageCoreBins)]atomic.Bool // see [messageCore.noteCommon]
+	unjudged  int                               // chunks and slabs that [messageCore.crowdedOrScarce] may visit
+	isCrowded bool                              // its answer last time
+	size      uint64                            // of all chunks
+	reaches   messageCoreReaches
+	reach     uint64             // largest size of a slab in bytes
+	count     uint64             // slabs that the suballocator behind counts as live
+	bytes     uint64             // of these: what they were asked for with
+	taken     uint64             // of these: what they take up
+	allocated uint64             // slabs that the suballocator behind has handed out
+	undone    atomic.Uint64      // blocks that do not count as handed out, see [messageCore.Undo]
+	retired   poolimpl.Usage     // counts of slabs that are gone
+	dissolved []*messageCoreSlab // by pos
+	back      messageCoreShards  // the suballocator behind
 }
 
 // AllocFast allocates a block of bytes bytes, with the alignment that all blocks have: from the word that last served the processor of the
@@ -232,8 +231,9 @@ func messageCoreReciprocal(size uint64) uint32 {
 	return uint32((1<<messageCoreRecipBits + size - 1) / size)
 }
 
-// messageCoreChanges are the slabs of which a block was taken or freed since the last call of [messageCore.readChanges], each once. The slow path need not look
-// at other slabs. Whoever takes or frees a block enters the slab, and sets its field changed. Later calls only read that field.
+// messageCoreChanges are the slabs of a messageCoreProcCache of which a block was taken or freed since [messageCore.readChanges] has read them, each once. The slow path need not look
+// at other slabs. Whoever takes or frees a block enters the slab, and sets its field changed. Later calls only read that field. Each messageCoreProcCache has changes of
+// its own, with a lock: after a call of readChanges, all processors enter their slabs at the same time.
 //
 // A goroutine changes a word and then reads changed. [messageCore.readChanges] clears changed, and the words are read afterwards. One of the two sees
 // what the other did. The bytes asked for are not part of the word: their store may still be on its way to other processors when the goroutine
@@ -244,7 +244,7 @@ type messageCoreChanges struct {
 	read  []*messageCoreSlab // what readChanges took last: its memory is used again
 }
 
-// noteChange enters a slab in the changes of its core. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
+// noteChange enters a slab in the changes of its messageCoreProcCache. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
 // asked for.
 func (s *messageCoreSlab) noteChange() {
 	if s.changed.Load() == 0 {
@@ -252,8 +252,7 @@ func (s *messageCoreSlab) noteChange() {
 	}
 }
 
-// enterChanges is noteChange for a slab whose field changed was not set. Costs a lock, once for each slab between two calls of
-// [messageCore.readChanges].
+// enterChanges is noteChange for a slab whose field changed was not set. Costs a lock, once for each time that [messageCore.readChanges] reads the slab.
 //
 //go:noinline
 func (s *messageCoreSlab) enterChanges() {
@@ -265,11 +264,16 @@ func (s *messageCoreSlab) enterChanges() {
 	s.changes.mu.Unlock()
 }
 
-// take empties the changes. The result is valid until the next take.
-func (h *messageCoreChanges) take() []*messageCoreSlab {
+// take removes the n changes that were entered first, or all if they are fewer. The result is valid until the next take.
+func (h *messageCoreChanges) take(n int) []*messageCoreSlab {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.slabs, h.read = h.read[:0], h.slabs
+	if n < len(h.slabs) {
+		h.read = append(h.read[:0], h.slabs[:n]...)
+		h.slabs = h.slabs[n:]
+	} else {
+		h.slabs, h.read = h.read[:0], h.slabs
+	}
 	return h.read
 }
 
@@ -299,12 +303,25 @@ const (
 	messageCoreGone                              // the suballocator behind has the memory
 )
 
-// readChanges adds the slabs that have changed to the lists. c.mu is held.
-func (c *messageCore) readChanges() {
-	for _, s := range c.changes.take() {
-		s.changed.Store(0)
-		c.register(s)
+// readChanges adds the slabs that have changed to the lists: up to n of each messageCoreProcCache. c.mu is held.
+func (c *messageCore) readChanges(n int) {
+	for _, d := range c.users {
+		for _, s := range d.changes.take(n) {
+			s.changed.Store(0)
+			c.register(s)
+		}
 	}
+}
+
+// messageCoreEvery has readChanges read all changes.
+const messageCoreEvery = math.MaxInt
+
+// changed returns the number of slabs that have changed. c.mu is held.
+func (c *messageCore) changed() (n int) {
+	for _, d := range c.users {
+		n += d.changes.len()
+	}
+	return n
 }
 
 // register adds a slab that has changed, or is new, to the lists that do not have it. c.mu is held.
@@ -547,7 +564,7 @@ func (c *messageCore) setGone(s *messageCoreSlab) {
 
 // countChanged brings the sums of all slabs up to date. c.mu is held.
 func (c *messageCore) countChanged() {
-	c.readChanges()
+	c.readChanges(messageCoreEvery)
 	c.lists.uncounted = slices.DeleteFunc(c.lists.uncounted, func(s *messageCoreSlab) bool {
 		c.recount(s)
 		s.counts--
@@ -857,8 +874,11 @@ func (c *messageCore) measure(size uint64, n int) {
 type messageCoreProcCache struct {
 	bins  [len(messageCoreBins)]messageCoreProcBin
 	looks uint32 // requests that got no slab for lack of room
-	used  bool   // it has had a slab; [messageCore.mu] guards the field
+	used  bool   // it is in [messageCore.users]; [messageCore.mu] guards the field
 	_     [128]byte
+
+	changes messageCoreChanges // has a lock of its own, which other processors take when they free blocks
+	_       [128]byte
 }
 
 // messageCoreProcBin is what a messageCoreProcCache has of one bin.
@@ -1008,7 +1028,7 @@ func (c *messageCore) Reset() {
 		c.clearPages(s)
 		c.setGone(s)
 	}
-	c.readChanges() // of slabs that are gone
+	c.readChanges(messageCoreEvery) // of slabs that are gone
 	c.lists = messageCoreLists{}
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
@@ -1024,15 +1044,13 @@ const (
 	messageCoreRoomy messageCoreRoom = iota
 	// messageCoreFull: nowhere, and the pool could not grow. New slabs would keep memory from requests of other sizes.
 	messageCoreFull
-)
-
-const (
-	// messageCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
-	// processors, and the blocks that they freed have stayed behind.
-	messageCoreCrowded = messageCoreFull + 1 + iota
-	// messageCoreScarce: nowhere, so the pool may grow, except that slabs of other processors serve bins that are common, see [messageCore.noteCommon].
+	// messageCoreScarce: nowhere, so the pool may grow. Slabs of other processors serve bins that are common even so, see [messageCore.noteCommon].
 	messageCoreScarce
 )
+
+// messageCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other processors, and the
+// blocks that they freed have stayed behind.
+const messageCoreCrowded = messageCoreScarce + 1
 
 // messageCoreCrowdedTenths is how many tenths of the memory of the live blocks the chunks of a crowded core have, at least. It also has a chunk for each processor
 // that uses it. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
@@ -1068,8 +1086,8 @@ const messageCoreCommonBlocks = 256
 // noteCommon brings up to date whether a bin is common. A common bin has so many blocks that some of them are free nearly always, and that few requests of a
 // processor find none in its own slabs. So processors seldom share its slabs if they do that before the pool grows. c.mu is held.
 func (c *messageCore) noteCommon(b int) {
-	blocks := uint64(len(c.slabs[b])) * messageCoreBlocksOf(messageCoreBins[b], c.reach)
-	c.common[b].Store(c.processors > 1 && blocks >= messageCoreCommonBlocks*uint64(c.processors))
+	blocks, n := uint64(len(c.slabs[b]))*messageCoreBlocksOf(messageCoreBins[b], c.reach), uint64(len(c.users))
+	c.common[b].Store(n > 1 && blocks >= messageCoreCommonBlocks*n)
 }
 
 // newSlabFor takes a slab for a processor, and brings the room up to date. It returns nil if there is no room for a slab.
@@ -1080,7 +1098,8 @@ func (c *messageCore) newSlabFor(d *messageCoreProcCache, b int) *messageCoreSla
 	switch {
 	case s != nil:
 		c.setRoom(messageCoreRoomy)
-	case c.roomNow() == messageCoreRoomy:
+	case c.roomNow() != messageCoreRoomy:
+	default:
 		c.setRoom(c.crowdedOrScarce())
 	}
 	return s
@@ -1098,10 +1117,10 @@ const messageCoreVisitsPerLook = 256
 // c.mu is held.
 func (c *messageCore) crowdedOrScarce() messageCoreRoom {
 	n := c.chunks.Len()
-	if n == 0 || n < c.processors {
+	if n == 0 || n < len(c.users) {
 		return messageCoreScarce
 	}
-	if c.unjudged += messageCoreVisitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changes.len() {
+	if c.unjudged += messageCoreVisitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changed() {
 		c.unjudged = 0
 		c.countChanged()
 		live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
@@ -1180,7 +1199,14 @@ func (c *messageCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b, fits := c.binFor(bytes, align)
-	if slot, off, ok = c.allocFound(b, fits, bytes, align); ok {
+	c.readChanges(messageCoreEvery)
+	if fits {
+		slot, off, ok = c.scan(b, bytes)
+	}
+	if !ok {
+		slot, off, ok = c.allocNew(b, fits, bytes, align)
+	}
+	if ok {
 		return slot, off, true
 	}
 	c.setRoom(messageCoreFull)
@@ -1199,12 +1225,18 @@ func (c *messageCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok
 }
 
 // AllocSparing takes a block of bytes bytes whose address is a multiple of align from any slab of its bin, or from any chunk. It leaves slabs as they are, as the pool
-// may grow.
+// may grow. It may miss a block whose bit in a messageCorePartialList is about to be set. But it reads no changes: many callers need memory whenever a pool grows, and all
+// processors would have to enter their slabs again.
 func (c *messageCore) AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	b, fits := c.binFor(bytes, align)
+	if fits {
+		if s, off, ok := c.allocElsewhere(&c.procCaches[poolimpl.Proc()%messageCoreMaxProcCaches], b, bytes); ok {
+			return s.slot, off, true
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b, fits := c.binFor(bytes, align)
-	return c.allocFound(b, fits, bytes, align)
+	return c.allocNew(b, fits, bytes, align)
 }
 
 // binFor returns the bin for a request, and whether slabs of the bin can serve it.
@@ -1213,18 +1245,18 @@ func (c *messageCore) binFor(bytes, align uint64) (b int, fits bool) {
 	return b, b < int(c.usable.Load()) && (messageCoreBins[b]|messageCorePage)&(align-1) == 0
 }
 
-// allocFound takes a block of a bin, if fits, from any slab, or any block from the suballocator behind. c.mu is held.
-func (c *messageCore) allocFound(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	c.readChanges()
-	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != messageCoreFull && c.addSlab(&c.procCaches[poolimpl.Proc()%messageCoreMaxProcCaches], b) != nil {
-			slot, off, ok = c.scan(b, bytes)
+// allocNew takes a block from a new slab of a bin, if fits, or from the suballocator behind. c.mu is held.
+func (c *messageCore) allocNew(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if fits && c.roomNow() != messageCoreFull {
+		d := &c.procCaches[poolimpl.Proc()%messageCoreMaxProcCaches]
+		if s := c.addSlab(d, b); s != nil {
+			if w, off, ok := s.alloc(bytes); ok {
+				d.bins[b].setOpen(s, s.firstLine+w)
+				return s.slot, off, true
+			}
 		}
 	}
-	if !ok {
-		slot, off, ok = c.back.AllocAny(bytes, align)
-	}
-	return slot, off, ok
+	return c.back.AllocAny(bytes, align)
 }
 
 // scan takes a block of any slab of a bin. The processor of the caller goes on from that slab.
@@ -1313,7 +1345,7 @@ type messageCoreSlab struct {
 	changed   atomic.Uint32 // 1: the slab is in changes
 	near      [messageCoreNearLines]messageCoreLine
 
-	changes    *messageCoreChanges // of its core
+	changes    *messageCoreChanges // of its messageCoreProcCache
 	room       uint64              // of its blocks
 	taken      uint64              // bytes that the slab takes up in the suballocator behind
 	bin        int
@@ -1481,10 +1513,10 @@ func (c *messageCore) addSlab(d *messageCoreProcCache, b int) *messageCoreSlab {
 	}
 	c.allocated++
 	s := messageCoreNewSlab(b, n)
-	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
+	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &d.changes
 	if !d.used {
 		d.used = true
-		c.processors++
+		c.users = append(c.users, d)
 	}
 	s.addr = c.chunks.At(slot).base + off
 	if !c.setPages(s) { // before a block of it is handed out
@@ -1530,25 +1562,31 @@ func (c *messageCore) releaseEmpty() bool {
 
 // releaseEmptyIf is releaseEmpty for the slabs that a function selects.
 func (c *messageCore) releaseEmptyIf(of func(*messageCoreSlab) bool) (any bool) {
-	c.readChanges()
+	c.readChanges(messageCoreEvery)
 	slices.SortFunc(c.lists.unchecked, messageCoreInOrder)
 	c.lists.unchecked = slices.DeleteFunc(c.lists.unchecked, func(s *messageCoreSlab) bool {
 		if s.phase == messageCoreServing && !of(s) {
 			return false
 		}
-		s.isUnchecked = false
-		if s.phase == messageCoreServing && s.seal() {
-			c.removeSlab(s)
-			c.clearPages(s)
-			c.count--
-			c.bytes -= s.room
-			c.taken -= s.taken
-			c.back.Free(s.addr, s.room)
-			any = true
-		}
+		any = c.releaseIfEmpty(s) || any
 		return true
 	})
 	return any
+}
+
+// releaseIfEmpty gives back a slab without a live block, and reports whether it is one. The caller takes the slab off lists.unchecked. c.mu is held.
+func (c *messageCore) releaseIfEmpty(s *messageCoreSlab) bool {
+	s.isUnchecked = false
+	if s.phase != messageCoreServing || !s.seal() {
+		return false
+	}
+	c.removeSlab(s)
+	c.clearPages(s)
+	c.count--
+	c.bytes -= s.room
+	c.taken -= s.taken
+	c.back.Free(s.addr, s.room)
+	return true
 }
 
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false. Blocks of a slab that are not live are kept for its
@@ -1645,24 +1683,35 @@ func (c *messageCoreShards) Alloc(bytes, align uint64) (slot uint32, off uint64,
 	return slot, off, ok
 }
 
-// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
-// Costs one lock for each that has had a chunk.
+// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that which the caller's processor starts at first, and then the
+// others. Costs one lock for each that has had a chunk.
 func (c *messageCoreShards) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	first := messageCoreProcIndex()
+	home := c.homes[first].Load()
+	if home == nil {
+		return 0, 0, false
+	}
+	if slot, off, ok = home.alloc(bytes, align); ok {
+		return slot, off, true
+	}
 	for k := range uint32(len(c.all())) {
 		s := c.shard(first + k)
-		if !s.used.Load() {
+		if s == home || !s.used.Load() {
 			continue
 		}
-		s.mu.Lock()
-		slot, off, ok = s.core.Alloc(bytes, align)
-		s.mu.Unlock()
-		if ok {
+		if slot, off, ok = s.alloc(bytes, align); ok {
 			c.homes[first].Store(s)
-			break
+			return slot, off, true
 		}
 	}
-	return slot, off, ok
+	return 0, 0, false
+}
+
+// alloc allocates a block from a shard.
+func (s *messageCoreShard) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Alloc(bytes, align)
 }
 
 // Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.

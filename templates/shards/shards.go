@@ -76,24 +76,35 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
-// Costs one lock for each that has had a chunk.
+// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that which the caller's processor starts at first, and then the
+// others. Costs one lock for each that has had a chunk.
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	first := procIndex()
+	home := c.homes[first].Load()
+	if home == nil {
+		return 0, 0, false
+	}
+	if slot, off, ok = home.alloc(bytes, align); ok {
+		return slot, off, true
+	}
 	for k := range uint32(len(c.all())) {
 		s := c.shard(first + k)
-		if !s.used.Load() {
+		if s == home || !s.used.Load() {
 			continue
 		}
-		s.mu.Lock()
-		slot, off, ok = s.core.Alloc(bytes, align)
-		s.mu.Unlock()
-		if ok {
+		if slot, off, ok = s.alloc(bytes, align); ok {
 			c.homes[first].Store(s)
-			break
+			return slot, off, true
 		}
 	}
-	return slot, off, ok
+	return 0, 0, false
+}
+
+// alloc allocates a block from a shard.
+func (s *shard) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Alloc(bytes, align)
 }
 
 // AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.

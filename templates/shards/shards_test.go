@@ -2,6 +2,7 @@ package shards
 
 import (
 	"math/rand/v2"
+	rt "runtime"
 	"sync"
 	"testing"
 	"time"
@@ -147,6 +148,29 @@ func TestAllocAnyFindsEverything(t *testing.T) {
 	}
 	if n != 16 {
 		t.Errorf("%d blocks, want 16", n)
+	}
+}
+
+// A search begins with the shard that had room last, though that of the processor may have room again: otherwise it would take the locks of all full shards
+// each time.
+func TestAllocAnyBeginsAtHome(t *testing.T) {
+	if processors() == 1 {
+		t.Skip("there is one processor")
+	}
+	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
+	c, f := filled(1)
+	c.addTo((procIndex()+1)%maxShards, 1, f.at(1, 0), chunkBytes)
+	var own, slot uint32
+	var first, off uint64
+	for ok := true; ok && slot == own; slot, off, ok = c.AllocAny(64, 64) { // until that of the processor is full
+		first = off
+	}
+	if slot == own {
+		t.Fatal("the other shard has no room")
+	}
+	c.Free(f.at(own, first), 64)
+	if again, _, ok := c.AllocAny(64, 64); !ok || again != slot {
+		t.Errorf("%v in chunk %d, want %d", ok, again, slot)
 	}
 }
 

@@ -12,9 +12,11 @@ import (
 type procCache struct {
 	bins  [len(bins)]procBin
 	looks uint32 // requests that got no slab for lack of room
-	//poolgen:if crowds
-	used bool // it has had a slab; [Core.mu] guards the field
-	_    [128]byte
+	used  bool   // it is in [Core.users]; [Core.mu] guards the field
+	_     [128]byte
+
+	changes changes // has a lock of its own, which other processors take when they free blocks
+	_       [128]byte
 }
 
 // procBin is what a procCache has of one bin.

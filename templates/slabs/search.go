@@ -47,10 +47,12 @@ func (c *Core) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poo
 // allocAny is AllocAny. If isSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
 func (c *Core) allocAny(bytes, align uint64, isSearched bool) (slot uint32, off uint64, ok bool) {
 	b, fits := c.binFor(bytes, align)
-	if !isSearched {
-		slot, off, ok = c.allocFound(b, fits, bytes, align)
-	} else if c.readChanges(); fits {
+	c.readChanges(every)
+	if fits {
 		slot, off, ok = c.scan(b, bytes)
+	}
+	if !ok && !isSearched {
+		slot, off, ok = c.allocNew(b, fits, bytes, align)
 	}
 	if ok {
 		return slot, off, true
@@ -74,12 +76,18 @@ func (c *Core) allocAny(bytes, align uint64, isSearched bool) (slot uint32, off 
 }
 
 // AllocSparing takes a block of bytes bytes whose address is a multiple of align from any slab of its bin, or from any chunk. It leaves slabs as they are, as the pool
-// may grow.
+// may grow. It may miss a block whose bit in a partialList is about to be set. But it reads no changes: many callers need memory whenever a pool grows, and all
+// processors would have to enter their slabs again.
 func (c *Core) AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	b, fits := c.binFor(bytes, align)
+	if fits {
+		if s, off, ok := c.allocElsewhere(&c.procCaches[poolimpl.Proc()%maxProcCaches], b, bytes); ok {
+			return s.slot, off, true
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b, fits := c.binFor(bytes, align)
-	return c.allocFound(b, fits, bytes, align)
+	return c.allocNew(b, fits, bytes, align)
 }
 
 // binFor returns the bin for a request, and whether slabs of the bin can serve it.
@@ -88,18 +96,18 @@ func (c *Core) binFor(bytes, align uint64) (b int, fits bool) {
 	return b, b < int(c.usable.Load()) && (bins[b]|page)&(align-1) == 0
 }
 
-// allocFound takes a block of a bin, if fits, from any slab, or any block from the suballocator behind. c.mu is held.
-func (c *Core) allocFound(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	c.readChanges()
-	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != full && c.addSlab(&c.procCaches[poolimpl.Proc()%maxProcCaches], b) != nil {
-			slot, off, ok = c.scan(b, bytes)
+// allocNew takes a block from a new slab of a bin, if fits, or from the suballocator behind. c.mu is held.
+func (c *Core) allocNew(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if fits && c.roomNow() != full {
+		d := &c.procCaches[poolimpl.Proc()%maxProcCaches]
+		if s := c.addSlab(d, b); s != nil {
+			if w, off, ok := s.alloc(bytes); ok {
+				d.bins[b].setOpen(s, s.firstLine+w)
+				return s.slot, off, true
+			}
 		}
 	}
-	if !ok {
-		slot, off, ok = c.back.AllocAny(bytes, align)
-	}
-	return slot, off, ok
+	return c.back.AllocAny(bytes, align)
 }
 
 // scan takes a block of any slab of a bin. The processor of the caller goes on from that slab.

@@ -36,17 +36,16 @@ type Core struct {
 	//poolgen:if feature.AllocsOn
 	spread     atomic.Uint32 // number of procCaches that serve streams; 0 before the first chunk
 	room       atomic.Uint32 // a [room]
+	spent      atomic.Bool   // see [Core.noteSpent]
 	procCaches [maxProcCaches]procCache
 
-	changes changes            // has a lock of its own
-	mu      sync.Mutex         // guards the fields below; slabs are added and removed with it
-	slabs   [len(bins)][]*slab // by bin
-	lists   lists
-	sums    sums // of all slabs, as last counted
+	mu    sync.Mutex         // guards the fields below; slabs are added and removed with it
+	slabs [len(bins)][]*slab // by bin
+	users []*procCache       // those that have had a slab
+	lists lists
+	sums  sums // of all slabs, as last counted
 	//poolgen:if crowds
 	common [len(bins)]atomic.Bool // see [Core.noteCommon]
-	//poolgen:if crowds
-	processors int // number of procCaches that have had a slab
 	//poolgen:if crowds
 	unjudged int // chunks and slabs that [Core.crowdedOrScarce] may visit
 	//poolgen:if crowds
