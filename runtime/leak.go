@@ -66,7 +66,7 @@ type Watched interface {
 // Leaks lists the live blocks of the given pools by the call stacks that allocated them. Without arguments Leaks lists those of all pools of the program.
 //
 // In programs built with the tag pooldebug the list has all live blocks. With the tag pooltrace it is estimated from a sample: see [SetSampling]. Without these tags
-// the list is empty. Safe for concurrent use.
+// it is estimated so for pools with profile: true in the pool file, and has no blocks of other pools. Safe for concurrent use.
 func Leaks(pools ...Watched) (all []Leak) {
 	if len(pools) == 0 {
 		for _, p := range allPools() {
@@ -126,5 +126,5 @@ func WriteProfile(w io.Writer, leaks ...Leak) error {
 	for _, l := range leaks {
 		all = append(all, trace.Calls{Pool: l.Pool, Stack: l.Stack, Values: []int64{l.Count, l.Bytes}})
 	}
-	return trace.WriteProfile(w, [][2]string{{"blocks", "count"}, {"bytes", "bytes"}}, "bytes", all)
+	return trace.WriteProfile(w, trace.Form{Kinds: [][2]string{{"blocks", "count"}, {"bytes", "bytes"}}, Shown: "bytes"}, all)
 }

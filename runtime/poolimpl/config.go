@@ -38,6 +38,7 @@ type Config struct {
 	Unmetered     bool // the core counts live blocks only, not the peak or the allocations
 	Uncounted     bool // live blocks do not prevent closing: no call frees a single block
 	Magazines     bool // a search of all free blocks stops the program for a moment, so the engine first waits for memory that others are obtaining
+	Profile       bool // the pool samples its allocations in all builds
 	Imported      bool // the blocks lie in the memory of another process: see Import
 	Zeroes        bool // blocks are zero when the memory is new, or always
 	ZeroAlways    bool // blocks are cleared each time they are handed out; the fast path clears its blocks itself

@@ -54,7 +54,7 @@ func (e *Engine) allocInOrderSlow(s Stream, n int, item, align uint64, b foundBl
 
 // FreeInOrder is [Engine.FreeOn] in a pool with ordering driver, at the cost of one call of the driver. If the driver fails, the block is live as before.
 func (e *Engine) FreeInOrder(s Stream, place, bytes uint64) error {
-	if Observed {
+	if Observed || e.Sampled(place) {
 		return e.FreeOn(s, place, bytes)
 	}
 	return e.freeToDriver(place, bytes, s, true)

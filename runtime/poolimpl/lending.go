@@ -40,7 +40,9 @@ func (e *Engine) lend(r request, device int) (b foundBlock, l *borrowing, err er
 			e.foreign.lending.note(l)
 		}
 	}()
-	b, err = e.alloc(request{bytes: r.bytes, align: r.align})
+	if b, err = e.alloc(request{bytes: r.bytes, align: r.align}); err == nil {
+		e.sampleLent(b, r.bytes)
+	}
 	return b, nil, err
 }
 

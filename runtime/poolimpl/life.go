@@ -214,9 +214,8 @@ func (e *Engine) resumeAfter(reset func()) func() {
 
 // sweepAll frees all blocks in the core with reset, and returns the direct blocks to the source.
 func (e *Engine) sweepAll(reset func()) {
-	if poolrt.Traced {
-		e.observed.tracing.swept(e)
-	}
+	e.observed.tracing.swept(e)
+	e.observed.samples.Swept()
 	if Debug {
 		e.observed.debug.swept(e, true)
 		resetCore := reset
@@ -252,6 +251,9 @@ func (e *Engine) Release(undo func() bool) (err error) {
 		valid = undo()
 		if Debug && valid {
 			e.observed.debug.swept(e, false)
+		}
+		if valid {
+			e.released()
 		}
 	})
 	if !valid {
