@@ -65,7 +65,7 @@ func SetSampling(oneIn int) error {
 // It fails with [ErrUnsupported] without the tag if no pool in use has the key, and with the error of w. Safe for concurrent use.
 func WriteAllocProfile(w io.Writer) error {
 	var all []trace.Calls
-	form, sampled := trace.Heap(), Traced
+	form, sampled := trace.Heap, Traced
 	if Traced {
 		form = trace.Traced
 	}

@@ -41,6 +41,7 @@ var poolFields = map[string]field{
 	"wait_timeout":      {(*poolCheck).readWaitTimeout, func(p *Pool) string { return p.WaitTimeout.String() }},
 	"shareable":         boolField(func(p *Pool) *bool { return &p.Shareable }),
 	"package_functions": boolField(func(p *Pool) *bool { return &p.PackageFunctions }),
+	"profile":           boolField(func(p *Pool) *bool { return &p.Profile }),
 	"tests":             boolField(func(p *Pool) *bool { return &p.Tests }),
 	"c_header":          boolField(func(p *Pool) *bool { return &p.CHeader }),
 	"device_view":       boolField(func(p *Pool) *bool { return &p.DeviceView }),

@@ -141,6 +141,8 @@ var poolKeys = []Key{
 		}},
 	{Section: PoolSection, Name: "stats", Kind: ChoiceKind, Default: "counters", Example: "off", Values: names(StatsOff, StatsCounters),
 		Doc: "Counters stay off the fast path or cost nothing there."},
+	{Section: PoolSection, Name: "profile", Kind: BoolKind, Default: "false", Example: "true", Allocators: chunkAllocators,
+		Doc: "Sample the pool's memory for go tool pprof in every build, as Go samples its heap: one block in 512KiB allocated."},
 	{Section: PoolSection, Name: "tests", Kind: BoolKind, Default: "false", Example: "true",
 		Doc: "Emit a smoke test, a fuzz target and a benchmark beside the output."},
 	{Section: PoolSection, Name: "c_header", Kind: BoolKind, Default: "false", Example: "true", Allocators: byteAllocators,

@@ -86,6 +86,7 @@ type Pool struct {
 
 	PackageFunctions bool
 	Stats            StatsMode
+	Profile          bool
 	Tests            bool
 	CHeader          bool
 	DeviceView       bool

@@ -11,23 +11,6 @@ import (
 // blocks, so a sample stands for as many blocks as trace.Weight says. Which blocks these are is found by a countdown on the fast path. A free asks Sampled, and
 // leaves a block that may be a sample to the engine.
 
-// Sampling is a moment at which an allocation that will be sampled begins.
-type Sampling struct {
-	rate   int64
-	sweeps uint64
-}
-
-// BeginSample begins an allocation that will be sampled, at a rate.
-func (e *Engine) BeginSample(rate int64) Sampling { return Sampling{rate, e.observed.samples.Sweeps()} }
-
-// EndSample samples the block at a place, which the caller has just been given. A block of another pool is left to that pool. The caller does not hold e.mu.
-func (e *Engine) EndSample(s Sampling, place, bytes uint64) {
-	if e.borrows(place) {
-		return
-	}
-	e.observed.samples.NoteAlloc(place, bytes, trace.Weight(bytes, s.rate), s.sweeps)
-}
-
 // borrows reports whether a block of another pool is in use at an address. The caller does not hold e.mu.
 func (e *Engine) borrows(addr uint64) bool {
 	e.lock()
@@ -40,8 +23,7 @@ func (e *Engine) sampleLent(b foundBlock, bytes uint64) {
 	if Observed || !e.generated.Profile {
 		return
 	}
-	rate := trace.Rate()
-	if weight := trace.Weight(bytes, rate); rand.Float64()*weight < 1 {
+	if weight := trace.Weight(bytes); rand.Float64()*weight < 1 {
 		e.observed.samples.NoteAlloc(b.Addr, bytes, weight, e.observed.samples.Sweeps())
 	}
 }

@@ -48,6 +48,9 @@ func anyPool(d draw, i int, imports map[string]string) entry {
 	}
 	e.maybe(d, 80, "concurrency", "none", "mutex")
 	e.maybe(d, 30, "stats", "off", "counters")
+	if allocator != "none" {
+		e.maybe(d, 20, "profile", "true", "false")
+	}
 	e.maybe(d, 20, "package_functions", "true", "false")
 	e.maybe(d, 50, "tests", "true", "true", "false")
 	if allocator == "none" {

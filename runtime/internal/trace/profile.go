@@ -24,16 +24,11 @@ type Form struct {
 var (
 	// Traced is that of programs built with the tag pooltrace.
 	Traced = Form{Kinds: [][2]string{{"alloc_blocks", "count"}, {"alloc_bytes", "bytes"}, {"live_blocks", "count"}, {"live_bytes", "bytes"}}, Shown: "live_bytes"}
-	// heap is that of the profile of Go's heap. pprof merges profiles whose kinds of values and of period are the same.
-	heap = Form{Kinds: [][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}}, Shown: "inuse_space"}
+	// Heap is that of the profile of Go's heap. pprof merges profiles whose kinds of values and of period are the same.
+	Heap = Form{
+		Kinds: [][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}}, Shown: "inuse_space", Period: Rate,
+	}
 )
-
-// Heap returns the form of the profile of Go's heap.
-func Heap() Form {
-	f := heap
-	f.Period = Rate()
-	return f
-}
 
 // WriteProfile writes a profile for go tool pprof.
 func WriteProfile(w io.Writer, form Form, all []Calls) error {

@@ -10,26 +10,11 @@ import (
 	"time"
 )
 
-// usualRate is how many bytes of a pool are allocated for each sample, as a rule: as many as of Go's heap.
-const usualRate = 512 << 10
+// Rate is how many bytes are allocated for each block that a profile samples, on average: as many as in the profile of Go's heap.
+const Rate = 512 << 10
 
-// Rate returns how many bytes are allocated for each sample on average: [runtime.MemProfileRate]. Where that is 0, as the linker sets it in programs without a
-// profile of Go's heap, it is 512 KiB.
-func Rate() int64 {
-	if r := runtime.MemProfileRate; r > 0 {
-		return int64(r)
-	}
-	return usualRate
-}
-
-// Weight returns how many blocks of so many bytes a sampled one stands for, itself included, at a rate of samples: the reciprocal of the probability that such a
-// block is sampled. At rate 1 all blocks are.
-func Weight(bytes uint64, rate int64) float64 {
-	if rate <= 1 {
-		return 1
-	}
-	return -1 / math.Expm1(-float64(bytes)/float64(rate))
-}
+// Weight returns how many blocks of so many bytes a sampled one stands for, itself included: the reciprocal of the probability that such a block is sampled.
+func Weight(bytes uint64) float64 { return -1 / math.Expm1(-float64(bytes)/Rate) }
 
 // Samples are the sampled allocations of a pool. The zero value has none.
 type Samples struct {

@@ -78,7 +78,7 @@ func TestSamplesPutBack(t *testing.T) {
 func TestSamplesRoundToNothing(t *testing.T) {
 	var m Samples
 	for place := range uint64(1000) {
-		m.NoteAlloc(64*place, 1+place, Weight(1+place, 512<<10), 0)
+		m.NoteAlloc(64*place, 1+place, Weight(1+place), 0)
 	}
 	for place := range uint64(1000) {
 		m.Take(64*place, 1+place)
@@ -105,15 +105,11 @@ func TestSamplesGrow(t *testing.T) {
 	}
 }
 
-// A sample stands for as many blocks as there are on average for one that is sampled; at rate 1 each stands for itself.
+// A sample stands for as many blocks as there are on average for one that is sampled.
 func TestWeight(t *testing.T) {
-	for _, test := range []struct {
-		bytes uint64
-		rate  int64
-		want  float64
-	}{{1, 1, 1}, {1 << 30, 1, 1}, {1 << 30, 512 << 10, 1}, {512 << 10, 512 << 10, 1 / (1 - 1/math.E)}, {64, 512 << 10, 8192.5}, {1, 1 << 40, 1 << 40}} {
-		if got := Weight(test.bytes, test.rate); math.Abs(got/test.want-1) > 1e-5 {
-			t.Errorf("%d bytes at rate %d: %v, want %v", test.bytes, test.rate, got, test.want)
+	for bytes, want := range map[uint64]float64{1 << 30: 1, Rate: 1 / (1 - 1/math.E), 64: 8192.5, 1: Rate} {
+		if got := Weight(bytes); math.Abs(got/want-1) > 1e-5 {
+			t.Errorf("%d bytes: %v, want %v", bytes, got, want)
 		}
 	}
 }
