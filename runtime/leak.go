@@ -88,7 +88,7 @@ type TB interface {
 // AssertNoLeaks fails a test for each of the given pools that has live blocks. Without arguments AssertNoLeaks checks all pools that [Pools] lists, also those that
 // other tests have left. Blocks of a bump pool are live until the pool is reset.
 //
-// The message has the number and the size of the live blocks and, in programs built with the tag pooldebug or pooltrace, the call stacks that allocated them.
+// The message has the number and the size of the live blocks and, as far as [Leaks] lists them, the call stacks that allocated them.
 //
 // A call costs what Stats of each pool costs. A pool with concurrency none must not be in use by another goroutine meanwhile.
 func AssertNoLeaks(t TB, pools ...Watched) {

@@ -65,6 +65,10 @@ const (
 	//poolgen:param
 	Handles = false
 
+	// Profiled: the engine has samples of blocks, and has to be told when one of these is freed.
+	//poolgen:param
+	Profiled = false
+
 	// Classes: some requests get blocks of a few sizes, of which there are statistics.
 	//poolgen:param
 	Classes = true

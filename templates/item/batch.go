@@ -132,6 +132,11 @@ func (p *Pool) giveBatch(blocks []mem.Ref) (n int) {
 		}
 		_, base, list := p.core.FreeList()
 		for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
+			if profiled {
+				if p.engine.Sampled(mem.Place(r)) {
+					break
+				}
+			}
 			longer, ok := list.Push(mem.Addr(r) - base)
 			if !ok {
 				break
@@ -154,6 +159,11 @@ func (p *Pool) giveRuns(blocks []mem.Ref) (n int) {
 	for n < len(blocks) {
 		run, first := p.core.Gather(mem.Addr(blocks[n])), n
 		for n < len(blocks) {
+			if profiled {
+				if p.engine.Sampled(mem.Place(blocks[n])) {
+					break
+				}
+			}
 			longer, ok := run.Join(mem.Addr(blocks[n]))
 			if !ok {
 				break

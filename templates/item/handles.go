@@ -98,6 +98,12 @@ func (p *Pool) FreeHandle(h Handle) error {
 	if poolimpl.Observed {
 		return p.freeHandleSlow(h)
 	}
+	if profiled {
+		base, _ := p.engine.OnlyChunk()
+		if p.engine.Sampled(base + p.core.HandleOffset(uint64(h))) {
+			return p.freeHandleObserved(h)
+		}
+	}
 	if exclusive {
 		if !p.engine.TryLock() {
 			p.engine.LockSlow()
@@ -140,7 +146,7 @@ func (p *Pool) freeHandleSlow(h Handle) error {
 	return p.ready().RefuseHandle(uint64(h), v)
 }
 
-// freeHandleObserved is FreeHandle in programs built with the tag pooldebug or pooltrace. A handle that is stale at first, and fits when it is judged, was not
+// freeHandleObserved is FreeHandle in programs built with the tag pooldebug or pooltrace. If [profiled], it also frees a block that may be sampled. A handle that is stale at first, and fits when it is judged, was not
 // handed out before the call.
 //
 //poolgen:if feature.Handles

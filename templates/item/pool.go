@@ -36,6 +36,9 @@ const (
 	// A pool with a lock checks whether a range is in flight before it takes a block; without the lock, only a check afterwards is safe.
 	inFlightBefore = feature.Streams && !feature.Sharded
 	inFlightAfter  = feature.Streams && feature.Sharded
+
+	// profiled: a free has to look whether its block is sampled.
+	profiled = feature.Profiled
 )
 
 const _ = zeroed || sharded // only comments use them

@@ -117,6 +117,11 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.Place(r), mem.ItemSize)
 	}
+	if profiled {
+		if p.engine.Sampled(mem.Place(r)) {
+			return p.ready().FreeOn(s.Key(), mem.Place(r), mem.ItemSize)
+		}
+	}
 	if feature.Sharded {
 		q := p.engine.LockQueue(s.ID())
 		if q == nil {

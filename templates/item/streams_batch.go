@@ -100,6 +100,11 @@ func (p *Pool) FreeBatchOn(blocks []mem.Ref, s cuda.Stream) error {
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) giveBatchOn(blocks []mem.Ref, s cuda.Stream) (n int) {
+	if profiled {
+		if len(blocks) > 0 && p.engine.Sampled(mem.Place(blocks[0])) {
+			return 0
+		}
+	}
 	if feature.Sharded {
 		q := p.engine.LockQueue(s.ID())
 		if q == nil {
@@ -109,6 +114,11 @@ func (p *Pool) giveBatchOn(blocks []mem.Ref, s cuda.Stream) (n int) {
 		for n < len(blocks) && !due && p.core.Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
 			due = q.Defer(mem.Addr(blocks[n]), mem.ItemSize)
 			n++
+			if profiled {
+				if n < len(blocks) && p.engine.Sampled(mem.Place(blocks[n])) {
+					break
+				}
+			}
 		}
 		q.Unlock()
 		if due || p.engine.HasWaiters() {
@@ -122,6 +132,11 @@ func (p *Pool) giveBatchOn(blocks []mem.Ref, s cuda.Stream) (n int) {
 		for n < len(blocks) && !due && p.core.Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
 			due = p.engine.Defer(s.Key(), mem.Addr(blocks[n]), mem.ItemSize)
 			n++
+			if profiled {
+				if n < len(blocks) && p.engine.Sampled(mem.Place(blocks[n])) {
+					break
+				}
+			}
 		}
 		if exclusive {
 			p.engine.UnlockFreed()

@@ -39,6 +39,9 @@ const (
 	// A pool with a lock checks whether a range is in flight before it takes a block; without the lock, only a check afterwards is safe.
 	inFlightBefore = feature.Streams && !feature.Sharded
 	inFlightAfter  = feature.Streams && feature.Sharded
+
+	// profiled: a free has to look whether its block is sampled. Where the driver frees blocks, the engine looks.
+	profiled = feature.Profiled && !feature.ByDriver
 )
 
 const _ = zeroed || sharded || bytes // only comments use them

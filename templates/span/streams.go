@@ -158,6 +158,11 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
 	}
+	if profiled {
+		if p.engine.Sampled(mem.SpanPlace(block)) {
+			return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
+		}
+	}
 	if feature.Sharded {
 		q := p.engine.LockQueue(s.ID())
 		if q == nil {

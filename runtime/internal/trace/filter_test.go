@@ -40,9 +40,9 @@ func TestFilter(t *testing.T) {
 		}
 		f.remove(place)
 	}
-	for i := range f.bits {
-		if f.bits[i].Load() != 0 || len(f.more) > 0 {
-			t.Fatalf("an empty set has bits %#x and %v", f.bits[i].Load(), f.more)
+	for b := uint64(0); b <= f.mask; b += 64 {
+		if w := f.word(b).Load(); w != 0 || len(f.more) > 0 {
+			t.Fatalf("an empty set has bits %#x and %v", w, f.more)
 		}
 	}
 }

@@ -68,7 +68,9 @@ type profile struct {
 }
 
 // kind returns a kind of values, with its unit.
-func (p *profile) kind(of [2]string) []byte { return number(number(nil, 1, p.text(of[0])), 2, p.text(of[1])) }
+func (p *profile) kind(of [2]string) []byte {
+	return number(number(nil, 1, p.text(of[0])), 2, p.text(of[1]))
+}
 
 // text returns the number of a string.
 func (p *profile) text(s string) uint64 {

@@ -100,7 +100,7 @@ func TestSamplesGrow(t *testing.T) {
 			t.Fatalf("sample %d is lost", place)
 		}
 	}
-	if bits := len(m.filter.Load().bits) * 64; bits < n*bitsPerPlace || bits > 4*n*bitsPerPlace {
+	if bits := m.filter.Load().mask + 1; bits < n*bitsPerPlace || bits > 4*n*bitsPerPlace {
 		t.Errorf("%d bits for %d samples", bits, n)
 	}
 }

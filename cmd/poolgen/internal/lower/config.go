@@ -42,6 +42,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.flag("Direct", info.Direct)
 	l.flag("Unmetered", s.Stats != spec.StatsCounters)
 	l.flag("Uncounted", !p.Can.Free)
+	l.flag("Profile", s.Profile)
 	l.flag("Magazines", s.Magazine > 0)
 	l.flag("Zeroes", s.Zero != spec.ZeroNever)
 	l.flag("ZeroAlways", s.Zero == spec.ZeroAlways && !p.OnDevice())

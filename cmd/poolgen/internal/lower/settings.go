@@ -72,6 +72,7 @@ var settings = []setting{
 	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }).by("allocator suballocator concurrency"),
 	flag("Finds", feature, func(p *Pool) bool { return p.Can.Find }).by("lookup"),
 	flag("Indexed", feature, func(p *Pool) bool { return p.Can.Index }).by("lookup"),
+	flag("Profiled", feature, func(p *Pool) bool { return p.Spec.Profile }).by("profile"),
 	flag("Handles", feature, func(p *Pool) bool { return p.Can.Handle }).by("lookup"),
 	{name: "index", in: in("fixed"), keys: "chunk_size growth block_size item", typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }},
 
