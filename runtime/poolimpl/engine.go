@@ -49,7 +49,8 @@ type Engine struct {
 	foreign   foreign
 	life      life
 	figures   figures
-	observed  observed // guarded by locks of its own
+	countdown Countdown // of a core that is not shared; read by the fast path if blocks are sampled
+	observed  observed  // guarded by locks of its own
 }
 
 // observed is what builds with the tags pooldebug and pooltrace record of blocks; without the tags it is empty.

@@ -19,6 +19,7 @@ var groups = []group{
 	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "soft_limit", "growth", "prime", "trim"}},
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "across_streams", "on_exhausted", "wait_timeout"}},
 	{"How blocks are found", []string{"lookup"}},
+	{"What is sampled", []string{"guard"}},
 	{"What is generated", []string{"package_functions", "stats", "tests", "c_header", "adapters"}},
 }
 
