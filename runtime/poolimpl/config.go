@@ -38,7 +38,6 @@ type Config struct {
 	Unmetered     bool // the core counts live blocks only, not the peak or the allocations
 	Uncounted     bool // live blocks do not prevent closing: no call frees a single block
 	Magazines     bool // a search of all free blocks stops the program for a moment, so the engine first waits for memory that others are obtaining
-	Profile       bool // the pool samples its allocations in all builds
 	Imported      bool // the blocks lie in the memory of another process: see Import
 	Zeroes        bool // blocks are zero when the memory is new, or always
 	ZeroAlways    bool // blocks are cleared each time they are handed out; the fast path clears its blocks itself
@@ -48,8 +47,9 @@ type Config struct {
 	WaitTimeout   time.Duration
 	Trim          *TrimPolicy // nil: keep all chunks; WithTrim may change it
 	AcrossStreams AcrossStreams
-	Spacing       uint64 // factor by which blocks lie apart with the tag pooldebug: [Spacing], or 1 where addresses are fixed; 0: blocks are not watched
-	Rounding      uint64 // lengths are rounded up to at least a multiple of this; 0: all blocks have the same length
+	Spacing       uint64    // factor by which blocks lie apart with the tag pooldebug: [Spacing], or 1 where addresses are fixed; 0: blocks are not watched
+	Sampling      *Sampling // nil: blocks are not sampled
+	Rounding      uint64    // lengths are rounded up to at least a multiple of this; 0: all blocks have the same length
 }
 
 // Rung is one step of the ladder that an allocation climbs before it fails.

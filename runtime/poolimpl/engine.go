@@ -51,6 +51,7 @@ type Engine struct {
 	foreign   foreign
 	life      life
 	figures   figures
+	countdown Countdown // of a core that is not shared; read by the fast path if blocks are sampled
 }
 
 // observed is what builds with the tags pooldebug and pooltrace record of blocks, and the samples of pools with the key profile; in other pools it is empty.

@@ -40,8 +40,9 @@ func (e *Engine) lend(r request, device int) (b foundBlock, l *borrowing, err er
 			e.foreign.lending.note(l)
 		}
 	}()
-	if b, err = e.alloc(request{bytes: r.bytes, align: r.align}); err == nil {
-		e.sampleLent(b, r.bytes)
+	of := e.sampleNext(r.bytes)
+	if b, err = e.alloc(request{bytes: r.bytes, align: r.align}); err == nil && of.Profile {
+		e.profile(of, b, r.bytes)
 	}
 	return b, nil, err
 }

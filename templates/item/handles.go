@@ -29,6 +29,14 @@ func (p *Pool) AllocHandle() (h Handle, r mem.Ref, err error) {
 				p.engine.LockSlow()
 			}
 		}
+		if counts {
+			if p.engine.Due() {
+				if exclusive {
+					p.engine.Unlock()
+				}
+				return p.allocHandleSlow()
+			}
+		}
 		slot, off, ok := p.core.AllocFast()
 		if !ok {
 			if exclusive {

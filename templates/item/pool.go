@@ -37,8 +37,12 @@ const (
 	inFlightBefore = feature.Streams && !feature.Sharded
 	inFlightAfter  = feature.Streams && feature.Sharded
 
-	// profiled: a free has to look whether its block is sampled.
-	profiled = feature.Profiled
+	// counts: the shell counts requests on the way to the next sample. The core of a sharded pool does so itself, for each processor.
+	counts      = feature.Sampled && !feature.Sharded
+	countsApart = feature.Sampled && feature.Sharded
+
+	// profiled: a free has to look whether its block is in a profile.
+	profiled = feature.Sampled && feature.SampleByte > 0
 )
 
 const _ = zeroed || sharded // only comments use them
@@ -58,6 +62,14 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 		if exclusive {
 			if !p.engine.TryLock() {
 				p.engine.LockSlow()
+			}
+		}
+		if counts {
+			if p.engine.Spend(weight) {
+				if exclusive {
+					p.engine.Unlock()
+				}
+				return p.allocCold()
 			}
 		}
 		if inFlightBefore {
@@ -90,6 +102,9 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 		}
 		return r, nil
 	} else {
+		if feature.Sampled {
+			p.count()
+		}
 		return p.allocCold()
 	}
 }
@@ -99,6 +114,11 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 //go:noinline
 //poolgen:if fast
 func (p *Pool) allocSlow() (mem.Ref, error) {
+	if countsApart {
+		if p.ready().Countdown(mem.ItemSize).Due() {
+			return p.allocCold()
+		}
+	}
 	if exclusive {
 		p.engine.Lock()
 	}
@@ -134,6 +154,9 @@ func (p *Pool) allocCold() (mem.Ref, error) {
 // AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit. Unless
 // [feature.Locked], nobody can free a block meanwhile, so AllocContext fails at once.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
+	if feature.Sampled {
+		p.count()
+	}
 	if fast {
 		if r, ok := p.take(); ok {
 			return r, nil
@@ -145,9 +168,18 @@ func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 
 // TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *Pool) TryAlloc() (mem.Ref, bool) {
+	if feature.Sampled {
+		p.count()
+	}
 	if fast {
-		if !poolimpl.Observed {
-			return p.take()
+		if feature.Sampled {
+			if r, ok := p.take(); ok {
+				return r, true
+			}
+		} else {
+			if !poolimpl.Observed {
+				return p.take()
+			}
 		}
 	}
 	b, ok := p.ready().TryAlloc(1, mem.ItemSize)
@@ -156,13 +188,28 @@ func (p *Pool) TryAlloc() (mem.Ref, bool) {
 
 // take returns a free block of the chunks that the pool has.
 //
+// If [feature.Sampled], it leaves a block that is to be sampled to the engine.
+//
 //poolgen:if fast
 func (p *Pool) take() (r mem.Ref, ok bool) {
 	if poolimpl.Observed {
 		return r, false
 	}
+	if countsApart {
+		if p.ready().Countdown(mem.ItemSize).Due() {
+			return r, false
+		}
+	}
 	if exclusive {
 		p.engine.Lock()
+	}
+	if counts {
+		if p.engine.Due() {
+			if exclusive {
+				p.engine.Unlock()
+			}
+			return r, false
+		}
 	}
 	if inFlightBefore {
 		if p.engine.InFlight() {

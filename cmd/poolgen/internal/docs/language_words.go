@@ -19,7 +19,8 @@ var groups = []group{
 	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "soft_limit", "growth", "prime", "trim"}},
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "across_streams", "on_exhausted", "wait_timeout"}},
 	{"How blocks are found", []string{"lookup"}},
-	{"What is generated", []string{"package_functions", "stats", "profile", "tests", "c_header", "adapters"}},
+	{"What is sampled", []string{"guard", "profile"}},
+	{"What is generated", []string{"package_functions", "stats", "tests", "c_header", "adapters"}},
 }
 
 // suballocators takes the words from the table of package spec.

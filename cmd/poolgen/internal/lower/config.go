@@ -42,7 +42,6 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.flag("Direct", info.Direct)
 	l.flag("Unmetered", s.Stats != spec.StatsCounters)
 	l.flag("Uncounted", !p.Can.Free)
-	l.flag("Profile", s.Profile)
 	l.flag("Magazines", s.Magazine > 0)
 	l.flag("Zeroes", s.Zero != spec.ZeroNever)
 	l.flag("ZeroAlways", s.Zero == spec.ZeroAlways && !p.OnDevice())
@@ -53,6 +52,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.set(s.Trim != nil, "Trim", trim(s.Trim))
 	l.set(s.AcrossStreams != "" && s.AcrossStreams != spec.AcrossLimit, "AcrossStreams", across[s.AcrossStreams])
 	l.set(true, "Spacing", p.spacing())
+	l.set(p.samples(), "Sampling", p.samplingLiteral())
 	l.set(!s.ItemForm(), "Rounding", decimal(max(s.Alignment, 16)))
 	return l
 }
