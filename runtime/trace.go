@@ -62,19 +62,18 @@ func SetSampling(oneIn int) error {
 // alloc_objects, alloc_space, inuse_objects and inuse_space, so pprof merges the two. In programs built with the tag pooltrace the profile has all pools. They
 // sample as [SetSampling] says, and the sample types are alloc_blocks, alloc_bytes, live_blocks and live_bytes.
 //
-// It fails with [ErrUnsupported] without the tag if no pool in use has the key, and with the error of w. Safe for concurrent use.
+// It fails with [ErrUnsupported] without the tag if no pool with the key has been used, and with the error of w. Safe for concurrent use.
 func WriteAllocProfile(w io.Writer) error {
-	var all []trace.Calls
-	form, sampled := trace.Heap, Traced
-	if Traced {
+	form := trace.Heap
+	switch {
+	case Traced:
 		form = trace.Traced
+	case !trace.Profiles.Load():
+		return errAllPools("write profile", ErrUnsupported, "no pool with profile: true has been used: set the key in the pool file, or "+trace.ErrUntraced.Error())
 	}
-	for _, p := range registry.All[interface{ Calls() ([]trace.Calls, bool) }]() {
-		calls, samples := p.Calls()
-		all, sampled = append(all, calls...), sampled || samples
-	}
-	if !sampled {
-		return errAllPools("write profile", ErrUnsupported, "no pool in use has profile: true; set it in the pool file, or "+trace.ErrUntraced.Error())
+	var all []trace.Calls
+	for _, p := range registry.All[interface{ Calls() []trace.Calls }]() {
+		all = append(all, p.Calls()...)
 	}
 	return trace.WriteProfile(w, form, all)
 }

@@ -1,9 +1,6 @@
 package poolimpl
 
-import (
-	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/internal/trace"
-)
+import "github.com/poolgen/poolgen/runtime/internal/trace"
 
 // A pool with the key profile samples its blocks as Go samples its heap: see [Sampling]. A free asks Sampled, and leaves a block that may be a sample to the
 // engine, which takes it out of the samples before the suballocator has it back.
@@ -34,10 +31,5 @@ func (e *Engine) released() {
 	})
 }
 
-// Calls lists the sampled allocations by the calls that made them. sampled is false if the pool samples none.
-func (e *Engine) Calls() (all []trace.Calls, sampled bool) {
-	if !poolrt.Traced && !e.profiles() {
-		return nil, false
-	}
-	return e.observed.samples.Calls(e.Name()), true
-}
+// Calls lists the sampled allocations by the calls that made them.
+func (e *Engine) Calls() []trace.Calls { return e.observed.samples.Calls(e.Name()) }

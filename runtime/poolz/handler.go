@@ -24,7 +24,7 @@ import (
 //	/pools/figures     JSON: what poolrt.Pools returns
 //	/pools/snapshot    JSON: a snapshot of all pools
 //	/pools/download    the snapshot as a file for poolgen snapshot and poolrt.ReadSnapshot
-//	/pools/heap        what poolrt.WriteAllocProfile writes, for go tool pprof: empty if no pool in use is sampled
+//	/pools/heap        what poolrt.WriteAllocProfile writes, for go tool pprof: empty if no pool is sampled
 //
 // The page requests figures once a second while the page is visible, or as often as its user chooses. A snapshot can be limited to named pools, with their package or
 // without: ?pool=Vertex&pool=scene.Index. If there is no pool of a name, the status is 404.

@@ -13,6 +13,9 @@ import (
 // Rate is how many bytes are allocated for each block that a profile samples, on average: as many as in the profile of Go's heap.
 const Rate = 512 << 10
 
+// Profiles reports whether a pool with the key profile has been used.
+var Profiles atomic.Bool
+
 // Weight returns how many blocks of so many bytes a sampled one stands for, itself included: the reciprocal of the probability that such a block is sampled.
 func Weight(bytes uint64) float64 { return -1 / math.Expm1(-float64(bytes)/Rate) }
 
