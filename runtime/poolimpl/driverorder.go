@@ -29,7 +29,7 @@ type StreamSource interface {
 // takes no lock of the pool, and makes no Go garbage.
 func (e *Engine) AllocInOrder(s Stream, n int, item, align uint64) (Block, error) {
 	d := e.core.driver
-	if Observed || e.config.ZeroDevice || !countable(n, item) {
+	if Observed || e.config.ZeroDevice || !countable(n, item) || e.generated.Sampling != nil && e.countdown.Due() {
 		return e.AllocOn(s, n, item, align)
 	}
 	b, crossed, err := d.alloc(e, uint64(n)*item, align, &s)

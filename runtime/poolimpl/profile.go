@@ -1,6 +1,9 @@
 package poolimpl
 
-import "github.com/poolgen/poolgen/runtime/internal/trace"
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
+)
 
 // A pool with the key profile samples its blocks as Go samples its heap: see [Sampling]. A free asks Sampled, and leaves a block that may be a sample to the
 // engine, which takes it out of the samples before the suballocator has it back.
@@ -26,9 +29,24 @@ func (e *Engine) borrows(addr uint64) bool {
 func (e *Engine) released() {
 	apart := e.observed.debug.apart()
 	e.observed.samples.Retain(func(place uint64) bool {
-		_, _, err := e.liveAt(place / apart)
-		return err == nil
+		return e.foreign.has(place/apart) || e.inUse(place/apart)
 	})
+}
+
+// inUse reports whether an address lies in a live piece of a chunk. To a suballocator that frees all blocks at once, they are one piece.
+func (e *Engine) inUse(addr uint64) (live bool) {
+	slot, ok := e.chunks.find(addr)
+	if !ok {
+		return false
+	}
+	off := addr - e.chunks.hot[slot].Addr
+	e.core.Walk(slot, off, func(p poolrt.Piece) bool {
+		if p.Off <= off && off-p.Off < p.Size {
+			live = p.State == poolrt.PieceLive
+		}
+		return p.Off+p.Size <= off
+	})
+	return live
 }
 
 // Calls lists the sampled allocations by the calls that made them.

@@ -19,6 +19,7 @@ const (
 type form struct {
 	whole
 	name  string
+	cells bool  // blocks of one size
 	alone bool  // one goroutine at a time
 	sizes []int // that it has
 	alloc func(n int) ([]byte, error)
@@ -42,7 +43,7 @@ type cellPool[B any] interface {
 
 func cells[B any](name string, p cellPool[B]) form {
 	size := int(unsafe.Sizeof(*new(B)))
-	return form{p, name, false, []int{size}, func(int) ([]byte, error) {
+	return form{p, name, true, false, []int{size}, func(int) ([]byte, error) {
 		b, err := p.Alloc()
 		return rig.BytesOf(b), err
 	}, func(b []byte) error { return p.Free(rig.ItemOf[B](b)) }}
@@ -55,7 +56,7 @@ type rowPool interface {
 }
 
 func rows(name string, p rowPool) form {
-	f := form{p, name, false, []int{kib, 64 * kib}, p.Alloc, nil}
+	f := form{p, name, false, false, []int{kib, 64 * kib}, p.Alloc, nil}
 	if p, ok := p.(interface{ Free([]byte) error }); ok {
 		f.free = p.Free
 	}
