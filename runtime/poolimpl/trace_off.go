@@ -13,7 +13,7 @@ type tracing struct{}
 
 // alloc samples a block in programs built with the tag pooldebug alone: there a pool with the key profile samples all blocks.
 func (*tracing) alloc(e *Engine, place, bytes uint64, _ *Stream) {
-	if Debug && e.profiles() {
+	if Debug && e.profiles() && !e.borrows(place/e.observed.debug.apart()) {
 		samples := &e.observed.samples
 		samples.NoteAlloc(place, bytes, 1, samples.Sweeps())
 	}

@@ -24,11 +24,6 @@ func check(t testing.TB, err error) {
 // figures are what a profile has of a pool.
 type figures struct{ allocs, allocBytes, live, liveBytes int64 }
 
-// counted returns what the pool itself has counted.
-func counted(s poolrt.Stats) figures {
-	return figures{s.Allocs, 0, s.Live, s.LiveBytes}
-}
-
 // write writes the profile to a file, whose name it returns.
 func write(t testing.TB) string {
 	t.Helper()
