@@ -62,7 +62,7 @@ func (o *observed) free(e *Engine, _ Call, place, bytes uint64, s *Stream, fits 
 		sweeps := o.samples.Sweeps()
 		was := o.samples.Take(place, bytes)
 		err := e.freeBlock(place, bytes, s, nil)
-		if err != nil && !errors.Is(err, poolrt.ErrInvalidFree) {
+		if err != nil && !errors.Is(err, poolrt.ErrInvalidFree) && !errors.Is(err, poolrt.ErrCorrupt) {
 			o.samples.PutBack(place, was, sweeps)
 		}
 		return err

@@ -51,6 +51,7 @@ type Engine struct {
 	foreign   foreign
 	life      life
 	figures   figures
+	guards    guards
 	countdown Countdown // of a core that is not shared; read by the fast path if blocks are sampled
 }
 

@@ -96,6 +96,7 @@ func (e *Engine) stats() poolrt.Stats {
 		Cached:        int64(u.Cached),
 		Retired:       int64(u.Retired),
 		Pending:       int64(e.streams.pending()),
+		Guarded:       e.guards.count(),
 		SoftCrossings: e.figures.softCrossings,
 		StreamWaits:   e.figures.streamWaits,
 	}

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func init() { system = mappings{} }
+func init() { system, guardPages = mappings{}, mappings{} }
 
 // mapFlags are the flags of a mapping. Systems other than Linux need no flag for memory that is not touched: they do not count it.
 var mapFlags = unix.MAP_PRIVATE | unix.MAP_ANON
@@ -77,6 +77,35 @@ func unmap(p unsafe.Pointer, length int64) error {
 }
 
 func (mappings) Free(c Chunk) error { return unmap(c.Ptr, wholePages(c.Size)) }
+
+// AllocApart maps the pages between others that have no memory.
+func (mappings) AllocApart(size int64) (Chunk, error) {
+	page := int64(os.Getpagesize())
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size+2*page), unix.PROT_NONE, mapFlags)
+	if err != nil {
+		return Chunk{}, os.NewSyscallError("mmap", err)
+	}
+	inner := unsafe.Add(p, page)
+	if err := remap(inner, size, unix.PROT_READ|unix.PROT_WRITE); err != nil {
+		return Chunk{}, errors.Join(err, unmap(p, size+2*page))
+	}
+	return Chunk{Ptr: inner, Addr: uint64(uintptr(inner)), Size: size}, nil
+}
+
+// Seal maps other pages in their place, which have no memory.
+func (mappings) Seal(c Chunk) error { return remap(c.Ptr, c.Size, unix.PROT_NONE) }
+
+// FreeApart unmaps the pages with those beside them.
+func (mappings) FreeApart(c Chunk) error {
+	page := int64(os.Getpagesize())
+	return unmap(unsafe.Add(c.Ptr, -page), c.Size+2*page)
+}
+
+// remap maps new pages in the place of others.
+func remap(p unsafe.Pointer, size int64, protection int) error {
+	_, err := unix.MmapPtr(-1, 0, p, uintptr(size), protection, mapFlags|unix.MAP_FIXED)
+	return os.NewSyscallError("mmap", err)
+}
 
 // wholePages rounds up to whole pages, the unit of mappings.
 func wholePages(size int64) int64 {

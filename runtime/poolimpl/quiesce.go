@@ -145,6 +145,7 @@ func (e *Engine) end() {
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
 	e.life.unreturned = slices.Concat(e.memory.layout.chunks(), e.driverChunks(), e.foreign.evictAll(e.streams.pendingForeign))
 	e.chunks.clear()
+	e.guards.clear()
 	e.foreign.lending.blocks = nil
 	e.streams.reset()
 	e.config.Budget.leave(e)

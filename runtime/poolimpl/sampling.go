@@ -116,6 +116,9 @@ func (e *Engine) spend(weight, bytes uint64) (of Sample) {
 
 // treat does with a block what its sample says, and returns the block that the caller of the allocation gets. The caller does not hold e.mu.
 func (e *Engine) treat(of Sample, b foundBlock, r *request) foundBlock {
+	if of.Guard {
+		b = e.guard(b, r)
+	}
 	if of.Profile {
 		e.profile(of, b, r.bytes)
 	}

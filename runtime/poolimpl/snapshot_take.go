@@ -64,6 +64,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 		for here && !last {
 			if last, here = e.surveyStep(&s, slot, c.Addr); here {
 				e.observed.annotate(s.batch, c.Addr, sites)
+				e.guards.annotate(s.batch, c.Addr, sites)
 				s.commit(last)
 			}
 		}

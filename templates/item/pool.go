@@ -40,6 +40,7 @@ const (
 	// counts: the shell counts requests on the way to the next sample. The core of a sharded pool does so itself, for each processor.
 	counts      = feature.Sampled && !feature.Sharded
 	countsApart = feature.Sampled && feature.Sharded
+	countsFirst = feature.Sampled && (!feature.Sharded || !fast) // requests that do not begin with a call of the core that counts
 
 	// profiled: a free has to look whether its block is in a profile.
 	profiled = feature.Sampled && feature.SampleByte > 0
@@ -154,7 +155,7 @@ func (p *Pool) allocCold() (mem.Ref, error) {
 // AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit. Unless
 // [feature.Locked], nobody can free a block meanwhile, so AllocContext fails at once.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
-	if feature.Sampled {
+	if countsFirst {
 		p.count()
 	}
 	if fast {
@@ -168,7 +169,7 @@ func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 
 // TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *Pool) TryAlloc() (mem.Ref, bool) {
-	if feature.Sampled {
+	if countsFirst {
 		p.count()
 	}
 	if fast {
@@ -195,11 +196,6 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	if poolimpl.Observed {
 		return r, false
 	}
-	if countsApart {
-		if p.ready().Countdown(mem.ItemSize).Due() {
-			return r, false
-		}
-	}
 	if exclusive {
 		p.engine.Lock()
 	}
@@ -221,6 +217,11 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	}
 	slot, off, ok := p.core.AllocFast()
 	if !ok {
+		if countsApart {
+			if p.ready().Countdown(mem.ItemSize).Due() {
+				return r, false
+			}
+		}
 		slot, off, ok = p.core.Alloc(1, 1)
 	}
 	if ok {

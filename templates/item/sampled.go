@@ -12,7 +12,7 @@ const _ = feature.Sampled // the condition of the declarations below
 //poolgen:if feature.Sampled
 const weight uint64 = mem.ItemSize*feature.SampleByte + feature.SampleBlock
 
-// count counts a request that the fast path does not serve. If its block is to be sampled, take finds none.
+// count counts a request that does not begin on the fast path. If its block is to be sampled, take finds none.
 //
 //poolgen:if feature.Sampled
 func (p *Pool) count() {

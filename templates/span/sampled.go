@@ -14,7 +14,7 @@ func weight(n int) uint64 {
 	return uint64(n)*mem.ItemSize*feature.SampleByte + feature.SampleBlock
 }
 
-// count counts a request that the fast path does not serve, unless no pool can serve it. If its block is to be sampled, take finds none.
+// count counts a request that does not begin on the fast path, unless no pool can serve it. If its block is to be sampled, take finds none.
 //
 //poolgen:if feature.Sampled
 func (p *Pool) count(n int) {
