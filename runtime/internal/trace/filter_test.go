@@ -5,67 +5,63 @@ import (
 	"testing"
 )
 
-// A filter has each place of the set, through any sequence of changes, and few others. Places that share a bit keep it until the last one is removed.
+func newPlaces(n int) places { return places{filter: newFilter(n), shared: map[uint64]int{}} }
+
+// A filter has each place of the set, through any sequence of changes, and few others. Places that share a slot keep it until the last one is removed.
 func TestFilter(t *testing.T) {
-	f, random := newFilter(16), rand.New(rand.NewPCG(1, 2))
-	set := map[uint64]bool{}
-	for range 100000 {
-		place := random.Uint64N(64) * 64
-		if set[place] {
-			f.remove(place)
-		} else if !f.full() {
-			f.add(place)
-		} else {
-			continue
+	for _, apart := range []uint64{4, 16, 64, 4096, 2 << 20, 1 << 32} {
+		p, random := newPlaces(16), rand.New(rand.NewPCG(1, apart))
+		set := map[uint64]bool{}
+		for range 100000 {
+			place := random.Uint64N(64) * apart
+			switch {
+			case set[place]:
+				p.remove(place)
+				delete(set, place)
+			case p.fits():
+				p.add(place)
+				set[place] = true
+			}
+			if set[place] && !p.has(place) {
+				t.Fatalf("%#x is not in a set that has it", place)
+			}
 		}
-		if set[place] = !set[place]; !set[place] {
-			delete(set, place)
+		wrong, others := 0, uint64(1<<14)
+		for i := range others {
+			if p.has((64 + i) * apart) {
+				wrong++
+			}
 		}
-		if f.has(place) != set[place] && set[place] {
-			t.Fatalf("%#x is not in a set that has it", place)
+		if most := 3 * int(others) / slotsPerPlace / slotsPerPlace; wrong > most {
+			t.Errorf("%d apart: %d of %d other places are taken for some in the set, more than %d", apart, wrong, others, most)
 		}
-	}
-	wrong := 0
-	for place := uint64(1 << 20); place < 1<<20+64<<20; place += 64 {
-		if f.has(place) {
-			wrong++
+		for place := range set {
+			p.remove(place)
 		}
-	}
-	if most := 1 << 20 / bitsPerPlace * 2; wrong > most {
-		t.Errorf("%d of %d other places are taken for some in the set, more than %d", wrong, 1<<20, most)
-	}
-	for place := range set {
-		if !f.has(place) {
-			t.Errorf("%#x is not in a set that has it", place)
-		}
-		f.remove(place)
-	}
-	for b := uint64(0); b <= f.mask; b += 64 {
-		if w := f.word(b).Load(); w != 0 || len(f.more) > 0 {
-			t.Fatalf("an empty set has bits %#x and %v", w, f.more)
+		for h := uint64(0); h <= p.mask; h++ {
+			if w := *p.slot(h); w != 0 || len(p.shared) > 0 || p.count != 0 {
+				t.Fatalf("an empty set has %d in a slot, %v and %d places", w, p.shared, p.count)
+			}
 		}
 	}
 }
 
-// Two places with the same bit are removed one by one.
-func TestFilterSharedBits(t *testing.T) {
-	f := newFilter(16)
-	first := uint64(64)
-	second := first + 64
-	for f.bit(second) != f.bit(first) {
-		second += 64
+// Places with the same slot are removed one by one.
+func TestFilterSharedSlots(t *testing.T) {
+	p := newPlaces(16)
+	same := []uint64{64}
+	for place := uint64(128); len(same) < 3; place += 64 {
+		if p.slot(hash(place)) == p.slot(hash(same[0])) {
+			same = append(same, place)
+		}
 	}
-	third := second + 64
-	for f.bit(third) != f.bit(first) {
-		third += 64
+	for _, place := range same {
+		p.add(place)
 	}
-	for _, place := range []uint64{first, second, third} {
-		f.add(place)
-	}
-	for i, place := range []uint64{second, first, third} {
-		f.remove(place)
-		if f.has(first) != (i < 2) {
-			t.Errorf("after %d of 3 removals the bit is %v", i+1, f.has(first))
+	for i, at := range []int{1, 0, 2} {
+		p.remove(same[at])
+		if p.has(same[2]) != (i < 2) {
+			t.Errorf("after %d of 3 removals the last place is in the set: %v", i+1, p.has(same[2]))
 		}
 	}
 }

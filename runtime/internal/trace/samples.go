@@ -21,10 +21,11 @@ func Weight(bytes uint64) float64 { return -1 / math.Expm1(-float64(bytes)/Rate)
 
 // Samples are the sampled allocations of a pool. The zero value has none.
 type Samples struct {
-	filter atomic.Pointer[filter] // the places of live; nil: there has been none
+	filter atomic.Pointer[filter] // that of places, for those who do not hold mu; nil: there has been none
 	sweeps atomic.Uint64          // number of times that all blocks were freed at once
 	mu     sync.Mutex
 	live   map[uint64]Sample // by place
+	places places            // of live
 	sites  map[[sampleDepth]uintptr]uint32
 	list   []sampledSite // by site; site 0 is not used
 }
@@ -119,16 +120,15 @@ func (m *Samples) add(place uint64, b Sample) {
 	l := &m.list[b.site].live
 	l.samples++
 	l.blocks, l.bytes = l.blocks+b.weight, l.bytes+b.weight*float64(b.bytes)
-	f := m.filter.Load()
-	if f != nil && !f.full() {
-		f.add(place)
+	if m.places.fits() {
+		m.places.add(place)
 		return
 	}
-	f = newFilter(2 * len(m.live))
+	m.places = places{filter: newFilter(2 * len(m.live)), shared: map[uint64]int{}}
 	for place := range m.live {
-		f.add(place)
+		m.places.add(place)
 	}
-	m.filter.Store(f)
+	m.filter.Store(m.places.filter)
 }
 
 // remove removes the block at a place, if there is one, and returns it.
@@ -138,7 +138,7 @@ func (m *Samples) remove(place uint64) Sample {
 		return Sample{}
 	}
 	delete(m.live, place)
-	m.filter.Load().remove(place)
+	m.places.remove(place)
 	l := &m.list[b.site].live
 	l.samples--
 	l.blocks, l.bytes = l.blocks-b.weight, l.bytes-b.weight*float64(b.bytes)

@@ -100,8 +100,8 @@ func TestSamplesGrow(t *testing.T) {
 			t.Fatalf("sample %d is lost", place)
 		}
 	}
-	if bits := m.filter.Load().mask + 1; bits < n*bitsPerPlace || bits > 4*n*bitsPerPlace {
-		t.Errorf("%d bits for %d samples", bits, n)
+	if slots := m.filter.Load().mask + 1; slots < n*slotsPerPlace || slots > 4*n*slotsPerPlace {
+		t.Errorf("%d slots for %d samples", slots, n)
 	}
 }
 
