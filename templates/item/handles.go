@@ -30,7 +30,8 @@ func (p *Pool) AllocHandle() (h Handle, r mem.Ref, err error) {
 			}
 		}
 		if counts {
-			if p.engine.Due() {
+			if p.engine.Spend(weight) {
+				p.engine.Return(1, weight) // Alloc counts the request
 				if exclusive {
 					p.engine.Unlock()
 				}
@@ -39,6 +40,9 @@ func (p *Pool) AllocHandle() (h Handle, r mem.Ref, err error) {
 		}
 		slot, off, ok := p.core.AllocFast()
 		if !ok {
+			if counts {
+				p.engine.Return(1, weight)
+			}
 			if exclusive {
 				p.engine.Unlock()
 			}
