@@ -37,6 +37,7 @@ type guards struct {
 	mu     sync.Mutex               // guards the fields below, and the fields of each block
 	live   map[uint64]*guardedBlock // by address
 	sealed []*guardedBlock          // freed, the oldest first
+	resets uint64                   // number of times that all blocks were freed
 }
 
 // guardedBlock is a block with pages of its own.
@@ -48,11 +49,11 @@ type guardedBlock struct {
 }
 
 // guard gives a block that was found pages of its own, and returns it there; or as it is, if it cannot have any. The caller does not hold e.mu.
-func (e *Engine) guard(seat foundBlock, r *request) foundBlock {
+func (e *Engine) guard(of Sample, seat foundBlock, r *request) foundBlock {
 	g := &e.guards
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if guardPages == nil || r.bytes > guardUpTo || len(g.live) >= mostGuarded {
+	if guardPages == nil || g.resets != of.resets || r.bytes > guardUpTo || len(g.live) >= mostGuarded {
 		return seat
 	}
 	page := uint64(os.Getpagesize())
@@ -187,6 +188,23 @@ func (g *guards) count() int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return int64(len(g.live))
+}
+
+// reset notes that all blocks were freed at once. A block that is being allocated meanwhile is not guarded: its place may be that of another block by then.
+func (g *guards) reset() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.resets++
+	for _, b := range g.live {
+		b.freedAt = calls()
+		g.seal(b)
+	}
+}
+
+func (g *guards) resetsSoFar() uint64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.resets
 }
 
 // clear unmaps the pages of all blocks, live or not.

@@ -22,6 +22,8 @@ type Sampling struct {
 type Sample struct {
 	Guard   bool // its memory gets guard pages
 	Profile bool // it counts in a profile
+
+	resets uint64 // of guards, before the block was found
 }
 
 // SampledCore is a [SharedCore] of a pool that samples its blocks. AllocFast, which fails if the block is to be sampled, counts each request once. Other methods
@@ -105,13 +107,15 @@ func (e *Engine) spend(weight, bytes uint64) (of Sample) {
 	if c.Spend(weight); !c.take(s.interval) {
 		return Sample{}
 	}
-	return s.kinds(bytes)
+	of = s.kinds(bytes)
+	of.resets = e.guards.resetsSoFar()
+	return of
 }
 
 // treat does with a block what its sample says, and returns the block that the caller of the allocation gets. The caller does not hold e.mu.
 func (e *Engine) treat(of Sample, b foundBlock, r *request) foundBlock {
 	if of.Guard {
-		return e.guard(b, r)
+		return e.guard(of, b, r)
 	}
 	return b
 }
