@@ -15,7 +15,7 @@ import (
 // callTrace records a call of a pool.
 type callTrace struct {
 	time      time.Time
-	goroutine uint64
+	goroutine uint64 // 0: not known
 	stack     []uintptr
 }
 
@@ -24,14 +24,25 @@ const depth = 32
 
 // here records the call of its caller's caller.
 func here() callTrace {
+	t := calls()
+	t.goroutine = goroutine()
+	return t
+}
+
+// calls is here without the number of the goroutine, which takes longer than all else.
+func calls() callTrace {
 	var pcs [depth]uintptr
 	n := runtime.Callers(3, pcs[:])
-	return callTrace{time.Now(), goroutine(), slices.Clone(pcs[:n])}
+	return callTrace{time: time.Now(), stack: slices.Clone(pcs[:n])}
 }
 
 // write adds a call to a report.
 func (t callTrace) write(b *strings.Builder, what string) {
-	fmt.Fprintf(b, "\n    %s %s ago by goroutine %d:", what, age(t.time), t.goroutine)
+	fmt.Fprintf(b, "\n    %s %s ago", what, age(t.time))
+	if t.goroutine > 0 {
+		fmt.Fprintf(b, " by goroutine %d", t.goroutine)
+	}
+	b.WriteByte(':')
 	trace.WriteStack(b, t.stack)
 }
 

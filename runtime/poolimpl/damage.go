@@ -18,14 +18,25 @@ type damage struct {
 	bytes []byte
 }
 
+// fill fills bytes with a value.
+func fill(v []byte, with byte) {
+	if len(v) == 0 {
+		return
+	}
+	v[0] = with
+	for n := 1; n < len(v); n *= 2 {
+		copy(v[n:], v[:n])
+	}
+}
+
 // compare compares filled bytes with the fill value. They lie at an offset of a block, or are a copy of what lies there. If they differ, it returns the bytes
 // from the first difference to the last.
 func compare(v []byte, at int64, with byte) (d damage, ok bool) {
-	wrong := func(b byte) bool { return b != with }
-	first := slices.IndexFunc(v, wrong)
-	if first < 0 {
+	if len(v) == 0 || v[0] == with && bytes.Equal(v[1:], v[:len(v)-1]) {
 		return damage{}, true
 	}
+	wrong := func(b byte) bool { return b != with }
+	first := slices.IndexFunc(v, wrong)
 	last := len(v) - 1
 	for !wrong(v[last]) {
 		last--

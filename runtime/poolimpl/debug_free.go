@@ -131,8 +131,8 @@ func (e *Engine) freeLate(addr, bytes uint64, s *Stream) error {
 	if e.core.driver == nil {
 		return e.freeNow(addr, bytes, s)
 	}
-	b, v := e.core.driver.take(addr, bytes)
-	switch {
+	var b driverBlock
+	switch v := e.core.driver.take(addr, bytes, &b); {
 	case v != Freed:
 		return e.freeNow(addr, bytes, s) // a block of another pool
 	case b.addr != 0:

@@ -63,14 +63,15 @@ func (e *Engine) FreeInOrder(s Stream, place, bytes uint64) error {
 // freeToDriver frees a block in the order of a stream or, with on false, at once. The caller does not hold e.mu.
 func (e *Engine) freeToDriver(addr, bytes uint64, s Stream, on bool) error {
 	d := e.core.driver
-	b, v := d.take(addr, bytes)
-	if v != Freed {
+	var b driverBlock
+	if v := d.take(addr, bytes, &b); v != Freed {
 		return e.refuseToDriver(addr, bytes, s, on, v)
 	}
 	if b.addr == 0 { // another process may use it
 		return nil
 	}
 	if err := d.giveBack(e, &b, s, on); err != nil {
+		d.putBack(&b)
 		return e.notFreed(err)
 	}
 	if e.HasWaiters() {
@@ -124,14 +125,10 @@ func (d *DriverBlocks) alloc(e *Engine, bytes, align uint64, s *Stream) (b found
 }
 
 // supplied calls the driver for a block of claimed bytes. If that fails, the claim ends, unless the driver supplied memory with the error and did not take it
-// back. It also ends if the driver's side panics: what was asked for is lost then.
+// back.
 func (d *DriverBlocks) supplied(e *Engine, size, align int64, s *Stream) (c Chunk, err error) {
-	answered, asked := false, size
-	defer func() {
-		if !answered {
-			d.unclaim(size)
-		}
-	}()
+	asked, holds := size, false
+	defer d.endClaim(size, &holds)
 	if Debug {
 		asked, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
 	}
@@ -143,31 +140,38 @@ func (d *DriverBlocks) supplied(e *Engine, size, align int64, s *Stream) (c Chun
 	}
 	d.meter.end(begun)
 	if err != nil {
-		c, err = Chunk{}, d.notSupplied(e, c, size, err)
-		answered = true
-		return c, err
+		holds, err = d.notSupplied(e, c, size, err)
+		return Chunk{}, err
 	}
-	answered = true
+	holds = true
 	if Debug {
 		c = e.observed.debug.coreChunk(c, size)
 	}
 	return c, nil
 }
 
-// notSupplied ends the claim of a block that the driver did not supply, and returns the failure of its allocation.
+// endClaim ends the claim of a call of the driver, unless the claim still holds. Deferred, it also runs if the driver's side panics: the block of that call is lost
+// then.
+func (d *DriverBlocks) endClaim(size int64, holds *bool) {
+	if !*holds {
+		d.unclaim(size)
+	}
+}
+
+// notSupplied follows up an allocation that the driver refused, and returns its failure. The claim holds for memory that the driver supplied nevertheless, and did
+// not take back.
 //
 //go:noinline
-func (d *DriverBlocks) notSupplied(e *Engine, c Chunk, size int64, err error) error {
+func (d *DriverBlocks) notSupplied(e *Engine, c Chunk, size int64, err error) (holds bool, failure error) {
 	if c != (Chunk{}) {
 		if failed := d.source.Free(c); failed != nil {
 			c = e.observed.debug.coreChunk(c, size)
 			c.Size = size
 			d.unused.add(c)
-			return d.failure(errors.Join(err, failed))
+			return true, d.failure(errors.Join(err, failed))
 		}
 	}
-	d.unclaim(size)
-	return d.failure(err)
+	return false, d.failure(err)
 }
 
 // failure returns the failure of an allocation: one that passes when there is memory again, or the error of the driver as it is.
@@ -176,15 +180,6 @@ func (d *DriverBlocks) failure(err error) error {
 		if errors.Is(err, known) {
 			return &causedBy{known, err}
 		}
-	}
-	return err
-}
-
-// giveBack gives a block that is not in the table to the driver. If that fails, the block is live again. The caller does not hold e.mu.
-func (d *DriverBlocks) giveBack(e *Engine, b *driverBlock, s Stream, on bool) error {
-	err := d.returned(e, b, s, on)
-	if err != nil {
-		d.putBack(b)
 	}
 	return err
 }
@@ -198,7 +193,7 @@ func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
 		where = *s
 	}
 	e.unlocked(func() {
-		if err = d.returned(e, &b, where, on); err != nil {
+		if err = d.giveBack(e, &b, where, on); err != nil {
 			d.unused.add(b.chunk())
 		}
 	})
@@ -208,20 +203,15 @@ func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
 	return err
 }
 
-// returned calls the driver to take back a block that is not in the table. Then the claim ends. It also ends if the driver's side panics: the block is lost then.
-// The caller does not hold e.mu.
-func (d *DriverBlocks) returned(e *Engine, b *driverBlock, s Stream, on bool) (err error) {
-	defer func() {
-		if err == nil || err == errPanic {
-			d.unclaim(b.size)
-		}
-	}()
+// giveBack gives a block that is not in the table to the driver. If that succeeds, the claim ends. The caller does not hold e.mu.
+func (d *DriverBlocks) giveBack(e *Engine, b *driverBlock, s Stream, on bool) (err error) {
+	holds := false
+	defer d.endClaim(b.size, &holds)
 	c := b.chunk()
 	if Debug {
 		c = e.observed.debug.sourceChunk(c)
 	}
 	begun := d.meter.begin()
-	err = errPanic
 	switch {
 	case on:
 		err = d.source.FreeOn(s, c)
@@ -232,13 +222,10 @@ func (d *DriverBlocks) returned(e *Engine, b *driverBlock, s Stream, on bool) (e
 		err = d.source.Free(c)
 	}
 	d.meter.end(begun)
-	if err != nil {
-		return err
-	}
-	if on {
+	if holds = err != nil; !holds && on {
 		d.freedOn.note(s)
 	}
-	return nil
+	return err
 }
 
 // allocByDriver is allocOrGrow in a pool with ordering driver. The lock is released while the driver is called.
@@ -260,8 +247,8 @@ func (e *Engine) allocByDriver(r request) (b foundBlock, err error) {
 // takeBackFromDriver takes back a block that no caller has received. The lock is released meanwhile.
 func (e *Engine) takeBackFromDriver(addr, bytes uint64, s *Stream) error {
 	d := e.core.driver
-	b, v := d.take(addr, bytes)
-	if v != Freed || b.addr == 0 {
+	var b driverBlock
+	if v := d.take(addr, bytes, &b); v != Freed || b.addr == 0 {
 		return nil
 	}
 	d.uncount(addr)
@@ -361,16 +348,12 @@ func (e *Engine) retryUnused() {
 	})
 }
 
-// tryFree gives the source what no caller has. If the source takes it, or panics, the claim ends.
+// tryFree gives the source what no caller has. If the source takes it, the claim ends.
 func (d *DriverBlocks) tryFree(source StreamSource, c Chunk, size int64) (taken bool) {
-	err := errPanic
-	defer func() {
-		if taken = err == nil; taken || err == errPanic {
-			d.unclaim(size)
-		}
-	}()
-	err = source.Free(c)
-	return
+	holds := false
+	defer d.endClaim(size, &holds)
+	holds = source.Free(c) != nil
+	return !holds
 }
 
 // drainDriver is the rung drain in a pool with ordering driver: it waits for the streams of the frees that the pool remembers, and tries again whenever one of

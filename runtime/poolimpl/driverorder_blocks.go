@@ -203,9 +203,9 @@ func (d *DriverBlocks) insert(b *driverBlock) {
 	p.mu.Unlock()
 }
 
-// take removes a live block that was requested with so many bytes, to be freed. If the verdict is not [Freed], nothing has changed. A block that another process
-// may use stays, and b is zero.
-func (d *DriverBlocks) take(addr, bytes uint64) (b driverBlock, v Verdict) {
+// take removes a live block that was requested with so many bytes, to be freed, and sets b to it. If the verdict is not [Freed], nothing has changed. A block that
+// another process may use stays, and b is zero.
+func (d *DriverBlocks) take(addr, bytes uint64, b *driverBlock) Verdict {
 	p := d.part(addr)
 	p.mu.Lock()
 	found, v := p.classify(addr, bytes)
@@ -217,12 +217,12 @@ func (d *DriverBlocks) take(addr, bytes uint64) (b driverBlock, v Verdict) {
 		p.kept += uint64(found.size)
 	default:
 		p.count.CountFree(bytes)
-		b = *found
+		*b = *found
 		p.remove(found)
 		p.recent[recentIndex(addr)] = addr
 	}
 	p.mu.Unlock()
-	return b, v
+	return v
 }
 
 // putBack makes a block live again that the driver did not take back.

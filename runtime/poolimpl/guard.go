@@ -10,14 +10,16 @@ import (
 // so limits, figures and failures are those of a pool without guards. But what the caller gets are other pages, between pages that nobody may touch. Its address
 // lies in no chunk, so its free misses the fast path, and a free of any other block pays nothing.
 //
-// After its free the pages cannot be touched either, and have no memory. They stay so until so many others were freed.
+// After its free the pages cannot be touched either. They stay so until some more guarded blocks were freed, and then serve another one. So a sample costs two calls
+// of the system, which change what may be done with the pages.
 
 // pagesApart maps pages between others that nobody may touch. host_unix.go and host_windows.go set guardPages; on other systems it is nil, and no block is guarded.
 type pagesApart interface {
 	// AllocApart maps size bytes, and a page before and behind them that nobody may touch.
 	AllocApart(size int64) (Chunk, error)
-	// Seal takes the memory of the pages back. From then on nobody may touch them.
+	// Seal has nobody touch the pages, and Unseal ends that. What is in them stays.
 	Seal(Chunk) error
+	Unseal(Chunk) error
 	// FreeApart unmaps the pages, sealed or not.
 	FreeApart(Chunk) error
 }
@@ -25,9 +27,9 @@ type pagesApart interface {
 var guardPages pagesApart
 
 const (
-	mostGuarded = 64        // live blocks of a pool that are guarded at a time; others are not
-	mostSealed  = 64        // freed blocks of a pool whose pages stay sealed
-	guardUpTo   = 256 << 10 // bytes of the largest block that is guarded
+	mostGuarded = 64       // live blocks of a pool that are guarded at a time; others are not
+	mostSealed  = 64       // freed blocks of a pool whose pages stay sealed
+	guardUpTo   = 64 << 10 // bytes of the largest block that is guarded
 )
 
 // guards are the guarded blocks of a pool. A caller may hold the mu of an engine when it locks guards. The zero value has none.
@@ -35,6 +37,7 @@ type guards struct {
 	mu     sync.Mutex               // guards the fields below, and the fields of each block
 	live   map[uint64]*guardedBlock // by address
 	sealed []*guardedBlock          // freed, the oldest first
+	resets uint64                   // number of times that all blocks were freed
 }
 
 // guardedBlock is a block with pages of its own.
@@ -46,11 +49,11 @@ type guardedBlock struct {
 }
 
 // guard gives a block that was found pages of its own, and returns it there; or as it is, if it cannot have any. The caller does not hold e.mu.
-func (e *Engine) guard(seat foundBlock, r *request) foundBlock {
+func (e *Engine) guard(of Sample, seat foundBlock, r *request) foundBlock {
 	g := &e.guards
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if guardPages == nil || r.bytes > guardUpTo || len(g.live) >= mostGuarded {
+	if guardPages == nil || g.resets != of.resets || r.bytes > guardUpTo || len(g.live) >= mostGuarded {
 		return seat
 	}
 	page := uint64(os.Getpagesize())
@@ -58,17 +61,47 @@ func (e *Engine) guard(seat foundBlock, r *request) foundBlock {
 	if align > page {
 		return seat
 	}
-	pages, err := guardPages.AllocApart(roundUp(int64(r.bytes), int64(page)))
-	if err != nil {
+	pages, ok := g.pages(roundUp(int64(r.bytes), int64(page)))
+	if !ok {
 		return seat
 	}
-	b := &guardedBlock{bytes: r.bytes, seat: seat, pages: pages, allocatedAt: here()}
+	b := &guardedBlock{bytes: r.bytes, seat: seat, pages: pages, allocatedAt: calls()}
 	b.lay(align)
+	if e.generated.Zeroes {
+		clear(unsafeBytes(b.start(), int64(r.bytes)))
+	}
 	if g.live == nil {
 		g.live = map[uint64]*guardedBlock{}
 	}
 	g.live[b.addr] = b
-	return foundBlock{Ptr: unsafe.Add(pages.Ptr, b.addr-pages.Addr), Addr: b.addr, Origin: seat.Origin, Offset: seat.Offset}
+	return b.found()
+}
+
+// pages returns pages of a size, sealed ones if there are enough. The caller holds g.mu.
+func (g *guards) pages(size int64) (c Chunk, ok bool) {
+	if len(g.sealed) == mostSealed {
+		c = g.forget()
+		if c.Size == size && guardPages.Unseal(c) == nil {
+			return c, true
+		}
+		_ = guardPages.FreeApart(c)
+	}
+	c, err := guardPages.AllocApart(size)
+	return c, err == nil
+}
+
+// forget removes the sealed block that was freed first, and returns its pages. The caller holds g.mu.
+func (g *guards) forget() Chunk {
+	c := g.sealed[0].pages
+	g.sealed = append(g.sealed[:0], g.sealed[1:]...)
+	return c
+}
+
+// start returns the address of the block, and found returns it as a block of the engine.
+func (b *guardedBlock) start() unsafe.Pointer { return unsafe.Add(b.pages.Ptr, b.addr-b.pages.Addr) }
+
+func (b *guardedBlock) found() foundBlock {
+	return foundBlock{Ptr: b.start(), Addr: b.addr, Origin: b.seat.Origin, Offset: b.seat.Offset}
 }
 
 // lay decides where in its pages a block lies: at the start or, as closely as its alignment allows, at the end. It fills the rest with the value of red zones.
@@ -78,9 +111,7 @@ func (b *guardedBlock) lay(align uint64) {
 		b.addr += uint64(b.pages.Size) - (b.bytes+align-1)&^(align-1)
 	}
 	for _, zone := range b.zones() {
-		for i := range zone {
-			zone[i] = fillZone
-		}
+		fill(zone, fillZone)
 	}
 }
 
@@ -110,23 +141,22 @@ func (g *guards) free(addr, bytes uint64) (block *guardedBlock, v Verdict, damag
 	}
 	zones := b.zones()
 	damage = zoneDamage(zones[0], zones[1], b.bytes)
-	b.freedAt = here()
+	b.freedAt = calls()
 	g.seal(b)
 	return b, Freed, damage
 }
 
-// seal takes the memory of a block, whose pages stay sealed for a while. The caller holds g.mu.
+// seal has nobody touch a block, whose pages stay sealed for a while. The caller holds g.mu.
 func (g *guards) seal(b *guardedBlock) {
 	delete(g.live, b.addr)
 	if guardPages.Seal(b.pages) != nil { // the system has no room for another mapping
 		_ = guardPages.FreeApart(b.pages)
 		return
 	}
-	g.sealed = append(g.sealed, b)
-	if len(g.sealed) > mostSealed {
-		_ = guardPages.FreeApart(g.sealed[0].pages)
-		g.sealed = append(g.sealed[:0], g.sealed[1:]...)
+	if len(g.sealed) == mostSealed {
+		_ = guardPages.FreeApart(g.forget())
 	}
+	g.sealed = append(g.sealed, b)
 }
 
 // withdraw takes the guard from the block at an address that was not handed out after all, and returns the address of its seat; of any other address, itself.
@@ -150,7 +180,7 @@ func (g *guards) at(addr uint64) (b foundBlock, bytes uint64, ok bool) {
 	if found == nil {
 		return foundBlock{}, 0, false
 	}
-	return foundBlock{Ptr: unsafe.Add(found.pages.Ptr, addr-found.pages.Addr), Addr: addr, Origin: found.seat.Origin, Offset: found.seat.Offset}, found.bytes, true
+	return found.found(), found.bytes, true
 }
 
 // count returns the number of live guarded blocks.
@@ -158,6 +188,23 @@ func (g *guards) count() int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return int64(len(g.live))
+}
+
+// reset notes that all blocks were freed at once. A block that is being allocated meanwhile is not guarded: its place may be that of another block by then.
+func (g *guards) reset() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.resets++
+	for _, b := range g.live {
+		b.freedAt = calls()
+		g.seal(b)
+	}
+}
+
+func (g *guards) resetsSoFar() uint64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.resets
 }
 
 // clear unmaps the pages of all blocks, live or not.

@@ -217,13 +217,12 @@ func TestSealed(t *testing.T) {
 		}
 	}
 	e := p.ready()
-	if got := e.Fault(blocks[0].Addr); got != nil {
-		t.Errorf("the oldest block is remembered: %v", got)
+	if n := len(e.guards.sealed); n != mostSealed {
+		t.Errorf("%d blocks are sealed", n)
 	}
 	for _, b := range blocks[1:] {
-		if got := e.Fault(b.Addr); got == nil {
-			t.Fatalf("block %#x is forgotten", b.Addr)
-		}
+		report(t, touch(b, 0, false), poolrt.ErrFault, "is byte 0 of a guarded block that was freed")
+		report(t, freeGuardedBlock(p, b), poolrt.ErrDoubleFree, "freed")
 	}
 	if err := p.close(); err != nil {
 		t.Fatal(err)
@@ -337,7 +336,9 @@ func TestGuardedBlockIsShown(t *testing.T) {
 // A block that another pool lends can be guarded, and goes back.
 func TestGuardedBlockOfAnotherPool(t *testing.T) {
 	other := newRig(t, func(c *Config) { c.Name = "test.Other" })
-	p := newGuardRig(t, func(c *Config) { c.Limit, c.Ladder = 1, []Rung{{Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungError}} })
+	p := newGuardRig(t, func(c *Config) {
+		c.Limit, c.Ladder = 1, []Rung{{Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungError}}
+	})
 	b := allocGuarded(t, p, 10)
 	if n := other.ready().Stats().Live; n != 1 || p.ready().guards.count() != 1 {
 		t.Fatalf("%d blocks of the other pool are live", n)

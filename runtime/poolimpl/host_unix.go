@@ -78,22 +78,26 @@ func unmap(p unsafe.Pointer, length int64) error {
 
 func (mappings) Free(c Chunk) error { return unmap(c.Ptr, wholePages(c.Size)) }
 
-// AllocApart maps the pages between others that have no memory.
-func (mappings) AllocApart(size int64) (Chunk, error) {
+// AllocApart maps pages, and seals the first and the last.
+func (m mappings) AllocApart(size int64) (Chunk, error) {
 	page := int64(os.Getpagesize())
-	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size+2*page), unix.PROT_NONE, mapFlags)
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size+2*page), unix.PROT_READ|unix.PROT_WRITE, mapFlags)
 	if err != nil {
 		return Chunk{}, os.NewSyscallError("mmap", err)
 	}
 	inner := unsafe.Add(p, page)
-	if err := remap(inner, size, unix.PROT_READ|unix.PROT_WRITE); err != nil {
-		return Chunk{}, errors.Join(err, unmap(p, size+2*page))
+	c := Chunk{Ptr: inner, Addr: uint64(uintptr(inner)), Size: size}
+	front, back := Chunk{Ptr: p, Size: page}, Chunk{Ptr: unsafe.Add(inner, size), Size: page}
+	if err := errors.Join(m.Seal(front), m.Seal(back)); err != nil {
+		return Chunk{}, errors.Join(err, m.FreeApart(c))
 	}
-	return Chunk{Ptr: inner, Addr: uint64(uintptr(inner)), Size: size}, nil
+	return c, nil
 }
 
-// Seal maps other pages in their place, which have no memory.
-func (mappings) Seal(c Chunk) error { return remap(c.Ptr, c.Size, unix.PROT_NONE) }
+// Seal and Unseal change the protection of the pages.
+func (mappings) Seal(c Chunk) error { return protect(c, unix.PROT_NONE) }
+
+func (mappings) Unseal(c Chunk) error { return protect(c, unix.PROT_READ|unix.PROT_WRITE) }
 
 // FreeApart unmaps the pages with those beside them.
 func (mappings) FreeApart(c Chunk) error {
@@ -101,10 +105,9 @@ func (mappings) FreeApart(c Chunk) error {
 	return unmap(unsafe.Add(c.Ptr, -page), c.Size+2*page)
 }
 
-// remap maps new pages in the place of others.
-func remap(p unsafe.Pointer, size int64, protection int) error {
-	_, err := unix.MmapPtr(-1, 0, p, uintptr(size), protection, mapFlags|unix.MAP_FIXED)
-	return os.NewSyscallError("mmap", err)
+// protect sets what may be done with the pages of a chunk.
+func protect(c Chunk, protection int) error {
+	return os.NewSyscallError("mprotect", unix.Mprotect(unsafeBytes(c.Ptr, c.Size), protection))
 }
 
 // wholePages rounds up to whole pages, the unit of mappings.

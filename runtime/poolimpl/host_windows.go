@@ -53,9 +53,15 @@ func (mappings) AllocApart(size int64) (Chunk, error) {
 	return Chunk{Ptr: p, Addr: uint64(addr), Size: size, Origin: uint64(origin)}, nil
 }
 
-// Seal decommits the pages.
-func (mappings) Seal(c Chunk) error {
-	return os.NewSyscallError("VirtualFree", windows.VirtualFree(uintptr(c.Addr), uintptr(c.Size), windows.MEM_DECOMMIT))
+// Seal and Unseal change the protection of the pages.
+func (mappings) Seal(c Chunk) error { return protect(c, windows.PAGE_NOACCESS) }
+
+func (mappings) Unseal(c Chunk) error { return protect(c, windows.PAGE_READWRITE) }
+
+// protect sets what may be done with the pages of a chunk.
+func protect(c Chunk, protection uint32) error {
+	var was uint32
+	return os.NewSyscallError("VirtualProtect", windows.VirtualProtect(uintptr(c.Addr), uintptr(c.Size), protection, &was))
 }
 
 // FreeApart releases the reservation.

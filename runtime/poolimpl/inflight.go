@@ -16,9 +16,9 @@ import (
 // order, so only the oldest one is ever asked about.
 type inFlight struct {
 	stream Stream
-	marks  []mark          // oldest first; none: the stream has passed everything
-	ranges []rangeInFlight // by address; no two overlap, of no two streams either
-	waits  []waited        // of other streams
+	marks  []mark // oldest first; none: the stream has passed everything
+	ranges rangesInFlight
+	waits  []waited // of other streams
 }
 
 // mark is a point in the work of a stream.
@@ -31,7 +31,25 @@ type mark struct {
 // rangeInFlight is a range of addresses that a stream may be using until it passes a mark.
 type rangeInFlight struct {
 	Extent
-	mark uint64 // its number
+	stream uint64 // its ID
+	mark   uint64 // its number
+}
+
+// rangesInFlight are ranges by address. No two overlap, of no two streams either.
+type rangesInFlight []rangeInFlight
+
+// overlapping returns the indexes of the ranges that overlap x: from from to to, without to.
+func (l rangesInFlight) overlapping(x Extent) (from, to int) {
+	for to = len(l); from < to; { // without a closure: a request asks about each block that it looks at
+		if mid := (from + to) / 2; l[mid].end() > x.Addr {
+			to = mid
+		} else {
+			from = mid + 1
+		}
+	}
+	for ; to < len(l) && l[to].Addr < x.end(); to++ {
+	}
+	return from, to
 }
 
 // waited says that a stream waits for a mark, and thereby for the earlier ones of the same stream.
@@ -81,23 +99,9 @@ func (l extents) touch(addr, bytes uint64) bool {
 	return i < len(l) && l[i].Addr < addr+bytes
 }
 
-// overlapping returns the indexes of the ranges that overlap x: from from to to, without to.
-func (f *inFlight) overlapping(x Extent) (from, to int) {
-	for to = len(f.ranges); from < to; { // without a closure: a request asks about each block that it looks at
-		if mid := (from + to) / 2; f.ranges[mid].end() > x.Addr {
-			to = mid
-		} else {
-			from = mid + 1
-		}
-	}
-	for ; to < len(f.ranges) && f.ranges[to].Addr < x.end(); to++ {
-	}
-	return from, to
-}
-
 // newest returns the number of the newest mark behind what is in flight in x, 0 if nothing is.
 func (f *inFlight) newest(x Extent) (number uint64) {
-	from, to := f.overlapping(x)
+	from, to := f.ranges.overlapping(x)
 	for _, h := range f.ranges[from:to] {
 		number = max(number, h.mark)
 	}
@@ -111,7 +115,7 @@ func (f *inFlight) add(m mark, ranges extents) {
 	f.ranges = append(f.ranges, make([]rangeInFlight, len(ranges))...)
 	for to := len(f.ranges); len(ranges) > 0; to-- { // merged from the back, so that no range moves twice
 		if last := ranges[len(ranges)-1]; i == 0 || f.ranges[i-1].Addr < last.Addr {
-			f.ranges[to-1] = rangeInFlight{last, m.number}
+			f.ranges[to-1] = rangeInFlight{last, f.stream.ID, m.number}
 			ranges = ranges[:len(ranges)-1]
 		} else {
 			i--
@@ -122,14 +126,14 @@ func (f *inFlight) add(m mark, ranges extents) {
 
 // carve ends what is in flight of a range that comes into flight until a newer mark: the block there was taken, and so freed, behind the older ones.
 func (f *inFlight) carve(x Extent) {
-	from, to := f.overlapping(x)
+	from, to := f.ranges.overlapping(x)
 	if from == to {
 		return
 	}
 	var rest []rangeInFlight
 	for _, h := range f.ranges[from:to] {
 		for _, y := range h.without(x) {
-			rest = append(rest, rangeInFlight{y, h.mark})
+			rest = append(rest, rangeInFlight{y, h.stream, h.mark})
 		}
 	}
 	f.ranges = slices.Replace(f.ranges, from, to, rest...)
@@ -173,7 +177,7 @@ func (s *streams) inFlightOf(on Stream) *inFlight {
 // inFlightAt reports whether a stream may still be using memory in [addr, addr+bytes).
 func (s *streams) inFlightAt(addr, bytes uint64) bool {
 	return slices.ContainsFunc(s.inFlight, func(f *inFlight) bool {
-		from, to := f.overlapping(Extent{addr, bytes})
+		from, to := f.ranges.overlapping(Extent{addr, bytes})
 		return from < to
 	})
 }
@@ -187,14 +191,14 @@ func (s *streams) reclaimEarly(core *cores, q *StreamQueue, unit uint64) bool {
 	if k == 0 || !q.holds(q.sealed[k-1].number) {
 		return false
 	}
-	var blocks []Extent
+	var blocks freedBlocks
 	for len(q.sealed) > 0 {
 		m := mark{fence: q.sealed[0].fence}
 		q.endEpochs(1)
 		var ranges extents
 		for addrs, bytes := q.takeRun(); len(addrs) > 0; addrs, bytes = q.takeRun() {
+			blocks.add(addrs, bytes)
 			for _, addr := range addrs {
-				blocks = append(blocks, Extent{addr, bytes})
 				ranges = append(ranges, Extent{addr, (bytes + unit - 1) / unit * unit})
 			}
 			m.frees += len(addrs)
@@ -207,10 +211,8 @@ func (s *streams) reclaimEarly(core *cores, q *StreamQueue, unit uint64) bool {
 		m.number = s.marked
 		s.putInFlight(q.stream, m, ranges.Join())
 	}
-	s.showInFlight() // before the blocks can be allocated
-	for _, b := range blocks {
-		core.stream.Reclaim(b.Addr, b.Size)
-	}
+	s.showInFlight(core) // before the blocks can be allocated
+	blocks.reclaim(core)
 	return true
 }
 
@@ -237,7 +239,7 @@ func (e *Engine) passedMark(f *inFlight, m mark) (frees int) {
 	if len(f.marks) == 0 {
 		s.inFlight = slices.DeleteFunc(s.inFlight, func(g *inFlight) bool { return g == f })
 	}
-	s.showInFlight()
+	s.showInFlight(&e.core)
 	var vacated []vacancy
 	if e.life.trim.onFree() != nil {
 		vacated = e.chunks.vacated(ranges)

@@ -6,14 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// shownRanges are all ranges in flight, for callers that have taken a block of a [SharedCore] without e.mu. A range is among them before its memory can be
-// allocated, so whoever takes memory in flight finds it here. A range that its stream has just passed may still be among them. The zero value is none.
-type shownRanges struct{ ranges atomic.Pointer[[]shownRange] } // by address; nil: no stream has anything in flight
-
-// shownRange is a range that a stream may be using.
-type shownRange struct {
-	Extent
-	stream uint64 // its ID
+// shownRanges are all ranges in flight, for callers that have taken a block of a [SharedCore] without e.mu; other pools show none. A range is among them before
+// its memory can be allocated, so whoever takes memory in flight finds it here. A range that its stream has just passed may still be among them. The zero value
+// is none.
+type shownRanges struct {
+	ranges atomic.Pointer[rangesInFlight] // nil: no stream has anything in flight
 }
 
 // any reports whether a stream has anything in flight. Part of the fast path.
@@ -25,16 +22,8 @@ func (s *shownRanges) overlap(addr, bytes, own uint64) bool {
 	if ranges == nil {
 		return false
 	}
-	from, _ := slices.BinarySearchFunc(*ranges, addr, func(r shownRange, addr uint64) int {
-		if r.end() <= addr {
-			return -1
-		}
-		return 1
-	})
-	for _, r := range (*ranges)[from:] {
-		if r.Addr >= addr+max(bytes, 1) {
-			break
-		}
+	from, to := ranges.overlapping(Extent{addr, max(bytes, 1)})
+	for _, r := range (*ranges)[from:to] {
 		if r.stream != own {
 			return true
 		}
@@ -42,18 +31,19 @@ func (s *shownRanges) overlap(addr, bytes, own uint64) bool {
 	return false
 }
 
-// showInFlight replaces the ranges that callers without e.mu see. Cost: a pass over all of them.
-func (s *streams) showInFlight() {
+// showInFlight replaces the ranges that callers of a [SharedCore] see without e.mu. Cost: a pass over all of them.
+func (s *streams) showInFlight(core *cores) {
+	if core.shared == nil {
+		return
+	}
 	if len(s.inFlight) == 0 {
 		s.shown.ranges.Store(nil)
 		return
 	}
-	var all []shownRange
+	var all rangesInFlight
 	for _, f := range s.inFlight {
-		for _, r := range f.ranges {
-			all = append(all, shownRange{r.Extent, f.stream.ID})
-		}
+		all = append(all, f.ranges...)
 	}
-	slices.SortFunc(all, func(a, b shownRange) int { return cmp.Compare(a.Addr, b.Addr) })
+	slices.SortFunc(all, func(a, b rangeInFlight) int { return cmp.Compare(a.Addr, b.Addr) })
 	s.shown.ranges.Store(&all)
 }

@@ -224,6 +224,7 @@ func (e *Engine) sweepAll(reset func()) {
 			e.observed.debug.unguardAll()
 		}
 	}
+	e.guards.reset()
 	e.sweep(reset)
 	if chunks := e.foreign.evict(); len(chunks) > 0 {
 		_, _ = e.freeDirect(chunks)

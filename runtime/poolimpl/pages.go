@@ -49,7 +49,7 @@ func (l *paged) freePages() []Extent {
 }
 
 // withoutPages returns what is left of rows of free pages without the pages that may be in use. Both lists are in order of address. Cost: linear in both.
-func (l *paged) withoutPages(free []Extent, inFlight []rangeInFlight) (rest []Extent) {
+func (l *paged) withoutPages(free []Extent, inFlight rangesInFlight) (rest []Extent) {
 	page := uint64(l.Page)
 	for _, x := range free {
 		for len(inFlight) > 0 && inFlight[0].end() <= x.Addr {

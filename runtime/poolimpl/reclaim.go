@@ -99,6 +99,37 @@ func (c *cores) reclaim(addrs []uint64, bytes uint64, see func(vacancy)) {
 	}
 }
 
+// freedBlocks are blocks in the order of their frees.
+type freedBlocks struct {
+	addrs []uint64
+	runs  []blockRun
+}
+
+// blockRun is how many blocks of one size follow each other.
+type blockRun struct {
+	blocks int
+	bytes  uint64 // of each
+}
+
+// add adds blocks of one size.
+func (l *freedBlocks) add(addrs []uint64, bytes uint64) {
+	l.addrs = append(l.addrs, addrs...)
+	if k := len(l.runs); k > 0 && l.runs[k-1].bytes == bytes {
+		l.runs[k-1].blocks += len(addrs)
+	} else {
+		l.runs = append(l.runs, blockRun{len(addrs), bytes})
+	}
+}
+
+// reclaim frees the blocks in the core. Memory that becomes empty is followed up when the streams have passed the blocks: by passedMark.
+func (l *freedBlocks) reclaim(core *cores) {
+	rest := l.addrs
+	for _, r := range l.runs {
+		core.reclaim(rest[:r.blocks], r.bytes, func(vacancy) {})
+		rest = rest[r.blocks:]
+	}
+}
+
 // passedFence ends what a fence covers, after the caller has waited for the fence. [Passed] may be that of several streams.
 func (e *Engine) passedFence(fence Fence) {
 	for _, q := range e.streams.queues.list {

@@ -26,6 +26,7 @@ type Sample struct {
 	Profile bool // it counts in a profile
 
 	sweeps uint64 // of samples, before the block was found
+	resets uint64 // of guards, before the block was found
 }
 
 // SampledCore is a [SharedCore] of a pool that samples its blocks. AllocFast, which fails if the block is to be sampled, counts each request once. Other methods
@@ -111,13 +112,14 @@ func (e *Engine) spend(weight, bytes uint64) (of Sample) {
 	}
 	of = s.kinds(bytes)
 	of.sweeps = e.observed.samples.Sweeps()
+	of.resets = e.guards.resetsSoFar()
 	return of
 }
 
 // treat does with a block what its sample says, and returns the block that the caller of the allocation gets. The caller does not hold e.mu.
 func (e *Engine) treat(of Sample, b foundBlock, r *request) foundBlock {
 	if of.Guard {
-		b = e.guard(b, r)
+		b = e.guard(of, b, r)
 	}
 	if of.Profile {
 		e.profile(of, b, r.bytes)

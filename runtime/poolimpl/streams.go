@@ -72,7 +72,7 @@ func (s *streams) reset() {
 		}
 	}
 	s.inFlight, s.pendingForeign, s.err = nil, nil, nil
-	s.showInFlight()
+	s.shown.ranges.Store(nil)
 	s.anyForeign.Store(false)
 }
 

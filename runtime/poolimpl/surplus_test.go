@@ -40,7 +40,7 @@ func TestSurplusOfChunks(t *testing.T) {
 	e.chunks.cold[3].shares++
 	want("one is shared", 150, 120, 110)
 	e.chunks.cold[3].shares--
-	e.streams.inFlight = []*inFlight{{ranges: []rangeInFlight{{Extent{live[1].addr + 50, 1}, 1}}}}
+	e.streams.inFlight = []*inFlight{{ranges: rangesInFlight{{Extent: Extent{live[1].addr + 50, 1}, mark: 1}}}}
 	want("one is in flight", 150, 140, 110)
 	e.streams.inFlight = nil
 	freeAll(t, p, live[2:3])
@@ -167,7 +167,7 @@ func TestSurplusOfPages(t *testing.T) {
 	}
 	want("all", lastFirst, Extent{1800, 100}, Extent{1300, 300}, Extent{1000, 200})
 	want("outside a gap", order{fit: 1, outside: Extent{1100, 400}}, Extent{1800, 100}, Extent{1500, 100}, Extent{1000, 100})
-	e.streams.inFlight = []*inFlight{{ranges: []rangeInFlight{{Extent{1410, 5}, 1}}}}
+	e.streams.inFlight = []*inFlight{{ranges: rangesInFlight{{Extent: Extent{1410, 5}, mark: 1}}}}
 	want("beside what is in flight", lastFirst, Extent{1800, 100}, Extent{1500, 100}, Extent{1300, 100}, Extent{1000, 200})
 	if n := e.memory.inUse(&e.limits, e.foreign.direct.unreturned); n != 500 {
 		t.Errorf("%d bytes in use", n)

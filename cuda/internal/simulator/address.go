@@ -32,8 +32,8 @@ type addresses struct {
 	holes map[uint64][]abi.Ptr // freed addresses by size, with Recycle
 }
 
-// assign returns the address for bytes of memory, aligned to align, a power of two. A gap follows: no operation can run from one
-// allocation into the next.
+// assign returns the address for bytes of memory, aligned to align, a power of two. Unless the configuration says otherwise, a gap follows: what lies behind an
+// allocation is not the next one.
 func (d *Driver) assign(bytes, align uint64) abi.Ptr {
 	if holes := d.holes[bytes]; len(holes) > 0 && uint64(holes[len(holes)-1])%align == 0 {
 		d.holes[bytes] = holes[:len(holes)-1]
@@ -41,7 +41,10 @@ func (d *Driver) assign(bytes, align uint64) abi.Ptr {
 	}
 	at := max(d.next, firstAddress) + abi.Ptr(align-1)
 	at -= at % abi.Ptr(align)
-	d.next = at + abi.Ptr(bytes+pageBytes)
+	d.next = at + abi.Ptr(bytes)
+	if !d.cfg.Touching {
+		d.next += pageBytes
+	}
 	return at
 }
 

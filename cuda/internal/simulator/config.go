@@ -20,6 +20,8 @@ type Config struct {
 	// Recycle reuses the handle of an object, and the address of freed memory, for the next object of its kind, as drivers may. A
 	// double release can then go unnoticed.
 	Recycle bool
+	// Touching leaves no gap between allocations, as the driver often does. The last byte of one and the first of the next are then neighbours.
+	Touching bool
 	// NoPeers makes devices unable to access each other's memory.
 	NoPeers bool
 	// Attributes are values that differ from the default, on all devices, by the driver's number of the attribute.

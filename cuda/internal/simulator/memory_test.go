@@ -133,6 +133,18 @@ func TestManagedAndPinnedMemoryIsTheProgramsToo(t *testing.T) {
 	}
 }
 
+// Allocations that touch are still two: no operation runs from one into the other.
+func TestTouchingAddresses(t *testing.T) {
+	for _, touching := range []bool{false, true} {
+		r := newRig(t, Config{Touching: touching})
+		p, q := r.alloc(memoryUnit), r.alloc(memoryUnit)
+		if touches := q == p+memoryUnit; touches != touching {
+			t.Errorf("touching %v: %#x behind %#x of %d bytes", touching, q, p, memoryUnit)
+		}
+		r.want(r.MemsetD8(r.ctx, p, 0, memoryUnit+1), abi.InvalidValue)
+	}
+}
+
 func TestRecycledAddresses(t *testing.T) {
 	r := newRig(t, Config{Recycle: true})
 	p := r.alloc(100)

@@ -9,9 +9,9 @@ import (
 	"github.com/poolgen/poolgen/cuda/sim"
 )
 
-// prepare resets the simulator to a small device, whose kernels are Go functions.
+// prepare resets the simulator to a small device, whose kernels are Go functions and whose allocations touch, as those of the driver do.
 func prepare(t testing.TB) {
-	sim.Reset(sim.Config{Devices: 1, Capacity: 600 << 20, Schedule: 1})
+	sim.Reset(sim.Config{Devices: 1, Capacity: 600 << 20, Schedule: 1, Touching: true})
 	t.Cleanup(func() {
 		for _, f := range sim.Findings() {
 			t.Error(f)

@@ -205,6 +205,28 @@ func TestGuardsAndChunks(t *testing.T) {
 	})
 }
 
+// Reset frees guarded blocks, too, in pools that have it.
+func TestReset(t *testing.T) {
+	each(t, all(), func(t *testing.T, p form) {
+		whole, ok := p.whole.(interface{ Reset() error })
+		if !ok {
+			return
+		}
+		b := planted(t, p, p.ways[0])
+		check(t, "reset", whole.Reset())
+		if s := p.Stats(); s.Live != 0 || s.Guarded != 0 {
+			t.Errorf("%v", s)
+		}
+		reported(t, touch(b, 0, true), poolrt.ErrFault, "is byte 0 of a guarded block that was freed", "guards.planted", "freed", "Reset")
+		reported(t, release(p, b), poolrt.ErrDoubleFree, "guards.planted")
+		b = planted(t, p, p.ways[0])
+		if n := p.Stats().Guarded; n != 1 {
+			t.Errorf("%d blocks are guarded after the reset", n)
+		}
+		check(t, "free", p.free(b))
+	})
+}
+
 // CloseForce takes the memory of live blocks, guarded or not.
 func TestCloseForce(t *testing.T) {
 	each(t, all(), func(t *testing.T, p form) {

@@ -10,10 +10,11 @@ import (
 	"github.com/poolgen/poolgen/cuda/sim"
 )
 
-// Machine resets the simulated machine, with the check for hazards. A hazard, or a leak at the end of the test, fails the test.
+// Machine resets the simulated machine, with the check for hazards. Its allocations touch, as those of the driver often do. A hazard, or a leak at the end of the
+// test, fails the test.
 func Machine(t testing.TB, cfg sim.Config) {
 	t.Helper()
-	cfg.Hazards = true
+	cfg.Hazards, cfg.Touching = true, true
 	sim.Reset(cfg)
 	t.Cleanup(func() {
 		for _, f := range sim.Findings() {

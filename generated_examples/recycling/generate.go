@@ -1,0 +1,3 @@
+package recycling
+
+//go:generate go run ../../cmd/poolgen generate
