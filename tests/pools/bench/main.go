@@ -42,7 +42,7 @@ func main() {
 		return
 	}
 	var cases []*run
-	for _, c := range slices.Concat(references(), limitReferences(), sampledReferences(), fixedCases(), heapCases(), otherCases(), limitCases(), sampledCases()) {
+	for _, c := range slices.Concat(references(), limitReferences(), sampledReferences(), heldReferences(), fixedCases(), heapCases(), otherCases(), limitCases(), sampledCases(), heldCases()) {
 		if c.reference() || pattern.MatchString(c.name) {
 			cases = append(cases, &run{benchmark: c, loop: c.start()})
 		}
