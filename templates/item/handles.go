@@ -158,8 +158,10 @@ func (p *Pool) freeHandleSlow(h Handle) error {
 	return p.ready().RefuseHandle(uint64(h), v)
 }
 
-// freeHandleObserved is FreeHandle in programs built with the tag pooldebug or pooltrace. If [profiled], it also frees a block that may be sampled. A handle that is stale at first, and fits when it is judged, was not
+// freeHandleObserved is FreeHandle in programs built with the tag pooldebug or pooltrace. A handle that is stale at first, and fits when it is judged, was not
 // handed out before the call.
+//
+// If [profiled], it also frees a block that may be sampled.
 //
 //poolgen:if feature.Handles
 func (p *Pool) freeHandleObserved(h Handle) error {
