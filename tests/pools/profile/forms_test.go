@@ -83,12 +83,16 @@ func small() []form {
 	}, rowForms()...)
 }
 
-// large returns new pools of each kind, for blocks so large that all of them are sampled.
+// large returns new pools of each kind, for blocks so large that all of them are sampled. With -short it leaves most kinds out: with the race detector, pools
+// take memory of Go, which is cleared.
 func large() []form {
-	all := append([]form{
-		cells("WideNone", new(WideNonePool)).forOne(), cells("WideMutex", new(WideMutexPool)), cells("WideSharded", new(WideShardedPool)),
-		cells("WideHandle", new(WideHandlePool)),
-	}, rowForms()...)
+	all := []form{cells("WideMutex", new(WideMutexPool)), cells("WideSharded", new(WideShardedPool))}
+	if testing.Short() {
+		all = append(all, rows("HeapMutex", new(HeapMutexPool)), rows("HeapSharded", new(HeapShardedPool)))
+	} else {
+		all = append(all, cells("WideNone", new(WideNonePool)).forOne(), cells("WideHandle", new(WideHandlePool)))
+		all = append(all, rowForms()...)
+	}
 	for i := range all {
 		all[i].sizes = []int{16 * mib}
 	}

@@ -5,16 +5,11 @@ package profile
 import (
 	"encoding/json"
 	"io"
-	"os"
-	"path/filepath"
-	"runtime"
-	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
-	tool "github.com/poolgen/poolgen/tests/pools/internal/pprof"
 )
 
 // hold allocates rows that stay live.
@@ -25,47 +20,6 @@ func hold(t *testing.T, p *BoundedPool, n, times int) {
 		_, err := p.Alloc(n)
 		check(t, err)
 	}
-}
-
-// onHeap is memory of Go.
-var onHeap [][]byte
-
-// grow allocates memory of Go that stays in use.
-//
-//go:noinline
-func grow(n, times int) {
-	for range times {
-		onHeap = append(onHeap, make([]byte, n))
-	}
-}
-
-// go tool pprof adds the profile to that of Go's heap: what pools hold is beside what Go holds, each with the calls that allocated it.
-func TestMergesWithHeap(t *testing.T) {
-	p := new(BoundedPool)
-	hold(t, p, 16*mib, 2)
-	grow(8*mib, 3)
-	runtime.GC() // the profile of the heap is as of the last collection
-	heap := filepath.Join(t.TempDir(), "heap.pb.gz")
-	f, err := os.Create(heap)
-	check(t, err)
-	check(t, pprof.WriteHeapProfile(f))
-	check(t, f.Close())
-	onHeap = nil
-	for _, of := range []string{"inuse_space", "alloc_space"} {
-		out := tool.Read(t, write(t), "-top", "-cum", "-unit=MB", "-sample_index="+of, heap)
-		for function, want := range map[string]string{"profile.hold": " 32MB ", "profile.(*BoundedPool).Alloc": " 32MB ", "profile.grow": " 24MB "} {
-			line := ""
-			for l := range strings.Lines(out) {
-				if strings.HasSuffix(strings.TrimSpace(l), function) {
-					line = l
-				}
-			}
-			if !strings.Contains(line, want) {
-				t.Errorf("%s of %s is not%sin %q\n%s", of, function, want, line, out)
-			}
-		}
-	}
-	check(t, p.CloseForce())
 }
 
 // The samples are also in Leaks, in snapshots, and in the explanation of an error.
@@ -124,9 +78,6 @@ func TestWithoutTheKey(t *testing.T) {
 
 // The profile can be written while other goroutines use the pools, and other goroutines free what one has allocated.
 func TestWriteMeanwhile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds with the race detector")
-	}
 	for _, f := range small() {
 		if f.alone || f.free == nil {
 			continue
