@@ -23,7 +23,7 @@ type Sample struct {
 	Guard   bool // its memory gets guard pages
 	Profile bool // it counts in a profile
 
-	resets uint64 // of guards, before the block was found
+	turns uint64 // of guards, before the block was found
 }
 
 // SampledCore is a [SharedCore] of a pool that samples its blocks. AllocFast, which fails if the block is to be sampled, counts each request once. Other methods
@@ -108,7 +108,7 @@ func (e *Engine) spend(weight, bytes uint64) (of Sample) {
 		return Sample{}
 	}
 	of = s.kinds(bytes)
-	of.resets = e.guards.resetsSoFar()
+	of.turns = e.guards.turn()
 	return of
 }
 
