@@ -62,8 +62,6 @@ var lookupRules = []struct {
 	{[]string{LookupIndex, LookupHandle}, func(p *Pool) bool {
 		return slices.ContainsFunc(p.OnExhausted, func(r Rung) bool { return r.Kind == RungDriver || r.Kind == RungPool })
 	}, "does not go with the rungs driver and pool, whose blocks lie outside of the chunk", "leave out the rung, or use lookup: address"},
-	{[]string{LookupIndex, LookupHandle}, func(p *Pool) bool { return p.Guard > 0 },
-		"does not go with guard, whose blocks lie outside of the chunk", "leave out guard, or use lookup: address"},
 	{[]string{LookupIndex, LookupHandle}, func(p *Pool) bool { return p.Shareable || p.Device.Kind == EachDevice },
 		"does not go with shareable or device: each, whose blocks lie in several ranges", "use lookup: address"},
 	{[]string{LookupHandle}, func(p *Pool) bool { return p.Concurrency == Sharded },

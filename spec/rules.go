@@ -24,7 +24,7 @@ var rules = []struct {
 	{[]string{"device"}, (*poolCheck).checkDevices},
 	{[]string{"driver_pool", "shareable"}, (*poolCheck).checkSharing},
 	{nil, (*poolCheck).checkFunctions},
-	{[]string{"lookup", "guard", "limit", "max_limit", "chunk_size", "block_size"}, (*poolCheck).checkLookup},
+	{[]string{"lookup", "limit", "max_limit", "chunk_size", "block_size"}, (*poolCheck).checkLookup},
 	{[]string{"adapters", "alignment", "concurrency"}, (*poolCheck).checkAdapters},
 }
 

@@ -38,7 +38,7 @@ func (c *Countdown) SpendSome(n int, weight uint64) int {
 	if int64(left) < 0 {
 		return 0
 	}
-	some := min(uint64(n), left/weight)
+	some := min(uint64(n), left/max(weight, 1))
 	c.set(left - some*weight)
 	return int(some)
 }

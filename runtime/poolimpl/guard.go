@@ -37,7 +37,7 @@ type guards struct {
 	mu     sync.Mutex               // guards the fields below, and the fields of each block
 	live   map[uint64]*guardedBlock // by address
 	sealed []*guardedBlock          // freed, the oldest first
-	resets uint64                   // number of times that all blocks were freed
+	turns  uint64                   // number of times that a reset has begun or ended: odd during one, and of a closed pool
 }
 
 // guardedBlock is a block with pages of its own.
@@ -53,7 +53,7 @@ func (e *Engine) guard(of Sample, seat foundBlock, r *request) foundBlock {
 	g := &e.guards
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if guardPages == nil || g.resets != of.resets || r.bytes > guardUpTo || len(g.live) >= mostGuarded {
+	if guardPages == nil || of.turns%2 == 1 || g.turns != of.turns || r.bytes > guardUpTo || len(g.live) >= mostGuarded {
 		return seat
 	}
 	page := uint64(os.Getpagesize())
@@ -190,27 +190,36 @@ func (g *guards) count() int64 {
 	return int64(len(g.live))
 }
 
-// reset notes that all blocks were freed at once. A block that is being allocated meanwhile is not guarded: its place may be that of another block by then.
-func (g *guards) reset() {
+// reset calls sweep, which frees all blocks at once. A block that is being allocated meanwhile is not guarded: nobody knows whether sweep frees its place.
+func (g *guards) reset(sweep func()) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.resets++
+	g.turns++
+	freedAt := calls()
 	for _, b := range g.live {
-		b.freedAt = calls()
+		b.freedAt = freedAt
 		g.seal(b)
 	}
+	g.mu.Unlock()
+	defer func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.turns++
+	}()
+	sweep()
 }
 
-func (g *guards) resetsSoFar() uint64 {
+// turn returns turns, for [Sample].
+func (g *guards) turn() uint64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.resets
+	return g.turns
 }
 
-// clear unmaps the pages of all blocks, live or not.
+// clear unmaps the pages of all blocks, live or not. No block is guarded afterwards.
 func (g *guards) clear() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.turns++
 	for _, b := range g.live {
 		_ = guardPages.FreeApart(b.pages)
 	}

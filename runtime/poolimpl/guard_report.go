@@ -12,6 +12,9 @@ import (
 
 // freeGuarded frees a block if it is guarded, or refuses the free of what is a part of one. known is false for any other address.
 func (e *Engine) freeGuarded(addr, bytes uint64, s *Stream) (known bool, err error) {
+	if e.generated.Sampling == nil {
+		return false, nil
+	}
 	b, v, damage := e.guards.free(addr, bytes)
 	switch {
 	case b == nil:

@@ -347,3 +347,33 @@ func TestGuardedBlockOfAnotherPool(t *testing.T) {
 		t.Errorf("%v, %v", err, other.ready().Stats())
 	}
 }
+
+// A block that is being allocated while a reset frees all blocks, or after Close, is not guarded: its place may be that of another block.
+func TestGuardsDuringReset(t *testing.T) {
+	p := newGuardRig(t, nil)
+	e := p.ready()
+	r := &request{bytes: 10, align: 1}
+	guards := func(of Sample) bool {
+		seat := foundBlock{Addr: 100}
+		got := e.guard(of, seat, r)
+		return got != seat
+	}
+	now := func() Sample { return Sample{Guard: true, turns: e.guards.turn()} }
+	before := now()
+	e.guards.reset(func() {
+		if guards(before) || guards(now()) {
+			t.Error("a block is guarded during a reset")
+		}
+		before = now()
+	})
+	if guards(before) {
+		t.Error("a block is guarded that was found during the reset")
+	}
+	if !guards(now()) {
+		t.Error("no block is guarded after the reset")
+	}
+	e.guards.clear()
+	if guards(now()) {
+		t.Error("a block of a closed pool is guarded")
+	}
+}

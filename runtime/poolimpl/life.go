@@ -224,8 +224,11 @@ func (e *Engine) sweepAll(reset func()) {
 			e.observed.debug.unguardAll()
 		}
 	}
-	e.guards.reset()
-	e.sweep(reset)
+	if e.generated.Sampling == nil {
+		e.sweep(reset)
+	} else {
+		e.guards.reset(func() { e.sweep(reset) })
+	}
 	if chunks := e.foreign.evict(); len(chunks) > 0 {
 		_, _ = e.freeDirect(chunks)
 	}

@@ -26,7 +26,7 @@ type Sample struct {
 	Profile bool // it counts in a profile
 
 	sweeps uint64 // of samples, before the block was found
-	resets uint64 // of guards, before the block was found
+	turns  uint64 // of guards, before the block was found
 }
 
 // SampledCore is a [SharedCore] of a pool that samples its blocks. AllocFast, which fails if the block is to be sampled, counts each request once. Other methods
@@ -112,7 +112,7 @@ func (e *Engine) spend(weight, bytes uint64) (of Sample) {
 	}
 	of = s.kinds(bytes)
 	of.sweeps = e.observed.samples.Sweeps()
-	of.resets = e.guards.resetsSoFar()
+	of.turns = e.guards.turn()
 	return of
 }
 
