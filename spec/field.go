@@ -41,6 +41,7 @@ var poolFields = map[string]field{
 	"wait_timeout":      {(*poolCheck).readWaitTimeout, func(p *Pool) string { return p.WaitTimeout.String() }},
 	"shareable":         boolField(func(p *Pool) *bool { return &p.Shareable }),
 	"package_functions": boolField(func(p *Pool) *bool { return &p.PackageFunctions }),
+	"profile":           boolField(func(p *Pool) *bool { return &p.Profile }),
 	"tests":             boolField(func(p *Pool) *bool { return &p.Tests }),
 	"c_header":          boolField(func(p *Pool) *bool { return &p.CHeader }),
 	"device_view":       boolField(func(p *Pool) *bool { return &p.DeviceView }),
@@ -53,6 +54,7 @@ var poolFields = map[string]field{
 	"driver_pool":       {(*poolCheck).readDriverPool, driverPoolText},
 	"pinned_flags":      {(*poolCheck).readPinnedFlags, func(p *Pool) string { return listText(p.PinnedFlags) }},
 	"trim":              {(*poolCheck).readTrim, trimText},
+	"guard":             {(*poolCheck).readGuard, guardText},
 	"fallback":          {(*poolCheck).readFallback, func(p *Pool) string { return listText(p.Fallback) }},
 	"lookup":            {(*poolCheck).readLookup, func(p *Pool) string { return listText(p.Lookup) }},
 	"adapters":          {(*poolCheck).readAdapters, func(p *Pool) string { return listText(p.Adapters) }},
@@ -211,6 +213,13 @@ func trimText(p *Pool) string {
 		return fmt.Sprintf("{keep: %s, when: growth}", FormatSize(p.Trim.Keep))
 	}
 	return fmt.Sprintf("{keep: %s, idle: %s}", FormatSize(p.Trim.Keep), p.Trim.Idle)
+}
+
+func guardText(p *Pool) string {
+	if p.Guard == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("{one_in: %d}", p.Guard)
 }
 
 func driverPoolText(p *Pool) string {

@@ -67,4 +67,7 @@ var nestedKeys = []Key{
 		Doc: "How long a chunk must have been empty."},
 	{Section: TrimSection, Name: "when", Kind: ChoiceKind, Default: "free", Example: "growth", Values: names(TrimOnFree, TrimOnGrowth),
 		Doc: "free: as soon as chunks are empty, or have been for the time of idle. growth: only when the pool would otherwise hold more than it ever did, and then as many bytes as that would be more: chunks of the wrong size make way for one of the right size."},
+
+	{Section: GuardSection, Name: "one_in", Kind: NumberKind, Min: 1, Max: maxGuardOneIn, Example: "5000",
+		Doc: "One block in so many is guarded, in the mean. 1: each one. Required."},
 }

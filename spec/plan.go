@@ -78,6 +78,8 @@ type Pool struct {
 	Fallback    []Allocator
 	Shareable   bool
 
+	Guard int64 // one block in so many is guarded; 0: none
+
 	Lookup []string // the words of the key: LookupAddress and others
 
 	Adapters []string // the words of the key: AdaptPool and others
@@ -86,6 +88,7 @@ type Pool struct {
 
 	PackageFunctions bool
 	Stats            StatsMode
+	Profile          bool
 	Tests            bool
 	CHeader          bool
 	DeviceView       bool

@@ -91,6 +91,7 @@ func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	}
 	defer e.observed.debug.endUse(e)
 	bytes := uint64(n) * item
+	of := e.sample(bytes)
 	b, ok := e.take(bytes, 1)
 	if !ok && Debug {
 		e.observed.debug.bypassQuarantine(e)
@@ -100,7 +101,7 @@ func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	if !ok || e.handOut(call, b, bytes, nil) != nil {
 		return Block{}, false
 	}
-	return Block{b, n}, true
+	return Block{e.treat(of, b, &request{bytes: bytes, align: 1}), n}, true
 }
 
 // countable reports whether a block can have n items of item bytes each: at least one, and their bytes fit an int.
@@ -112,11 +113,12 @@ func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {
 		return Block{}, e.Refuse(badCount, n)
 	}
 	r.bytes = uint64(n) * item
+	of := e.sample(r.bytes)
 	b, err := e.alloc(r)
 	if err != nil {
 		return Block{}, err
 	}
-	return Block{b, n}, nil
+	return Block{e.treat(of, b, &r), n}, nil
 }
 
 // alloc finds a block and hands it out. The caller does not hold e.mu.

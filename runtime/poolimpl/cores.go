@@ -15,6 +15,7 @@ type cores struct {
 	placed   PlacedCore // chunks should lie close together
 	sharing  SharingCore
 	classed  ClassCore
+	sampled  SampledCore   // blocks are sampled
 	driver   *DriverBlocks // ordering driver: the table of blocks that the core contains
 }
 
@@ -33,6 +34,7 @@ func (c *cores) as(core Core) {
 	c.placed, _ = core.(PlacedCore)
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)
+	c.sampled, _ = core.(SampledCore)
 	if of, ok := core.(interface{ driverBlocks() *DriverBlocks }); ok {
 		c.driver = of.driverBlocks()
 	}

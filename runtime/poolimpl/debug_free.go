@@ -39,6 +39,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 		return d.refused(e, wrong, detail)
 	}
 	o.tracing.free(e, place, bytes, s)
+	o.samples.Take(place, bytes)
 	b.freedAt, b.stream = *call.trace, s
 	d.count(b, -1)
 	wrong := ""

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/internal/registry"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
 // Engine is the part of a pool outside its fast path. It obtains chunks within the limits, runs the ladder when no block is free, serves waiters, returns
@@ -38,6 +39,7 @@ type Engine struct {
 	waiters   waiters
 	ready     atomic.Bool // Init has run; set last
 	chunks    chunkTable  // its first field is part of the fast path, and shares a cache line with the mutex and waiters.count
+	observed  observed    // guarded by locks of its own; its first field is part of the fast path of pools with the key profile
 	name      poolName
 	config    *Config // as generated; Import replaces it before the first use
 	generated *Config // set once, for those who do not hold mu
@@ -50,11 +52,13 @@ type Engine struct {
 	foreign   foreign
 	life      life
 	figures   figures
-	observed  observed // guarded by locks of its own
+	guards    guards
+	countdown Countdown // of a core that is not shared; read by the fast path if blocks are sampled
 }
 
-// observed is what builds with the tags pooldebug and pooltrace record of blocks; without the tags it is empty.
+// observed is what builds with the tags pooldebug and pooltrace record of blocks, and the samples of pools with the key profile; in other pools it is empty.
 type observed struct {
+	samples trace.Samples
 	debug   debugState
 	tracing tracing
 }
@@ -93,6 +97,9 @@ func (e *Engine) init(config *Config, core Core) {
 			e.figures.published.set(e.describe())
 		}
 		e.observed.debug.init(config)
+		if e.profiles() {
+			trace.Profiles.Store(true)
+		}
 		registry.Register(e) // others see the pool from here on
 		e.ready.Store(true)
 	}

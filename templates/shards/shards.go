@@ -14,6 +14,7 @@ import (
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	core "github.com/poolgen/poolgen/templates/classes"
+	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Core is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal, AnyEmpty and Shut must not overlap each other. The zero
@@ -25,6 +26,8 @@ type Core struct {
 	homes   [maxShards]atomic.Pointer[shard]
 	shape   core.Core                      // without chunks, for Need alone
 	retired atomic.Pointer[poolimpl.Usage] // counts of the shards before Shut; nil before
+	//poolgen:if feature.Sampled
+	countdown poolimpl.Countdown // before the first chunk
 }
 
 // shard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
@@ -34,7 +37,9 @@ type shard struct {
 	freed    []*chunk    // those of which a block was freed since Steal or AnyEmpty looked at them
 	anyFreed atomic.Bool // len(freed) > 0, for readers without mu
 	used     atomic.Bool // it has had a chunk; if not, there is nothing in it
-	_        [128]byte
+	//poolgen:if feature.Sampled
+	countdown poolimpl.Countdown // AllocFast spends of it with the lock held
+	_         [128]byte
 }
 
 // procIndex returns the index in homes of the caller's processor.
@@ -52,13 +57,24 @@ func (c *Core) home() *shard {
 
 // AllocFast allocates a block of bytes bytes, aligned as all blocks are, from the shard that the caller's processor starts at. It waits for the lock of
 // the shard.
+//
+// If [feature.Sampled], it fails if the block is to be sampled.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	s := c.homes[procIndex()].Load() // a copy of home, which the compiler does not inline
 	if s == nil {
+		if feature.Sampled {
+			c.countdown.Spend(weight(bytes))
+		}
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
 		poolimpl.LockSlow(&s.mu)
+	}
+	if feature.Sampled {
+		if s.countdown.Spend(weight(bytes)) {
+			s.mu.Unlock()
+			return 0, 0, false
+		}
 	}
 	slot, off, ok = s.core.AllocFast(bytes)
 	s.mu.Unlock()

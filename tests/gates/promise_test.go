@@ -61,6 +61,16 @@ func (p promise) zeroing() promise {
 	return p
 }
 
+// sampling returns the promise of a pool that samples blocks: an allocation counts, and a batch is cut where a sample is due.
+func (p promise) sampling() promise {
+	p = p.plus("Alloc: Spend")
+	p.inline = slices.DeleteFunc(slices.Clone(p.inline), func(name string) bool { return name == "TryAlloc" })
+	if slices.Contains(p.clean, "takeBatch") {
+		p.checks = map[string]int{"takeListed": 1, "takeBatch": 1}
+	}
+	return p
+}
+
 // of returns the promise of one pool.
 func (p promise) of(dir, pool string) promise {
 	p.dir, p.pool, p.prefix = dir, pool, strings.ToLower(pool[:1])+pool[1:]
@@ -117,6 +127,9 @@ var generatedPaths = []promise{
 	fixedPath.of("pools", "LockedOne").locked(),
 	fixedPath.of("pools", "LockedMany").locked(),
 	heapPath.of("pools", "LockedHeap").locked(),
+	fixedPath.of("pools", "Guarded").sampling(),
+	fixedPath.of("pools", "LockedGuarded").locked().sampling(),
+	heapPath.of("pools", "GuardedHeap").sampling(),
 	ringPath.of("pools", "LockedRing").locked(),
 	bumpPath.of("pools", "LockedBump").locked(),
 }
