@@ -47,6 +47,7 @@ type messageCore struct {
 	chunks     poolimpl.ChunkMap[messageCoreSlabsChunk]
 	usable     atomic.Int32  // number of bins that have slabs
 	room       atomic.Uint32 // a [messageCoreRoom]
+	spent      atomic.Bool   // see [messageCore.noteSpent]
 	procCaches [messageCoreMaxProcCaches]messageCoreProcCache
 
 	mu        sync.Mutex                               // guards the fields below; slabs are added and removed with it
@@ -66,6 +67,7 @@ type messageCore struct {
 	allocated uint64             // slabs that the suballocator behind has handed out
 	undone    atomic.Uint64      // blocks that do not count as handed out, see [messageCore.Undo]
 	retired   poolimpl.Usage     // counts of slabs that are gone
+	moves     atomic.Uint64      // times that memory has moved between slabs and the suballocator behind, or what both count
 	dissolved []*messageCoreSlab // by pos
 	back      messageCoreShards  // the suballocator behind
 }
@@ -242,6 +244,7 @@ type messageCoreChanges struct {
 	mu    sync.Mutex // guards slabs; taken after [messageCore.mu]
 	slabs []*messageCoreSlab
 	read  []*messageCoreSlab // what readChanges took last: its memory is used again
+	spent *atomic.Bool       // of its core
 }
 
 // noteChange enters a slab in the changes of its messageCoreProcCache. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
@@ -260,6 +263,9 @@ func (s *messageCoreSlab) enterChanges() {
 	if s.changed.Load() == 0 {
 		s.changed.Store(1)
 		s.changes.slabs = append(s.changes.slabs, s)
+		if s.changes.spent.Load() { // mostly not: processors share it
+			s.changes.spent.Store(false)
+		}
 	}
 	s.changes.mu.Unlock()
 }
@@ -377,6 +383,21 @@ func (c *messageCore) allPartial() []*messageCoreSlab {
 	return all
 }
 
+// noteSpent notes that no slab has a free block, if that is so, after a request for which all lists were read. Until a block of a slab is freed, or a slab or
+// a chunk comes, [messageCore.AllocOrCount] leaves slabs alone. c.mu is held.
+func (c *messageCore) noteSpent() {
+	if len(c.lists.unchecked) > 0 || c.roomNow() != messageCoreFull || len(c.allPartial()) > 0 {
+		return
+	}
+	c.spent.Store(true)
+	if c.changed() > 0 { // or else, whoever enters a slab from now on finds spent set
+		c.spent.Store(false)
+	}
+}
+
+// isSpent reports whether no slab has a free block.
+func (c *messageCore) isSpent() bool { return c.spent.Load() }
+
 // messageCoreFewGone is the number of slabs that may be gone before dropGone looks for them.
 const messageCoreFewGone = 64
 
@@ -441,7 +462,11 @@ func (c *messageCore) Flush() bool {
 func (c *messageCore) Usage() poolimpl.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	u := c.back.Usage()
+	return c.withSlabs(c.back.Usage())
+}
+
+// withSlabs adds what slabs hold to the counts of the suballocator behind. c.mu is held.
+func (c *messageCore) withSlabs(u poolimpl.Usage) poolimpl.Usage {
 	c.countChanged()
 	u.Live += c.retired.Live - c.count + c.sums.live
 	u.LiveBytes += c.retired.LiveBytes - c.bytes + c.sums.bytes
@@ -475,6 +500,7 @@ func (c *messageCore) Shut(force bool) bool {
 	for slot := range c.chunks.All() {
 		c.chunks.Remove(slot)
 	}
+	c.moves.Add(1)
 	return true
 }
 
@@ -663,6 +689,7 @@ func (c *messageCore) dissolve(s *messageCoreSlab) {
 	c.bytes -= s.room
 	c.taken -= s.taken
 	messageCoreShardsBreak(&c.back, s.addr, uint64(s.size), uint64(s.blocks), func(k uint64) bool { return left[k/messageCorePerLine]>>(k%messageCorePerLine)&1 != 0 })
+	c.moves.Add(1)
 	for w := range left { // a goroutine that has read the word before waits for the lock
 		s.line(uint32(w)).word.Store(messageCoreSealed | left[w])
 	}
@@ -750,6 +777,7 @@ func (c *messageCore) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Ve
 // freeDissolved frees a block of a dissolved slab, whose sums are up to date without the block. c.mu is held.
 func (c *messageCore) freeDissolved(s *messageCoreSlab, p messageCorePlace, addr uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.back.Free(addr, uint64(s.size))
+	c.moves.Add(1)
 	p.word.And(^(p.bit() | p.bit()<<messageCorePerLine))
 	c.removeIfEmpty(s)
 	return slot, v
@@ -1033,6 +1061,7 @@ func (c *messageCore) Reset() {
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()
+	c.moves.Add(1)
 	c.setRoom(messageCoreRoomy)
 }
 
@@ -1107,7 +1136,12 @@ func (c *messageCore) newSlabFor(d *messageCoreProcCache, b int) *messageCoreSla
 
 func (c *messageCore) roomNow() messageCoreRoom { return messageCoreRoom(c.room.Load()) }
 
-func (c *messageCore) setRoom(now messageCoreRoom) { c.room.Store(uint32(now)) }
+func (c *messageCore) setRoom(now messageCoreRoom) {
+	c.room.Store(uint32(now))
+	if now != messageCoreFull {
+		c.spent.Store(false)
+	}
+}
 
 // messageCoreVisitsPerLook is how many chunks and slabs crowdedOrScarce may visit for each time that there is no room. That takes about as long as a chunk more.
 const messageCoreVisitsPerLook = 256
@@ -1198,12 +1232,45 @@ func (s *messageCoreSlab) unseal(n uint32) {
 func (c *messageCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.allocAny(bytes, align, false)
+}
+
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it searches the suballocator behind without c.mu, and then
+// slabs only if one of them has a free block. So goroutines that search at the same time hardly wait for each other.
+func (c *messageCore) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	moves, isSearched := c.moves.Load(), c.roomNow() == messageCoreFull
+	if isSearched {
+		if slot, off, u, ok = c.back.AllocOrCount(bytes, align); ok {
+			return slot, off, u, true
+		}
+	}
+	if !c.mu.TryLock() {
+		poolimpl.LockSlow(&c.mu)
+	}
+	defer c.mu.Unlock()
+	isSearched = isSearched && c.moves.Load() == moves
+	if !isSearched {
+		c.back.Flush()
+	}
+	if !isSearched || !c.isSpent() {
+		if slot, off, ok = c.allocAny(bytes, align, isSearched); ok {
+			return slot, off, u, true
+		}
+	}
+	if !isSearched || c.moves.Load() != moves {
+		u = c.back.Usage()
+	}
+	return 0, 0, c.withSlabs(u), false
+}
+
+// allocAny is AllocAny. If isSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
+func (c *messageCore) allocAny(bytes, align uint64, isSearched bool) (slot uint32, off uint64, ok bool) {
 	b, fits := c.binFor(bytes, align)
 	c.readChanges(messageCoreEvery)
 	if fits {
 		slot, off, ok = c.scan(b, bytes)
 	}
-	if !ok {
+	if !ok && !isSearched {
 		slot, off, ok = c.allocNew(b, fits, bytes, align)
 	}
 	if ok {
@@ -1220,6 +1287,9 @@ func (c *messageCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok
 	}
 	if !ok {
 		slot, off, ok = c.merge(bytes, align)
+	}
+	if !ok {
+		c.noteSpent()
 	}
 	return slot, off, ok
 }
@@ -1285,6 +1355,9 @@ func (c *messageCore) merge(bytes, align uint64) (slot uint32, off uint64, ok bo
 		some = append(some, candidate{s, n})
 		free[s.slot] += n
 	}
+	if len(some) == 0 {
+		return 0, 0, false
+	}
 	slices.SortFunc(some, func(a, b candidate) int { return cmp.Compare(b.spare, a.spare) })
 	for _, s := range some {
 		if s.spare >= bytes && s.run() >= bytes+align-1 {
@@ -1306,10 +1379,10 @@ func (c *messageCore) merge(bytes, align uint64) (slot uint32, off uint64, ok bo
 	return 0, 0, false
 }
 
-// mergeOne dissolves a slab for a request.
+// mergeOne dissolves a slab for a request. Nothing else in the suballocator behind has room for it.
 func (c *messageCore) mergeOne(s *messageCoreSlab, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.dissolve(s)
-	return c.back.AllocAny(bytes, align)
+	return messageCoreAllocNear(&c.back, s.addr, bytes, align)
 }
 
 // messageCoreLine has the state of messageCorePerLine blocks. It fills a cache line, so a free reads and writes one of them. The lowest bits of its word say
@@ -1507,15 +1580,17 @@ func (c *messageCore) addSlab(d *messageCoreProcCache, b int) *messageCoreSlab {
 	if n == 0 {
 		return nil
 	}
+	c.spent.Store(false) // before memory is missing in the suballocator behind
 	slot, off, ok := c.back.AllocAny(n*messageCoreBins[b], messageCorePage)
 	if !ok {
 		return nil
 	}
+	defer c.moves.Add(1)
 	c.allocated++
 	s := messageCoreNewSlab(b, n)
 	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &d.changes
 	if !d.used {
-		d.used = true
+		d.used, d.changes.spent = true, &c.spent
 		c.users = append(c.users, d)
 	}
 	s.addr = c.chunks.At(slot).base + off
@@ -1548,7 +1623,9 @@ func (c *messageCore) removeSlab(s *messageCoreSlab) {
 	c.noteCommon(s.bin)
 	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
-		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
+		if open := &c.procCaches[i].bins[s.bin].open; open.Load() == s { // others keep their cache lines
+			open.CompareAndSwap(s, nil)
+		}
 	}
 	c.retired.Allocs += s.handedOut()
 	c.setGone(s)
@@ -1586,6 +1663,7 @@ func (c *messageCore) releaseIfEmpty(s *messageCoreSlab) bool {
 	c.bytes -= s.room
 	c.taken -= s.taken
 	c.back.Free(s.addr, s.room)
+	c.moves.Add(1)
 	return true
 }
 
@@ -1630,8 +1708,8 @@ type messageCoreShards struct {
 	chunks poolimpl.ChunkMap[messageCoreShardsChunk]
 	// homes has the shard that each processor starts at: its own, or the one that had room when its own had none. All are nil before the first chunk.
 	homes   [messageCoreMaxShards]atomic.Pointer[messageCoreShard]
-	shape   messageCoreHeap // without chunks, for Need alone
-	retired poolimpl.Usage  // counts of shards before Shut
+	shape   messageCoreHeap                // without chunks, for Need alone
+	retired atomic.Pointer[poolimpl.Usage] // counts of the shards before Shut; nil before
 }
 
 // messageCoreShard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
@@ -1714,6 +1792,31 @@ func (s *messageCoreShard) alloc(bytes, align uint64) (slot uint32, off uint64, 
 	return s.core.Alloc(bytes, align)
 }
 
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.
+func (c *messageCoreShards) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	first := messageCoreProcIndex()
+	u = c.before()
+	for k := range uint32(len(c.all())) {
+		s := c.shard(first + k)
+		if !s.used.Load() {
+			continue
+		}
+		s.mu.Lock()
+		if slot, off, ok = s.core.Alloc(bytes, align); !ok && s.core.Flush() {
+			slot, off, ok = s.core.Alloc(bytes, align)
+		}
+		if !ok {
+			u = messageCoreAddUsage(u, s.core.Usage())
+		}
+		s.mu.Unlock()
+		if ok {
+			c.homes[first].Store(s)
+			break
+		}
+	}
+	return slot, off, u, ok
+}
+
 // Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.
 func (c *messageCoreShards) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	ch := c.chunkOf(addr)
@@ -1779,6 +1882,22 @@ func messageCoreShardsAround(c *messageCoreShards, addr uint64) (before, room, b
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return messageCoreHeapAround(&s.core, addr)
+}
+
+// messageCoreAllocNear allocates a block of bytes bytes at a multiple of align from the shard that has an address.
+func messageCoreAllocNear(c *messageCoreShards, addr, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	ch := c.chunkOf(addr)
+	if ch == nil {
+		return 0, 0, false
+	}
+	s := ch.shard
+	s.mu.Lock()
+	slot, off, ok = s.core.Alloc(bytes, align)
+	s.mu.Unlock()
+	if ok {
+		c.homes[messageCoreProcIndex()].Store(s)
+	}
+	return slot, off, ok
 }
 
 // messageCoreShardsChunk is a chunk and its shard. Only the field freed changes.
@@ -1892,8 +2011,16 @@ func (c *messageCoreShards) Reset() {
 // Usage adds up the counts of the shards. Shards are read one after the other, so the sums are exact while no other goroutine allocates or frees. The peak
 // is the sum of the shards' peaks, which is at least the peak of the sum.
 func (c *messageCoreShards) Usage() poolimpl.Usage {
-	u := c.retired
+	u := c.before()
 	c.each(func(s *messageCoreShard) { u = messageCoreAddUsage(u, s.core.Usage()) })
+	return u
+}
+
+// before returns the counts of the shards before Shut.
+func (c *messageCoreShards) before() (u poolimpl.Usage) {
+	if of := c.retired.Load(); of != nil {
+		u = *of
+	}
 	return u
 }
 
@@ -1928,7 +2055,8 @@ func (c *messageCoreShards) Shut(force bool) bool {
 	}
 	if ended {
 		u.LargestFree, u.Cached = 0, 0 // no chunks are left
-		c.retired = messageCoreAddUsage(c.retired, u)
+		u = messageCoreAddUsage(c.before(), u)
+		c.retired.Store(&u)
 		for slot := range c.chunks.All() {
 			c.chunks.Remove(slot)
 		}

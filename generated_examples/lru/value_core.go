@@ -47,6 +47,7 @@ type valueCore struct {
 	chunks     poolimpl.ChunkMap[valueCoreSlabsChunk]
 	usable     atomic.Int32  // number of bins that have slabs
 	room       atomic.Uint32 // a [valueCoreRoom]
+	spent      atomic.Bool   // see [valueCore.noteSpent]
 	procCaches [valueCoreMaxProcCaches]valueCoreProcCache
 
 	mu        sync.Mutex                           // guards the fields below; slabs are added and removed with it
@@ -66,6 +67,7 @@ type valueCore struct {
 	allocated uint64           // slabs that the suballocator behind has handed out
 	undone    atomic.Uint64    // blocks that do not count as handed out, see [valueCore.Undo]
 	retired   poolimpl.Usage   // counts of slabs that are gone
+	moves     atomic.Uint64    // times that memory has moved between slabs and the suballocator behind, or what both count
 	dissolved []*valueCoreSlab // by pos
 	back      valueCoreShards  // the suballocator behind
 }
@@ -242,6 +244,7 @@ type valueCoreChanges struct {
 	mu    sync.Mutex // guards slabs; taken after [valueCore.mu]
 	slabs []*valueCoreSlab
 	read  []*valueCoreSlab // what readChanges took last: its memory is used again
+	spent *atomic.Bool     // of its core
 }
 
 // noteChange enters a slab in the changes of its valueCoreProcCache. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
@@ -260,6 +263,9 @@ func (s *valueCoreSlab) enterChanges() {
 	if s.changed.Load() == 0 {
 		s.changed.Store(1)
 		s.changes.slabs = append(s.changes.slabs, s)
+		if s.changes.spent.Load() { // mostly not: processors share it
+			s.changes.spent.Store(false)
+		}
 	}
 	s.changes.mu.Unlock()
 }
@@ -375,6 +381,21 @@ func (c *valueCore) allPartial() []*valueCoreSlab {
 	return all
 }
 
+// noteSpent notes that no slab has a free block, if that is so, after a request for which all lists were read. Until a block of a slab is freed, or a slab or
+// a chunk comes, [valueCore.AllocOrCount] leaves slabs alone. c.mu is held.
+func (c *valueCore) noteSpent() {
+	if len(c.lists.unchecked) > 0 || c.roomNow() != valueCoreFull || len(c.allPartial()) > 0 {
+		return
+	}
+	c.spent.Store(true)
+	if c.changed() > 0 { // or else, whoever enters a slab from now on finds spent set
+		c.spent.Store(false)
+	}
+}
+
+// isSpent reports whether no slab has a free block.
+func (c *valueCore) isSpent() bool { return c.spent.Load() }
+
 // valueCoreFewGone is the number of slabs that may be gone before dropGone looks for them.
 const valueCoreFewGone = 64
 
@@ -439,7 +460,11 @@ func (c *valueCore) Flush() bool {
 func (c *valueCore) Usage() poolimpl.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	u := c.back.Usage()
+	return c.withSlabs(c.back.Usage())
+}
+
+// withSlabs adds what slabs hold to the counts of the suballocator behind. c.mu is held.
+func (c *valueCore) withSlabs(u poolimpl.Usage) poolimpl.Usage {
 	c.countChanged()
 	u.Live += c.retired.Live - c.count + c.sums.live
 	u.LiveBytes += c.retired.LiveBytes - c.bytes + c.sums.bytes
@@ -473,6 +498,7 @@ func (c *valueCore) Shut(force bool) bool {
 	for slot := range c.chunks.All() {
 		c.chunks.Remove(slot)
 	}
+	c.moves.Add(1)
 	return true
 }
 
@@ -659,6 +685,7 @@ func (c *valueCore) dissolve(s *valueCoreSlab) {
 	c.bytes -= s.room
 	c.taken -= s.taken
 	valueCoreShardsBreak(&c.back, s.addr, uint64(s.size), uint64(s.blocks), func(k uint64) bool { return left[k/valueCorePerLine]>>(k%valueCorePerLine)&1 != 0 })
+	c.moves.Add(1)
 	for w := range left { // a goroutine that has read the word before waits for the lock
 		s.line(uint32(w)).word.Store(valueCoreSealed | left[w])
 	}
@@ -746,6 +773,7 @@ func (c *valueCore) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verd
 // freeDissolved frees a block of a dissolved slab, whose sums are up to date without the block. c.mu is held.
 func (c *valueCore) freeDissolved(s *valueCoreSlab, p valueCorePlace, addr uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.back.Free(addr, uint64(s.size))
+	c.moves.Add(1)
 	p.word.And(^(p.bit() | p.bit()<<valueCorePerLine))
 	c.removeIfEmpty(s)
 	return slot, v
@@ -1029,6 +1057,7 @@ func (c *valueCore) Reset() {
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()
+	c.moves.Add(1)
 	c.setRoom(valueCoreRoomy)
 }
 
@@ -1103,7 +1132,12 @@ func (c *valueCore) newSlabFor(d *valueCoreProcCache, b int) *valueCoreSlab {
 
 func (c *valueCore) roomNow() valueCoreRoom { return valueCoreRoom(c.room.Load()) }
 
-func (c *valueCore) setRoom(now valueCoreRoom) { c.room.Store(uint32(now)) }
+func (c *valueCore) setRoom(now valueCoreRoom) {
+	c.room.Store(uint32(now))
+	if now != valueCoreFull {
+		c.spent.Store(false)
+	}
+}
 
 // valueCoreVisitsPerLook is how many chunks and slabs crowdedOrScarce may visit for each time that there is no room. That takes about as long as a chunk more.
 const valueCoreVisitsPerLook = 256
@@ -1194,12 +1228,45 @@ func (s *valueCoreSlab) unseal(n uint32) {
 func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.allocAny(bytes, align, false)
+}
+
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it searches the suballocator behind without c.mu, and then
+// slabs only if one of them has a free block. So goroutines that search at the same time hardly wait for each other.
+func (c *valueCore) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	moves, isSearched := c.moves.Load(), c.roomNow() == valueCoreFull
+	if isSearched {
+		if slot, off, u, ok = c.back.AllocOrCount(bytes, align); ok {
+			return slot, off, u, true
+		}
+	}
+	if !c.mu.TryLock() {
+		poolimpl.LockSlow(&c.mu)
+	}
+	defer c.mu.Unlock()
+	isSearched = isSearched && c.moves.Load() == moves
+	if !isSearched {
+		c.back.Flush()
+	}
+	if !isSearched || !c.isSpent() {
+		if slot, off, ok = c.allocAny(bytes, align, isSearched); ok {
+			return slot, off, u, true
+		}
+	}
+	if !isSearched || c.moves.Load() != moves {
+		u = c.back.Usage()
+	}
+	return 0, 0, c.withSlabs(u), false
+}
+
+// allocAny is AllocAny. If isSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
+func (c *valueCore) allocAny(bytes, align uint64, isSearched bool) (slot uint32, off uint64, ok bool) {
 	b, fits := c.binFor(bytes, align)
 	c.readChanges(valueCoreEvery)
 	if fits {
 		slot, off, ok = c.scan(b, bytes)
 	}
-	if !ok {
+	if !ok && !isSearched {
 		slot, off, ok = c.allocNew(b, fits, bytes, align)
 	}
 	if ok {
@@ -1216,6 +1283,9 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 	}
 	if !ok {
 		slot, off, ok = c.merge(bytes, align)
+	}
+	if !ok {
+		c.noteSpent()
 	}
 	return slot, off, ok
 }
@@ -1281,6 +1351,9 @@ func (c *valueCore) merge(bytes, align uint64) (slot uint32, off uint64, ok bool
 		some = append(some, candidate{s, n})
 		free[s.slot] += n
 	}
+	if len(some) == 0 {
+		return 0, 0, false
+	}
 	slices.SortFunc(some, func(a, b candidate) int { return cmp.Compare(b.spare, a.spare) })
 	for _, s := range some {
 		if s.spare >= bytes && s.run() >= bytes+align-1 {
@@ -1302,10 +1375,10 @@ func (c *valueCore) merge(bytes, align uint64) (slot uint32, off uint64, ok bool
 	return 0, 0, false
 }
 
-// mergeOne dissolves a slab for a request.
+// mergeOne dissolves a slab for a request. Nothing else in the suballocator behind has room for it.
 func (c *valueCore) mergeOne(s *valueCoreSlab, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.dissolve(s)
-	return c.back.AllocAny(bytes, align)
+	return valueCoreAllocNear(&c.back, s.addr, bytes, align)
 }
 
 // valueCoreLine has the state of valueCorePerLine blocks. It fills a cache line, so a free reads and writes one of them. The lowest bits of its word say
@@ -1503,15 +1576,17 @@ func (c *valueCore) addSlab(d *valueCoreProcCache, b int) *valueCoreSlab {
 	if n == 0 {
 		return nil
 	}
+	c.spent.Store(false) // before memory is missing in the suballocator behind
 	slot, off, ok := c.back.AllocAny(n*valueCoreBins[b], valueCorePage)
 	if !ok {
 		return nil
 	}
+	defer c.moves.Add(1)
 	c.allocated++
 	s := valueCoreNewSlab(b, n)
 	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &d.changes
 	if !d.used {
-		d.used = true
+		d.used, d.changes.spent = true, &c.spent
 		c.users = append(c.users, d)
 	}
 	s.addr = c.chunks.At(slot).base + off
@@ -1544,7 +1619,9 @@ func (c *valueCore) removeSlab(s *valueCoreSlab) {
 	c.noteCommon(s.bin)
 	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
-		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
+		if open := &c.procCaches[i].bins[s.bin].open; open.Load() == s { // others keep their cache lines
+			open.CompareAndSwap(s, nil)
+		}
 	}
 	c.retired.Allocs += s.handedOut()
 	c.setGone(s)
@@ -1582,6 +1659,7 @@ func (c *valueCore) releaseIfEmpty(s *valueCoreSlab) bool {
 	c.bytes -= s.room
 	c.taken -= s.taken
 	c.back.Free(s.addr, s.room)
+	c.moves.Add(1)
 	return true
 }
 
@@ -1626,8 +1704,8 @@ type valueCoreShards struct {
 	chunks poolimpl.ChunkMap[valueCoreShardsChunk]
 	// homes has the shard that each processor starts at: its own, or the one that had room when its own had none. All are nil before the first chunk.
 	homes   [valueCoreMaxShards]atomic.Pointer[valueCoreShard]
-	shape   valueCoreHeap  // without chunks, for Need alone
-	retired poolimpl.Usage // counts of shards before Shut
+	shape   valueCoreHeap                  // without chunks, for Need alone
+	retired atomic.Pointer[poolimpl.Usage] // counts of the shards before Shut; nil before
 }
 
 // valueCoreShard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
@@ -1710,6 +1788,31 @@ func (s *valueCoreShard) alloc(bytes, align uint64) (slot uint32, off uint64, ok
 	return s.core.Alloc(bytes, align)
 }
 
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.
+func (c *valueCoreShards) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	first := valueCoreProcIndex()
+	u = c.before()
+	for k := range uint32(len(c.all())) {
+		s := c.shard(first + k)
+		if !s.used.Load() {
+			continue
+		}
+		s.mu.Lock()
+		if slot, off, ok = s.core.Alloc(bytes, align); !ok && s.core.Flush() {
+			slot, off, ok = s.core.Alloc(bytes, align)
+		}
+		if !ok {
+			u = valueCoreAddUsage(u, s.core.Usage())
+		}
+		s.mu.Unlock()
+		if ok {
+			c.homes[first].Store(s)
+			break
+		}
+	}
+	return slot, off, u, ok
+}
+
 // Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.
 func (c *valueCoreShards) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	ch := c.chunkOf(addr)
@@ -1775,6 +1878,22 @@ func valueCoreShardsAround(c *valueCoreShards, addr uint64) (before, room, behin
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return valueCoreHeapAround(&s.core, addr)
+}
+
+// valueCoreAllocNear allocates a block of bytes bytes at a multiple of align from the shard that has an address.
+func valueCoreAllocNear(c *valueCoreShards, addr, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	ch := c.chunkOf(addr)
+	if ch == nil {
+		return 0, 0, false
+	}
+	s := ch.shard
+	s.mu.Lock()
+	slot, off, ok = s.core.Alloc(bytes, align)
+	s.mu.Unlock()
+	if ok {
+		c.homes[valueCoreProcIndex()].Store(s)
+	}
+	return slot, off, ok
 }
 
 // valueCoreShardsChunk is a chunk and its shard. Only the field freed changes.
@@ -1888,8 +2007,16 @@ func (c *valueCoreShards) Reset() {
 // Usage adds up the counts of the shards. Shards are read one after the other, so the sums are exact while no other goroutine allocates or frees. The peak
 // is the sum of the shards' peaks, which is at least the peak of the sum.
 func (c *valueCoreShards) Usage() poolimpl.Usage {
-	u := c.retired
+	u := c.before()
 	c.each(func(s *valueCoreShard) { u = valueCoreAddUsage(u, s.core.Usage()) })
+	return u
+}
+
+// before returns the counts of the shards before Shut.
+func (c *valueCoreShards) before() (u poolimpl.Usage) {
+	if of := c.retired.Load(); of != nil {
+		u = *of
+	}
 	return u
 }
 
@@ -1924,7 +2051,8 @@ func (c *valueCoreShards) Shut(force bool) bool {
 	}
 	if ended {
 		u.LargestFree, u.Cached = 0, 0 // no chunks are left
-		c.retired = valueCoreAddUsage(c.retired, u)
+		u = valueCoreAddUsage(c.before(), u)
+		c.retired.Store(&u)
 		for slot := range c.chunks.All() {
 			c.chunks.Remove(slot)
 		}
