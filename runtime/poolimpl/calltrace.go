@@ -1,11 +1,9 @@
 package poolimpl
 
 import (
-	"bytes"
 	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,14 +20,7 @@ type callTrace struct {
 // depth is how many frames of a stack are kept.
 const depth = 32
 
-// here records the call of its caller's caller.
-func here() callTrace {
-	t := calls()
-	t.goroutine = goroutine()
-	return t
-}
-
-// calls is here without the number of the goroutine, which takes longer than all else.
+// calls records the call of its caller's caller, without the number of the goroutine: that takes longer than all else.
 func calls() callTrace {
 	var pcs [depth]uintptr
 	n := runtime.Callers(3, pcs[:])
@@ -47,12 +38,3 @@ func (t callTrace) write(b *strings.Builder, what string) {
 }
 
 func age(at time.Time) time.Duration { return time.Since(at).Round(time.Microsecond) }
-
-// goroutine returns the number of the calling goroutine, as stack traces give it.
-func goroutine() uint64 {
-	var buf [64]byte
-	line := buf[:runtime.Stack(buf[:], false)]
-	line, _, _ = bytes.Cut(bytes.TrimPrefix(line, []byte("goroutine ")), []byte(" "))
-	n, _ := strconv.ParseUint(string(line), 10, 64)
-	return n
-}

@@ -3,6 +3,9 @@
 package poolimpl
 
 import (
+	"bytes"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -108,4 +111,13 @@ func (d *debugState) endUse(e *Engine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.owner.calls--
+}
+
+// goroutine returns the number of the calling goroutine, as stack traces give it.
+func goroutine() uint64 {
+	var buf [64]byte
+	line := buf[:runtime.Stack(buf[:], false)]
+	line, _, _ = bytes.Cut(bytes.TrimPrefix(line, []byte("goroutine ")), []byte(" "))
+	n, _ := strconv.ParseUint(string(line), 10, 64)
+	return n
 }

@@ -39,6 +39,13 @@ const (
 	blockFreeing       // being freed in the core
 )
 
+// here records the call of its caller's caller, with the number of the goroutine.
+func here() callTrace {
+	t := calls()
+	t.goroutine = goroutine()
+	return t
+}
+
 // text describes a block and the calls that allocated and freed it.
 func (r *blockRecord) text(unit string) string {
 	var b strings.Builder

@@ -116,6 +116,7 @@ func (e *Engine) takeBack(addr, bytes uint64, s *Stream) error {
 
 // undoOn is takeBack for a caller that holds e.mu.
 func (e *Engine) undoOn(addr, bytes uint64, s *Stream) error {
+	e.unsample(addr, bytes, s)
 	if e.core.driver != nil {
 		return e.takeBackFromDriver(addr, bytes, s)
 	}

@@ -18,6 +18,16 @@ func (e *Engine) profile(of Sample, b foundBlock, bytes uint64) {
 	}
 }
 
+// unsample takes a block that was not handed out after all out of the samples. On a stream it counts as allocated and freed.
+func (e *Engine) unsample(addr, bytes uint64, s *Stream) {
+	place := addr * e.observed.debug.apart()
+	if s == nil || e.core.driver != nil {
+		e.observed.samples.Withdraw(place, bytes)
+		return
+	}
+	e.observed.samples.Take(place, bytes)
+}
+
 // borrows reports whether a block of another pool is in use at an address. The caller does not hold e.mu.
 func (e *Engine) borrows(addr uint64) bool {
 	e.lock()

@@ -86,18 +86,15 @@ func (e *Engine) Countdown(bytes uint64) *Countdown {
 }
 
 // sample reports what is done with the block of a request that has left the fast path, where the request was counted. The caller does not hold e.mu.
-func (e *Engine) sample(bytes uint64) (of Sample) { return e.spend(0, bytes) }
+func (e *Engine) sample(bytes uint64) (of Sample) { return e.sampleAfter(bytes, (*Countdown).Due) }
 
-// sampleNext is sample for a request that has not been on the fast path. The caller does not hold e.mu.
+// sampleNext is sample for a request that was not counted yet. The caller does not hold e.mu.
 func (e *Engine) sampleNext(bytes uint64) (of Sample) {
-	if s := e.generated.Sampling; s != nil {
-		return e.spend(s.weight(bytes), bytes)
-	}
-	return Sample{}
+	return e.sampleAfter(bytes, func(c *Countdown) bool { return c.Spend(e.generated.Sampling.weight(bytes)) })
 }
 
-// spend counts a weight, and reports what is done with the block of a request. The caller does not hold e.mu.
-func (e *Engine) spend(weight, bytes uint64) (of Sample) {
+// sampleAfter takes the sample if the countdown has run out. The caller does not hold e.mu.
+func (e *Engine) sampleAfter(bytes uint64, ranOut func(*Countdown) bool) (of Sample) {
 	s := e.generated.Sampling
 	if Observed || s == nil {
 		return Sample{}
@@ -106,8 +103,7 @@ func (e *Engine) spend(weight, bytes uint64) (of Sample) {
 		e.lock()
 		defer e.unlock()
 	}
-	c := e.Countdown(bytes)
-	if c.Spend(weight); !c.take(s.interval) {
+	if c := e.Countdown(bytes); !ranOut(c) || !c.take(s.interval) {
 		return Sample{}
 	}
 	of = s.kinds(bytes)

@@ -71,6 +71,9 @@ func (p promise) sampling() promise {
 	return p
 }
 
+// profiling returns the promise of a pool that samples blocks for a profile: a free also looks whether its block is sampled.
+func (p promise) profiling() promise { return p.sampling().plus("Free: Sampled") }
+
 // of returns the promise of one pool.
 func (p promise) of(dir, pool string) promise {
 	p.dir, p.pool, p.prefix = dir, pool, strings.ToLower(pool[:1])+pool[1:]
@@ -130,6 +133,9 @@ var generatedPaths = []promise{
 	fixedPath.of("pools", "Guarded").sampling(),
 	fixedPath.of("pools", "LockedGuarded").locked().sampling(),
 	heapPath.of("pools", "GuardedHeap").sampling(),
+	fixedPath.of("pools", "Profiled").profiling(),
+	fixedPath.of("pools", "LockedProfiled").locked().profiling(),
+	heapPath.of("pools", "ProfiledHeap").profiling(),
 	ringPath.of("pools", "LockedRing").locked(),
 	bumpPath.of("pools", "LockedBump").locked(),
 }

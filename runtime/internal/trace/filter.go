@@ -9,12 +9,12 @@ import (
 )
 
 // filter is a set of places that may say of a few others that they are in the set. It is a table with a slot for each hash of a place: mostly the slot says that no
-// place has the hash, so that has takes eight instructions. Any goroutine may call has at any time.
+// place has the hash, so that has takes ten instructions. Any goroutine may call has at any time.
 //
 // A goroutine that asks about a place in the set came to know of the place after it was added. So the answer of a filter that has been replaced is right, too.
 type filter struct {
 	mask  uint64    // of the numbers of slots
-	slots [2]uint32 // written and read atomically
+	slots [2]uint32 // changed atomically
 	// The other slots follow: the compiler would check the bounds of a slice, and a pointer would have to be loaded.
 }
 

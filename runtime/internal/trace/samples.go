@@ -104,6 +104,18 @@ func (m *Samples) Take(place, bytes uint64) (b Sample) {
 	return b
 }
 
+// Withdraw undoes NoteAlloc: the block at a place was not handed out after all.
+func (m *Samples) Withdraw(place, bytes uint64) {
+	b := m.Take(place, bytes)
+	if b == (Sample{}) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := &m.list[b.site]
+	s.blocks, s.bytes = s.blocks-b.weight, s.bytes-b.weight*float64(b.bytes)
+}
+
 // PutBack undoes Take: the block was not freed. It does nothing if all blocks were freed at once since Sweeps returned sweeps, which was before Take.
 func (m *Samples) PutBack(place uint64, b Sample, sweeps uint64) {
 	m.mu.Lock()

@@ -74,6 +74,19 @@ func TestSamplesPutBack(t *testing.T) {
 	}
 }
 
+// A block that was not handed out after all does not count, unless it is no sample.
+func TestSamplesWithdraw(t *testing.T) {
+	var m Samples
+	m.NoteAlloc(64, 10, 2, 0)
+	m.NoteAlloc(128, 10, 3, 0)
+	m.Withdraw(64, 10)
+	m.Withdraw(128, 11)
+	m.Withdraw(256, 10)
+	if got := sum(&m); got != [4]int64{3, 30, 3, 30} || m.Has(64) {
+		t.Errorf("%v", got)
+	}
+}
+
 // Sums of weights that cannot be added exactly are 0 when no block is left.
 func TestSamplesRoundToNothing(t *testing.T) {
 	var m Samples

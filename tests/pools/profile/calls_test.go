@@ -66,6 +66,23 @@ func TestCallsOfShardedCells(t *testing.T) {
 	check(t, p.Close())
 }
 
+// The blocks of a batch that fails do not count, as they do not in Stats.
+func TestFailedBatch(t *testing.T) {
+	const size = 16 * mib
+	p := new(WideHandlePool)
+	h, _, err := p.AllocHandle()
+	check(t, err)
+	batch := make([]*WideHandleBlock, 20)
+	_, err = p.AllocBatch(batch)
+	wants(t, err, poolrt.ErrLimit)
+	holds(t, "WideHandle", figures{1, size, 1, size})
+	if s := p.Stats(); s.Allocs != 1 || s.Live != 1 {
+		t.Errorf("%+v", s)
+	}
+	check(t, p.FreeHandle(h))
+	check(t, p.Close())
+}
+
 // Blocks that are freed by their handles count as others. A stale handle changes nothing.
 func TestCallsOfHandles(t *testing.T) {
 	const size = 16 * mib

@@ -80,6 +80,7 @@ func small() []form {
 	return append([]form{
 		cells("CellNone", new(CellNonePool)).forOne(), cells("CellMutex", new(CellMutexPool)), cells("CellSharded", new(CellShardedPool)),
 		cells("CellMagazine", new(CellMagazinePool)), cells("CellHandle", new(CellHandlePool)),
+		cells("BothCells", new(BothCellsPool)), rows("BothRows", new(BothRowsPool)),
 	}, rowForms()...)
 }
 

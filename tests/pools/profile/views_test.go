@@ -5,11 +5,17 @@ package profile
 import (
 	"encoding/json"
 	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolz"
+	tool "github.com/poolgen/poolgen/tests/pools/internal/pprof"
 )
 
 // hold allocates rows that stay live.
@@ -44,6 +50,20 @@ func TestSamplesAreShown(t *testing.T) {
 				t.Errorf("%+v", piece)
 			}
 		}
+	}
+	check(t, p.CloseForce())
+}
+
+// The HTTP page serves the profile.
+func TestServed(t *testing.T) {
+	p := new(BoundedPool)
+	hold(t, p, 16*mib, 2)
+	answer := httptest.NewRecorder()
+	poolz.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/debug/poolz/heap", nil))
+	name := filepath.Join(t.TempDir(), "heap")
+	check(t, os.WriteFile(name, answer.Body.Bytes(), 0o600))
+	if out := tool.Read(t, name, "-raw"); !strings.Contains(out, "pool:[profile.Bounded]") {
+		t.Errorf("%s", out)
 	}
 	check(t, p.CloseForce())
 }
