@@ -128,6 +128,10 @@ func TestReplaceEmpty(t *testing.T) {
 	p.behind()
 	own := &p.procCaches[poolimpl.Proc()%maxProcCaches]
 	full := slices.Clone(p.slabs[b])
+	more := p.newSlabFor
+	if crowds { // such a pool would share slabs
+		more = p.replaceEmpty
+	}
 	if len(full) < 3*fewReleased {
 		t.Skipf("%d slabs are too few", len(full))
 	}
@@ -143,10 +147,8 @@ func TestReplaceEmpty(t *testing.T) {
 				}
 			}
 		}
-		p.mu.Lock()
 		p.setRoom(roomy)
-		s := p.replaceEmpty(own, b)
-		p.mu.Unlock()
+		s := more(own, b)
 		if got := p.roomNow(); got != test.want || (s != nil) != (test.empty > 0) {
 			t.Fatalf("%d empty slabs: %v, room %d", test.empty, s != nil, got)
 		}
