@@ -122,41 +122,37 @@ func TestReplaceEmpty(t *testing.T) {
 		t.Skip("all processors share their slabs")
 	}
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
-	p := newPool(1)
-	b := min(binOf(4096), int(p.usable.Load())-1)
-	live := p.fill(bins[b])
-	p.behind()
-	own := &p.procCaches[poolimpl.Proc()%maxProcCaches]
-	full := slices.Clone(p.slabs[b])
-	if len(full) < 3*fewReleased {
-		t.Skipf("%d slabs are too few", len(full))
-	}
 	for _, test := range []struct {
 		empty int // slabs of the other processor
 		want  room
-	}{{0, scarce}, {fewReleased, roomy}, {fewReleased - 1, scarce}} {
+	}{{0, scarce}, {fewReleased - 1, scarce}, {fewReleased, roomy}} {
+		p := newPool(1)
+		b := min(binOf(4096), int(p.usable.Load())-1)
+		live := p.fill(bins[b])
+		p.behind()
 		before := len(p.slabs[b])
-		for _, s := range full[:test.empty] {
+		if before < fewReleased {
+			t.Skipf("%d slabs are too few", before)
+		}
+		for _, s := range p.slabs[b][:test.empty] {
 			for _, a := range live {
 				if a-s.addr < s.room {
 					p.free(t, a, bins[b])
 				}
 			}
 		}
-		p.mu.Lock()
+		more := p.newSlabFor
+		if crowds { // such a pool would share slabs
+			more = p.replaceEmpty
+		}
 		p.setRoom(roomy)
-		s := p.replaceEmpty(own, b)
-		p.mu.Unlock()
+		own := &p.procCaches[poolimpl.Proc()%maxProcCaches]
+		s := more(own, b)
 		if got := p.roomNow(); got != test.want || (s != nil) != (test.empty > 0) {
 			t.Fatalf("%d empty slabs: %v, room %d", test.empty, s != nil, got)
 		}
-		if s == nil {
-			continue
-		}
-		if after := len(p.slabs[b]); s.in != &own.bins[b] || after != before-test.empty+1 {
+		if after := len(p.slabs[b]); s != nil && (s.in != &own.bins[b] || after != before-test.empty+1) {
 			t.Errorf("%d slabs, %d of them empty: %d in the end", before, test.empty, after)
 		}
-		s.allocIn(0, bins[b]) // not empty any more
-		full = full[test.empty:]
 	}
 }
