@@ -30,6 +30,24 @@ func TestReset(t *testing.T) {
 	})
 }
 
+// A batch that fails leaves nothing, whichever of its blocks were guarded.
+func TestFailedBatch(t *testing.T) {
+	each(t, all(), func(t *testing.T, p form) {
+		if p.batch == nil {
+			return
+		}
+		first := p.take(t)
+		before := p.Stats()
+		if _, err := p.batch(1 << 16); !errors.Is(err, poolrt.ErrLimit) {
+			t.Errorf("batch: %v", err)
+		}
+		if s := p.Stats(); s.Live != 1 || s.Guarded != 1 || s.Allocs != before.Allocs || s.Frees != before.Frees || s.Failures != before.Failures+1 {
+			t.Errorf("after a failed batch %v, before it %v", s, before)
+		}
+		check(t, "free", p.free(first))
+	})
+}
+
 // CloseForce takes the memory of live blocks, guarded or not.
 func TestCloseForce(t *testing.T) {
 	each(t, all(), func(t *testing.T, p form) {
