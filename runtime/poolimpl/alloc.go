@@ -80,7 +80,8 @@ func (e *Engine) AllocContextOn(ctx context.Context, s Stream, n int, item uint6
 	return e.allocItems(n, item, request{align: 1, ctx: ctx, stream: &s})
 }
 
-// TryAlloc returns a block of the existing chunks. It does not grow the pool, wait, or count a failure.
+// TryAlloc returns a block of the existing chunks. It does not grow the pool, wait, or count a failure. The fast path of a pool with a [SharedCore] may have searched
+// only what is close to the caller's processor; TryAlloc searches all.
 func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	if !countable(n, item) {
 		return Block{}, false
@@ -92,16 +93,17 @@ func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	defer e.observed.debug.endUse(e)
 	bytes := uint64(n) * item
 	of := e.sample(bytes)
-	b, ok := e.take(bytes, 1)
+	r := request{bytes: bytes, align: 1, far: e.core.searched != nil, spares: !e.fullness.full.Load()}
+	b, ok := e.take(r)
 	if !ok && Debug {
 		e.observed.debug.bypassQuarantine(e)
 		defer e.observed.debug.endBypass()
-		b, ok = e.take(bytes, 1)
+		b, ok = e.take(r)
 	}
 	if !ok || e.handOut(call, b, bytes, nil) != nil {
 		return Block{}, false
 	}
-	return Block{e.treat(of, b, &request{bytes: bytes, align: 1}), n}, true
+	return Block{e.treat(of, b, &r), n}, true
 }
 
 // countable reports whether a block can have n items of item bytes each: at least one, and their bytes fit an int.
@@ -155,7 +157,7 @@ func (e *Engine) handOut(call Call, b foundBlock, bytes uint64, s *Stream) error
 // find finds a block. If blocks are observed there is no fast path, so find tries the existing chunks first. The caller does not hold e.mu.
 func (e *Engine) find(r *request) (foundBlock, error) {
 	if Observed && r.stream == nil {
-		if b, ok := e.take(r.bytes, r.align); ok {
+		if b, ok := e.take(request{bytes: r.bytes, align: r.align}); ok {
 			return b, nil
 		}
 	}
@@ -166,11 +168,11 @@ func (e *Engine) find(r *request) (foundBlock, error) {
 	return e.allocSlow(*r)
 }
 
-// take takes a block of the existing chunks, as the fast path of a pool does. The caller does not hold e.mu.
-func (e *Engine) take(bytes, align uint64) (b foundBlock, ok bool) {
+// take takes a block of the existing chunks, as the fast path of a pool does, or with request.far any. The caller does not hold e.mu.
+func (e *Engine) take(r request) (b foundBlock, ok bool) {
 	e.lock()
 	if len(e.streams.inFlight) == 0 {
-		b, ok = e.allocCore(request{bytes: bytes, align: align})
+		b, ok = e.allocCore(r)
 	}
 	e.unlock()
 	return b, ok

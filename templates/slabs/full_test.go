@@ -88,6 +88,18 @@ func TestSpent(t *testing.T) {
 	}
 }
 
+// A search finds memory that was in slabs of another bin, also if the suballocator behind caches what they give back.
+func TestSearchTakesWhatSlabsGiveBack(t *testing.T) {
+	p := newSmall()
+	for _, a := range p.fill(bins[0]) {
+		p.free(t, a, bins[0])
+	}
+	last := bins[p.usable.Load()-1]
+	if _, _, _, ok := p.AllocOrCount(2*last, 1); !ok {
+		t.Errorf("no block of %d bytes, and no block is live", 2*last)
+	}
+}
+
 // Searches among goroutines that free and dissolve give each block once, and count no more than all blocks.
 func TestSearchAmongOthers(t *testing.T) {
 	p := newSmall()

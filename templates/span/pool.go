@@ -157,7 +157,7 @@ func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
 		p.count(n)
 	}
 	if fast {
-		if feature.Sampled {
+		if feature.Sampled || feature.Sharded {
 			if s, ok := p.take(n, 1); ok {
 				return s, true
 			}
