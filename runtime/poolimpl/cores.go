@@ -11,6 +11,7 @@ type cores struct {
 	slabs   SlabCore
 	empties EmptyingCore
 	paged   PagedCore  // memory may be mapped by pages
+	moving  MovingCore // which may move while streams use them
 	placed  PlacedCore // chunks should lie close together
 	sharing SharingCore
 	classed ClassCore
@@ -28,6 +29,7 @@ func (c *cores) as(core Core) {
 	c.slabs, _ = core.(SlabCore)
 	c.empties, _ = core.(EmptyingCore)
 	c.paged, _ = core.(PagedCore)
+	c.moving, _ = core.(MovingCore)
 	c.placed, _ = core.(PlacedCore)
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)
