@@ -46,6 +46,7 @@ type request struct {
 	uncached    bool // the core has freed what it had cached
 	waits       bool // the stream may be made to wait for others
 	grew        bool // memory has come
+	moved       bool // pages have moved, and no memory has come since
 	gaveBack    bool // memory went back, and none has come since
 	refused     bool // the source refused to take memory back
 	gaveAllBack bool // the source has no more than the pool has returned

@@ -121,6 +121,16 @@ type PagedCore interface {
 	Vacate([]Extent)
 }
 
+// MovingCore is a PagedCore whose pages can move while streams may be using them where they were: in a pool that is ordered with streams.
+type MovingCore interface {
+	PagedCore
+	// Bar keeps memory away from whole pages of a hole until Unbar: they are not among Holes, and no Gap has any of them.
+	Bar(Extent)
+
+	// Unbar ends Bar for the same pages.
+	Unbar(Extent)
+}
+
 // GapRule says which range a [PagedCore] chooses.
 type GapRule uint8
 

@@ -12,6 +12,7 @@ type cores struct {
 	empties  EmptyingCore
 	searched SearchedCore
 	paged    PagedCore  // memory may be mapped by pages
+	moving   MovingCore // which may move while streams use them
 	placed   PlacedCore // chunks should lie close together
 	sharing  SharingCore
 	classed  ClassCore
@@ -31,6 +32,7 @@ func (c *cores) as(core Core) {
 	c.empties, _ = core.(EmptyingCore)
 	c.searched, _ = core.(SearchedCore)
 	c.paged, _ = core.(PagedCore)
+	c.moving, _ = core.(MovingCore)
 	c.placed, _ = core.(PlacedCore)
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)
