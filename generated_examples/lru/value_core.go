@@ -1249,7 +1249,11 @@ func (c *valueCore) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, 
 		c.back.Flush()
 	}
 	if !isSearched || !c.isSpent() {
-		if slot, off, ok = c.allocAny(bytes, align, isSearched); ok {
+		slot, off, ok = c.allocAny(bytes, align, isSearched)
+		if !ok && c.back.Flush() { // the suballocator behind has cached what slabs gave back
+			slot, off, ok = c.back.AllocAny(bytes, align)
+		}
+		if ok {
 			return slot, off, u, true
 		}
 	}
