@@ -83,6 +83,7 @@ var refused = []refusal{
 	{"host", set{"ordering", "driver"}}, {"pinned", set{"ordering", "driver"}}, {"managed", set{"ordering", "driver"}},
 	{"device", set{"ordering", "driver"}}, {"device_virtual", set{"ordering", "driver"}}, {"texture_tile", set{"ordering", "driver"}},
 	{"custom", set{"ordering", "driver"}}, {"none", set{"ordering", "driver"}},
+	{"[host, custom]", set{"guard", "none"}}, {"[custom, managed, pinned, host]", set{"guard", "none"}},
 }
 
 // refusal is a key with a word that an allocator refuses.
