@@ -53,6 +53,7 @@ var poolFields = map[string]field{
 	"driver_pool":       {(*poolCheck).readDriverPool, driverPoolText},
 	"pinned_flags":      {(*poolCheck).readPinnedFlags, func(p *Pool) string { return listText(p.PinnedFlags) }},
 	"trim":              {(*poolCheck).readTrim, trimText},
+	"sleep":             {(*poolCheck).readSleep, sleepText},
 	"fallback":          {(*poolCheck).readFallback, func(p *Pool) string { return listText(p.Fallback) }},
 	"lookup":            {(*poolCheck).readLookup, func(p *Pool) string { return listText(p.Lookup) }},
 	"adapters":          {(*poolCheck).readAdapters, func(p *Pool) string { return listText(p.Adapters) }},
@@ -211,6 +212,13 @@ func trimText(p *Pool) string {
 		return fmt.Sprintf("{keep: %s, when: growth}", FormatSize(p.Trim.Keep))
 	}
 	return fmt.Sprintf("{keep: %s, idle: %s}", FormatSize(p.Trim.Keep), p.Trim.Idle)
+}
+
+func sleepText(p *Pool) string {
+	if p.Sleep == nil {
+		return "none"
+	}
+	return fmt.Sprintf("{contents: %s, backing: %s}", p.Sleep.Contents, p.Sleep.Backing)
 }
 
 func driverPoolText(p *Pool) string {

@@ -17,6 +17,7 @@ const (
 	DriverPoolSection Section = "driver_pool"
 	ReuseSection      Section = "reuse"
 	TrimSection       Section = "trim"
+	SleepSection      Section = "sleep"
 )
 
 // Kind is the form of the value of a key.

@@ -67,4 +67,9 @@ var nestedKeys = []Key{
 		Doc: "How long a chunk must have been empty."},
 	{Section: TrimSection, Name: "when", Kind: ChoiceKind, Default: "free", Example: "growth", Values: names(TrimOnFree, TrimOnGrowth),
 		Doc: "free: as soon as chunks are empty, or have been for the time of idle. growth: only when the pool would otherwise hold more than it ever did, and then as many bytes as that would be more: chunks of the wrong size make way for one of the right size."},
+
+	{Section: SleepSection, Name: "contents", Kind: ChoiceKind, Default: "keep", Example: "discard", Values: names(SleepKeep, SleepDiscard),
+		Doc: "keep: live blocks have their bytes after Wake. discard: they hold anything."},
+	{Section: SleepSection, Name: "backing", Kind: ChoiceKind, Default: "keep", Example: "release", Values: names(BackingKeep, BackingRelease),
+		Doc: "The page-locked memory of the host for these bytes: keep leaves it for the next sleep, release returns it when the pool has woken."},
 }

@@ -16,7 +16,7 @@ var groups = []group{
 	{"What it is", []string{"name", "doc", "item", "block_size", "alignment", "zero"}},
 	{"Where memory comes from", []string{"allocator", "alloc", "free", "fallback", "pinned_flags", "driver_pool", "device", "peers", "shareable"}},
 	{"How it is divided", []string{"suballocator", "fit", "min_split", "bins", "cache", "arena_size", "device_view"}},
-	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "soft_limit", "growth", "prime", "trim"}},
+	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "soft_limit", "growth", "prime", "trim", "sleep"}},
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "across_streams", "on_exhausted", "wait_timeout"}},
 	{"How blocks are found", []string{"lookup"}},
 	{"What is generated", []string{"package_functions", "stats", "tests", "c_header", "adapters"}},
