@@ -172,9 +172,7 @@ func TestWaiting(t *testing.T) {
 		}
 		served <- err
 	}()
-	for p.Stats().Failures != 1 {
-		time.Sleep(time.Millisecond)
-	}
+	time.Sleep(5 * time.Millisecond) // so that it waits, as a rule
 	rig.Check(t, "wake", p.Wake(ctx))
 	rig.Check(t, "waiter", <-served)
 }
@@ -218,6 +216,22 @@ func TestLimits(t *testing.T) {
 	rig.Check(t, "wake", p.Wake(ctx))
 	holds(t, b, 1)
 	rig.Refused(t, "limit", p.SetLimit(3*page), poolrt.ErrLive)
+	rig.Check(t, "free", p.Free(b))
+}
+
+// If others have taken the memory of the device meanwhile, the pool sleeps on until they return it.
+func TestOutOfMemory(t *testing.T) {
+	machine(t)
+	p := new(PlainPool)
+	rig.Closing(t, p)
+	b := written(t, rig.Must(p.Alloc(8*page)), 1)
+	rig.Check(t, "sleep", p.Sleep(ctx))
+	taken := rig.Must(cuda.Device(0).Alloc(20 * page))
+	rig.Refused(t, "wake", p.Wake(ctx), poolrt.ErrOutOfMemory)
+	is(t, p, 1, 0, 8)
+	rig.Check(t, "free", taken.Free())
+	rig.Check(t, "wake", p.Wake(ctx))
+	holds(t, b, 1)
 	rig.Check(t, "free", p.Free(b))
 }
 
