@@ -58,6 +58,9 @@ func (e *Engine) setSleep(state sleepState) {
 	e.sleep.state = state
 	e.streams.resting = state != awake
 	e.streams.setDetour()
+	if Debug {
+		e.observed.debug.setAsleep(state == asleep)
+	}
 }
 
 // AfterStreams makes Sleep wait for these streams only.

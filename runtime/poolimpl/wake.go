@@ -34,6 +34,9 @@ func (e *Engine) Wake(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if Debug && !e.sleep.saved {
+		e.observed.debug.unguardAll()
+	}
 	e.wakeUp()
 	e.queueEvent(poolrt.EventWake, size, nil)
 	if e.config.Sleep.Release {
