@@ -132,7 +132,7 @@ func (w *waiter) try(grow bool, room <-chan struct{}) (over bool) {
 func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 	e := w.engine
 	switch {
-	case e.activity.busy(&e.limits) || e.streams.resting:
+	case e.activity.busy(&e.limits) || e.streams.resting || reason(w.err) == poolrt.ErrAsleep: // the pool may have woken since
 		return nil
 	case w.kind == RungDrain && e.streams.pending() == 0:
 		return errDrained
