@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -103,8 +104,12 @@ func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
 // source refuses to take back: such a page is not mapped again. The caller does not hold e.mu.
 func (l *paged) mapAgain(ctx context.Context, rows []Extent) (err error) {
 	saved := l.e.sleep.saved
+	parts := slices.Values(rows)
+	if saved {
+		parts = l.steps(rows)
+	}
 	var mapped []Extent
-	for x := range l.steps(rows) {
+	for x := range parts {
 		if err = ctx.Err(); err != nil {
 			break
 		}
