@@ -69,7 +69,7 @@ var nestedKeys = []Key{
 		Doc: "free: as soon as chunks are empty, or have been for the time of idle. growth: only when the pool would otherwise hold more than it ever did, and then as many bytes as that would be more: chunks of the wrong size make way for one of the right size."},
 
 	{Section: SleepSection, Name: "contents", Kind: ChoiceKind, Default: "keep", Example: "discard", Values: names(SleepKeep, SleepDiscard),
-		Doc: "keep: live blocks have their bytes after Wake. discard: they hold anything."},
+		Doc: "What live blocks hold after Wake."},
 	{Section: SleepSection, Name: "backing", Kind: ChoiceKind, Default: "keep", Example: "release", Values: names(BackingKeep, BackingRelease),
-		Doc: "The page-locked memory of the host for these bytes: keep leaves it for the next sleep, release returns it when the pool has woken."},
+		Doc: "What becomes of the page-locked memory of the host that holds these bytes."},
 }
