@@ -29,23 +29,25 @@ static step next(churner *c) {
 	return s;
 }
 
+static block taken(allocator a, unsigned long size) { return (block){a.take(size), size, size}; }
+
 long churn(churner *c, long n) {
 	if (!c->blocks) {
-		c->blocks = calloc(c->live, sizeof(void *));
+		c->blocks = calloc(c->live, sizeof(block));
 		for (long i = 0; i < c->live; i++)
-			c->blocks[i] = c->a.take(c->steps[i].size);
+			c->blocks[i] = taken(c->a, c->steps[i].size);
 	}
 	for (long i = 0; i < n; i++) {
 		step s = next(c);
-		c->a.give(c->blocks[s.slot]);
-		c->blocks[s.slot] = c->a.take(s.size);
+		c->a.give(c->blocks[s.slot].at);
+		c->blocks[s.slot] = taken(c->a, s.size);
 	}
 	return n;
 }
 
 void end_churn(churner *c) {
 	for (long i = 0; c->blocks && i < c->live; i++)
-		c->a.give(c->blocks[i]);
+		c->a.give(c->blocks[i].at);
 	free(c->blocks);
 }
 

@@ -9,12 +9,18 @@ typedef struct step {
 	uint32_t slot, size;
 } step;
 
+// block is what a worker holds of a live block: as much as a slice of Go. With many live blocks, much of the time goes into the list of them.
+typedef struct block {
+	void *at;
+	unsigned long length, capacity;
+} block;
+
 // churner is one worker's load.
 typedef struct churner {
 	allocator a;
 	step *steps;
 	long count, at, live;
-	void **blocks; // nil before the first round: each worker allocates its first blocks itself
+	block *blocks; // nil before the first round: each worker allocates its first blocks itself
 } churner;
 
 // mailbox hands blocks from one worker to another.

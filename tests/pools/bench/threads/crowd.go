@@ -23,12 +23,12 @@ const piece = 1024
 // crowd runs workers at the same time, each on a processor of its own.
 type crowd struct{ cpus []int }
 
-// run has the workers of a session work for a while, and returns the time of one operation over all, in ns: what a clock on the wall shows,
-// divided by the operations of all workers. An error is that with which a worker panicked.
+// run has the workers of a session work for a while, after so many first operations of each, and returns the time of one operation over all, in
+// ns: what a clock on the wall shows, divided by the operations of all workers. An error is that with which a worker panicked.
 //
 // Each worker keeps the thread that it runs on where it is, as the system sometimes leaves two on one processor for as long as they
 // run. The goroutines are not locked to their threads: a lock that makes them sleep would cost more for that.
-func (c crowd) run(s session, span time.Duration) (float64, error) {
+func (c crowd) run(s session, first int, span time.Duration) (float64, error) {
 	var ready, begun atomic.Int32
 	var all sync.WaitGroup
 	rates, errs := make([]float64, len(s.workers)), make([]error, len(s.workers))
@@ -42,7 +42,7 @@ func (c crowd) run(s session, span time.Duration) (float64, error) {
 				stay(c.cpus[i%len(c.cpus)])
 				defer stay(c.cpus...)
 			}
-			errs[i] = try(func() { rates[i] = w.rate(span) })
+			errs[i] = try(func() { rates[i] = w.rate(first, span) })
 		})
 	}
 	for ready.Load() < int32(len(s.workers)) {
@@ -57,9 +57,9 @@ func (c crowd) run(s session, span time.Duration) (float64, error) {
 	return 1 / sum, errors.Join(errs...)
 }
 
-// rate is the number of operations of a worker per ns.
-func (w work) rate(span time.Duration) float64 {
-	w(piece) // whatever comes with the first operations
+// rate is the number of operations of a worker per ns, without the first ones and whatever comes with them.
+func (w work) rate(first int, span time.Duration) float64 {
+	w(first)
 	ops, start := 0, time.Now()
 	took := time.Duration(0)
 	for took < span {

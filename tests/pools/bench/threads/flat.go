@@ -126,7 +126,7 @@ func least(c crowd, s session, live int, o Options) float64 {
 	s.workers[0](2 * live)
 	ns := math.Inf(1)
 	for range max(o.Turns/2, 1) {
-		ns = min(ns, must(c.run(s, o.Span)))
+		ns = min(ns, must(c.run(s, piece, o.Span)))
 	}
 	if s.end != nil {
 		s.end()

@@ -84,7 +84,7 @@ func reserve(c crowd, p statsPool, n int, o Options) (reserved, taken float64) {
 			}
 			return n
 		}
-	})}, 4*o.Span))
+	})}, piece, 4*o.Span))
 	sum := int64(0)
 	for i := range all {
 		sum += all[i].most

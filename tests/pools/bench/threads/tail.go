@@ -73,9 +73,9 @@ func tailReport(w io.Writer, c crowd, subjects []subject, n int, span time.Durat
 		}
 		tails := make([]tail, n)
 		one := s.probe(n, tails)
-		must(c.run(one, span/4)) // the pool grows here
+		must(c.run(one, piece, span/4)) // the pool grows here
 		clear(tails)
-		must(c.run(one, span))
+		must(c.run(one, piece, span))
 		if one.end != nil {
 			one.end()
 		}

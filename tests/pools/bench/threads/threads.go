@@ -176,7 +176,7 @@ func (r *row) turn(c crowd, n int, span time.Duration) (float64, error) {
 	if r.timed != nil {
 		return r.timed(n, span)
 	}
-	return c.run(r.session, span)
+	return c.run(r.session, r.first(), span)
 }
 
 // close ends the session.

@@ -3,10 +3,25 @@ package threads
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
+
+// In each turn, a large churn replaces most of its blocks before it is measured.
+func TestFirst(t *testing.T) {
+	for kind, want := range map[string]int{"blocks": piece, "bytesMany": 2 * manyLive, "device many": 2 * manyLive} {
+		var calls []int
+		s := subject{name: "counts", kind: kind, start: func(n int) session {
+			return session{each(n, func(int) work { return func(n int) int { calls = append(calls, n); return n } }), nil}
+		}}
+		measure(crowd{}, []subject{s}, 1, Options{Turns: 1}) // in no time: nothing but the first operations of two turns, one of which is dropped
+		if want := []int{want, want}; !slices.Equal(calls, want) {
+			t.Errorf("%s: called for %v operations, want %v", kind, calls, want)
+		}
+	}
+}
 
 // A subject that fails, at any time, is listed as lost, and the others are measured.
 func TestLost(t *testing.T) {
