@@ -127,6 +127,8 @@ func TestStuck(t *testing.T) {
 			if n := sim.Calls("cuMemcpyHtoDAsync") - copies; n != 0 {
 				t.Errorf("%d copies to pages that had kept their contents", n)
 			}
+			rig.Must(f.Trim(0))
+			is(t, f.FlowPool, 0, 3, 0)
 			f.live[3] = written(t, rig.Must(f.Alloc(page)), 3)
 			f.whole(t)
 		})

@@ -216,7 +216,16 @@ func TestLimits(t *testing.T) {
 	rig.Check(t, "wake", p.Wake(ctx))
 	holds(t, b, 1)
 	rig.Refused(t, "limit", p.SetLimit(3*page), poolrt.ErrLive)
-	rig.Check(t, "free", p.Free(b))
+
+	rig.Check(t, "sleep", p.Sleep(ctx))
+	rig.Check(t, "free", p.Free(b)) // its pages have no memory that the other could have
+	rig.Check(t, "free", q.Free(rig.Must(q.Alloc(6*page))))
+	is(t, p, 1, 0, 4)
+	e := rig.Must(q.Alloc(4 * page))
+	rig.Refused(t, "other", rig.Second(q.Alloc(4*page)), poolrt.ErrLimit)
+	is(t, p, 1, 0, 4)
+	rig.Check(t, "free", q.Free(e))
+	rig.Check(t, "wake", p.Wake(ctx))
 }
 
 // If others have taken the memory of the device meanwhile, the pool sleeps on until they return it.
@@ -322,6 +331,8 @@ func TestClose(t *testing.T) {
 	rig.Must(q.Alloc(page))
 	rig.Check(t, "sleep", q.Sleep(ctx))
 	rig.Check(t, "close", q.CloseForce())
+	is(t, p, 0, 0, 0)
+	is(t, q, 0, 0, 0)
 	rig.Refused(t, "alloc", rig.Second(q.Alloc(1)), poolrt.ErrClosed)
 }
 
