@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -26,13 +26,12 @@ func AfterStreams(streams ...Stream) poolrt.SleepOption {
 // sleeper is the poolimpl.Sleeper of a pool with pages. It copies on the stream for the pools' own work.
 type sleeper struct {
 	mapped
-	line *timeline
-
-	mu    sync.Mutex
-	parts [][]byte    // page-locked memory of the host, in the order in which it is filled
-	used  int64       // bytes of all parts together that are filled
-	saved []savedPart // by address
-	of    uint64      // simulated machine of the memory
+	line    *timeline
+	parts   [][]byte     // page-locked memory of the host, in the order in which it is filled
+	backing atomic.Int64 // bytes of the parts
+	used    int64        // bytes of all parts together that are filled
+	saved   []savedPart  // by address
+	of      uint64       // simulated machine of the memory
 }
 
 // savedPart is memory of the device that was copied to a part.
@@ -41,7 +40,7 @@ type savedPart struct {
 	to   []byte
 }
 
-// backingPart is the size of a part, except the last that a sleep obtains. To page-lock one takes some 20 ms.
+// backingPart is the size of a part, except the last that a sleep obtains. To page-lock one takes the driver some tens of milliseconds.
 const backingPart = 64 << 20
 
 func newSleeper(m mapped) *sleeper { return &sleeper{mapped: m, line: m.timeline()} }
@@ -81,11 +80,9 @@ func (s *sleeper) awaitStreams(streams []poolimpl.Stream) error {
 
 // Reserve forgets what was saved, and obtains what the parts lack.
 func (s *sleeper) Reserve(ctx context.Context, bytes int64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.renew()
 	s.used, s.saved = 0, nil
-	for have := s.size(); have < bytes; have = s.size() {
+	for have := s.backing.Load(); have < bytes; have = s.backing.Load() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -95,14 +92,13 @@ func (s *sleeper) Reserve(ctx context.Context, bytes int64) error {
 			return err
 		}
 		s.parts = append(s.parts, unsafe.Slice((*byte)(p), n))
+		s.backing.Add(n)
 	}
 	return nil
 }
 
 // Save copies pages to the parts, behind what is filled.
 func (s *sleeper) Save(x poolimpl.Extent) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for at := abi.Ptr(x.Addr); x.Size > 0; {
 		to := s.room(x.Size)
 		err := s.onOwn(func(h abi.Stream) error { return s.fetch(h, to, uint64(at)) })
@@ -110,7 +106,7 @@ func (s *sleeper) Save(x poolimpl.Extent) error {
 			return err
 		}
 		s.used += int64(len(to))
-		s.saved = append(s.saved, savedPart{at, to})
+		s.saved = slices.Insert(s.saved, s.first(at), savedPart{at, to})
 		at, x.Size = at+abi.Ptr(len(to)), x.Size-uint64(len(to))
 	}
 	return nil
@@ -131,24 +127,31 @@ func (s *sleeper) room(n uint64) []byte {
 // Saved waits for all copies.
 func (s *sleeper) Saved() error { return s.onOwn(s.line.wait) }
 
+// first returns the index of the first saved part that does not end before an address.
+func (s *sleeper) first(at abi.Ptr) int {
+	i, _ := slices.BinarySearchFunc(s.saved, at, func(p savedPart, at abi.Ptr) int { return cmp.Compare(p.end(), at+1) })
+	return i
+}
+
 // Restore copies the saved parts of pages back.
 func (s *sleeper) Restore(x poolimpl.Extent) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	from, to := abi.Ptr(x.Addr), abi.Ptr(x.Addr+x.Size)
-	first, _ := slices.BinarySearchFunc(s.saved, from, func(p savedPart, at abi.Ptr) int { return cmp.Compare(p.end(), at+1) })
-	for _, p := range s.saved[first:] {
+	for _, p := range s.saved[s.first(from):] {
 		if p.addr >= to {
 			break
 		}
-		a, b := max(p.addr, from), min(p.end(), to)
-		src := p.to[a-p.addr : b-p.addr]
+		at := max(p.addr, from)
+		src := p.to[at-p.addr : min(p.end(), to)-p.addr]
 		err := s.onOwn(func(h abi.Stream) error {
-			return check(s.drv.MemcpyHtoDAsync(s.ctx, a, bytesAt(src), uint64(len(src)), h), "MemcpyHtoDAsync", s.dev, int64(len(src)))
+			return check(s.drv.MemcpyHtoDAsync(s.ctx, at, bytesAt(src), uint64(len(src)), h), "MemcpyHtoDAsync", s.dev, int64(len(src)))
 		})
 		if err != nil {
 			return err
 		}
+		x.Size -= uint64(len(src))
+	}
+	if x.Size > 0 {
+		return fmt.Errorf("%d bytes of the pages at %#x were not saved", x.Size, x.Addr)
 	}
 	return nil
 }
@@ -166,8 +169,6 @@ func (s *sleeper) onOwn(f func(abi.Stream) error) error {
 
 // Drop frees the parts, except those with contents of some pages.
 func (s *sleeper) Drop(except []poolimpl.Extent) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.renew()
 	if len(except) == 0 {
 		s.used, s.saved = 0, nil
@@ -189,6 +190,7 @@ func (s *sleeper) Drop(except []poolimpl.Extent) error {
 			errs, left = append(errs, err), append(left, part)
 			continue
 		}
+		s.backing.Add(-int64(len(part)))
 		s.saved = slices.DeleteFunc(s.saved, func(p savedPart) bool { return within(p.to, part) })
 	}
 	s.parts = left
@@ -216,24 +218,13 @@ func (p savedPart) overlaps(pages []poolimpl.Extent) bool {
 }
 
 // Backing returns the bytes of the parts.
-func (s *sleeper) Backing() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.renew()
-	return s.size()
-}
+func (s *sleeper) Backing() int64 { return s.backing.Load() }
 
-func (s *sleeper) size() (n int64) {
-	for _, p := range s.parts {
-		n += int64(len(p))
-	}
-	return n
-}
-
-// renew forgets memory of an earlier simulated machine, with which it has gone. The caller holds the lock.
+// renew forgets memory of an earlier simulated machine, with which it has gone.
 func (s *sleeper) renew() {
 	if machine := s.simulated(); machine != s.of {
 		s.of, s.parts, s.used, s.saved = machine, nil, 0, nil
+		s.backing.Store(0)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -314,6 +315,35 @@ func TestBacking(t *testing.T) {
 	rig.Check(t, "wake", q.Wake(ctx))
 	is(t, q, 0, 1, 0)
 	rig.Check(t, "free", q.Free(c))
+}
+
+// Ranges of addresses are saved in any order, and restored in parts.
+func TestOrderOfRanges(t *testing.T) {
+	machine(t)
+	at := rig.Must(cuda.Allocator{Name: "device_virtual"}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice, Limit: 8 * page, Chunk: page, Paged: true}))
+	s, base := at.Pages.Sleeper, at.Pages.First.Addr
+	low, high := poolimpl.Extent{Addr: base, Size: 2 * page}, poolimpl.Extent{Addr: base + 5*page, Size: 2 * page}
+	rows := []poolimpl.Extent{low, high}
+	rig.Check(t, "map", at.Pages.Map(rows))
+	for i, x := range rows {
+		rig.Check(t, "write", cuda.CopyToDevice(cuda.DevicePtr(x.Addr), pattern(2*page, uint64(i))))
+	}
+	rig.Check(t, "reserve", s.Reserve(ctx, 4*page))
+	rig.Check(t, "save", errors.Join(s.Save(high), s.Save(low), s.Saved()))
+	for i, x := range rows {
+		rig.Check(t, "spoil", cuda.Memset(cuda.DevicePtr(x.Addr), 1, 2*page))
+		first, second := poolimpl.Extent{Addr: x.Addr, Size: page}, poolimpl.Extent{Addr: x.Addr + page, Size: page}
+		rig.Check(t, "restore", errors.Join(s.Restore(second), s.Restore(first), s.Restored()))
+		back := make([]byte, 2*page)
+		if err := cuda.CopyToHost(back, cuda.DevicePtr(x.Addr)); err != nil || string(back) != string(pattern(2*page, uint64(i))) {
+			t.Errorf("range %d has not its bytes: %v", i, err)
+		}
+		rig.Check(t, "free", at.Source.Free(poolimpl.Chunk{Addr: x.Addr, Size: 2 * page}))
+	}
+	if err := s.Restore(poolimpl.Extent{Addr: base + 4*page, Size: 2 * page}); err == nil {
+		t.Error("bytes that were not saved were restored")
+	}
+	rig.Check(t, "close", errors.Join(s.Restored(), at.Close()))
 }
 
 // A pool is closed asleep as awake.
