@@ -6,6 +6,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
@@ -57,6 +58,7 @@ func TestBesideOthers(t *testing.T) {
 				if err := p.Wake(ctx); err != nil {
 					t.Error(err)
 				}
+				time.Sleep(time.Millisecond) // for the others to use the pool, also where they are slow
 			}
 		})
 	}
