@@ -33,6 +33,11 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 		s := newChunkSource(v, !m.Shareable)
 		b.Source, b.Tidy = s, s.tidy
 	}
+	if ask.Paged && !m.Shareable {
+		rest := newSleeper(v.mapped)
+		b.Pages.Sleeper = rest
+		end.steps = append([]func() error{rest.close}, end.steps...)
+	}
 	if m.Shareable {
 		if ask.Paged {
 			b.Pages.More = nil // the importing process has one range, too

@@ -26,6 +26,8 @@ var (
 	ErrDoubleFree error = &kindOf{"block is free already", ErrInvalidFree}
 	// ErrClosed means that the pool is closed.
 	ErrClosed = errors.New("pool is closed")
+	// ErrAsleep means that the pool is asleep, or about to be: its device memory went back until Wake.
+	ErrAsleep = errors.New("pool is asleep")
 	// ErrLive means that the call needs a pool, a chunk or a range of numbers without live blocks, and there are some; or a pool that has not been
 	// used, as options and an import do.
 	ErrLive = errors.New("in use")

@@ -14,11 +14,13 @@ const (
 	EventFallback                   // the pool uses another allocator than the pool file requests
 	EventCorrupt                    // memory that is not in use was written to, or used at a guarded block: Err
 	EventLeak                       // CloseForce has found Bytes of live blocks, which Err lists
+	EventSleep                      // the pool has gone to sleep; Bytes went back, besides pages without blocks
+	EventWake                       // the pool is awake again; Bytes were mapped
 )
 
 // String returns the name of the kind in lower case, such as "growth".
 func (k EventKind) String() string {
-	names := [...]string{"growth", "trim", "soft limit", "failure", "fallback", "corruption", "leak"}
+	names := [...]string{"growth", "trim", "soft limit", "failure", "fallback", "corruption", "leak", "sleep", "wake"}
 	if int(k) >= len(names) {
 		return "unknown"
 	}

@@ -42,6 +42,9 @@ type Stats struct {
 
 	StreamWaits int64 `json:"stream_waits"` // how often a stream was made to wait for another one that had freed the memory
 
+	Asleep  int64 `json:"asleep,omitempty"`  // 1 while the pool is asleep, else 0
+	Backing int64 `json:"backing,omitempty"` // bytes of page-locked memory of the host that the pool has for contents asleep, now or in the next sleep
+
 	// Unreturned is the number of things that the pool does not use and could not give back: chunks that the allocator refused to take back, and events and other
 	// objects that the driver refused to destroy. The pool tries again on calls that leave the fast path, and in Close.
 	Unreturned      int64 `json:"unreturned"`
@@ -51,9 +54,9 @@ type Stats struct {
 // String returns all figures with their names, on one line; Guarded only if blocks are guarded.
 func (s Stats) String() string {
 	text := fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
-		"LargestFree %d, RoundingBytes %d, Cached %d, Retired %d, SoftCrossings %d, StreamWaits %d, Unreturned %d, UnreturnedBytes %d",
+		"LargestFree %d, RoundingBytes %d, Cached %d, Retired %d, SoftCrossings %d, StreamWaits %d, Asleep %d, Backing %d, Unreturned %d, UnreturnedBytes %d",
 		s.Live, s.LiveBytes, s.PeakBytes, s.Reserved, s.PeakReserved, limitText(s.Limit), s.Chunks, s.Allocs, s.Frees, s.Failures, s.Pending,
-		s.LargestFree, s.RoundingBytes, s.Cached, s.Retired, s.SoftCrossings, s.StreamWaits, s.Unreturned, s.UnreturnedBytes)
+		s.LargestFree, s.RoundingBytes, s.Cached, s.Retired, s.SoftCrossings, s.StreamWaits, s.Asleep, s.Backing, s.Unreturned, s.UnreturnedBytes)
 	if s.Guarded > 0 {
 		text += fmt.Sprintf(", Guarded %d", s.Guarded)
 	}
@@ -91,6 +94,7 @@ var metrics = []Metric{
 	{"/pool/memory/cached:bytes", "Bytes of freed blocks that are kept for their size class or a processor.", false, false, func(s *Stats) int64 { return s.Cached }},
 	{"/pool/memory/reserved:bytes", "Bytes obtained from the allocator.", false, false, func(s *Stats) int64 { return s.Reserved }},
 	{"/pool/memory/unreturned:bytes", "Bytes that the allocator refused to take back.", false, false, func(s *Stats) int64 { return s.UnreturnedBytes }},
+	{"/pool/memory/backing:bytes", "Page-locked bytes of the host for contents of pools asleep.", false, false, func(s *Stats) int64 { return s.Backing }},
 	{"/pool/memory/largest-free:bytes", "Largest request that would succeed without growing.", false, true, func(s *Stats) int64 { return s.LargestFree }},
 	{"/pool/memory/limit:bytes", "Limit in force, 9223372036854775807 if there is none.", false, true, func(s *Stats) int64 { return s.Limit }},
 	{"/pool/memory/live-peak:bytes", "Largest number of live bytes so far.", false, true, func(s *Stats) int64 { return s.PeakBytes }},
@@ -102,6 +106,7 @@ var metrics = []Metric{
 	{"/pool/blocks/allocs:blocks", "Blocks handed out so far.", true, false, func(s *Stats) int64 { return s.Allocs }},
 	{"/pool/blocks/frees:blocks", "Blocks freed so far.", true, false, func(s *Stats) int64 { return s.Frees }},
 	{"/pool/chunks:chunks", "Chunks that make up the reserved bytes.", false, false, func(s *Stats) int64 { return s.Chunks }},
+	{"/pool/asleep:pools", "Pools that are asleep.", false, false, func(s *Stats) int64 { return s.Asleep }},
 	{"/pool/unreturned:objects", "Chunks and objects of the driver that could not be given back.", false, false, func(s *Stats) int64 { return s.Unreturned }},
 	{"/pool/failures:allocations", "Allocations that failed so far.", true, false, func(s *Stats) int64 { return s.Failures }},
 	{"/pool/soft-limit/crossings:events", "Times that the reserved bytes rose above the soft limit.", true, false, func(s *Stats) int64 { return s.SoftCrossings }},

@@ -15,6 +15,10 @@ type (
 
 	// AcrossStreams says when a stream is given memory that another one freed and has not passed.
 	AcrossStreams string
+
+	// SleepContents says whether live blocks have their bytes after the pool has woken, and SleepBacking what becomes of the memory of the host for them.
+	SleepContents string
+	SleepBacking  string
 )
 
 const (
@@ -54,6 +58,12 @@ const (
 
 	TrimOnFree   TrimTime = "free"
 	TrimOnGrowth TrimTime = "growth"
+
+	SleepKeep    SleepContents = "keep"
+	SleepDiscard SleepContents = "discard"
+
+	BackingKeep    SleepBacking = "keep"
+	BackingRelease SleepBacking = "release"
 
 	AcrossLimit  AcrossStreams = "limit"
 	AcrossPeak   AcrossStreams = "peak"

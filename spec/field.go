@@ -55,6 +55,7 @@ var poolFields = map[string]field{
 	"pinned_flags":      {(*poolCheck).readPinnedFlags, func(p *Pool) string { return listText(p.PinnedFlags) }},
 	"trim":              {(*poolCheck).readTrim, trimText},
 	"guard":             {(*poolCheck).readGuard, guardText},
+	"sleep":             {(*poolCheck).readSleep, sleepText},
 	"fallback":          {(*poolCheck).readFallback, func(p *Pool) string { return listText(p.Fallback) }},
 	"lookup":            {(*poolCheck).readLookup, func(p *Pool) string { return listText(p.Lookup) }},
 	"adapters":          {(*poolCheck).readAdapters, func(p *Pool) string { return listText(p.Adapters) }},
@@ -220,6 +221,13 @@ func guardText(p *Pool) string {
 		return "none"
 	}
 	return fmt.Sprintf("{one_in: %d}", p.Guard)
+}
+
+func sleepText(p *Pool) string {
+	if p.Sleep == nil {
+		return "none"
+	}
+	return fmt.Sprintf("{contents: %s, backing: %s}", p.Sleep.Contents, p.Sleep.Backing)
 }
 
 func driverPoolText(p *Pool) string {

@@ -18,6 +18,7 @@ const (
 	ReuseSection      Section = "reuse"
 	TrimSection       Section = "trim"
 	GuardSection      Section = "guard"
+	SleepSection      Section = "sleep"
 )
 
 // Kind is the form of the value of a key.

@@ -70,4 +70,8 @@ var nestedKeys = []Key{
 
 	{Section: GuardSection, Name: "one_in", Kind: NumberKind, Min: 1, Max: maxGuardOneIn, Example: "5000",
 		Doc: "One block in so many is guarded, in the mean. 1: each one. Required."},
+	{Section: SleepSection, Name: "contents", Kind: ChoiceKind, Default: "keep", Example: "discard", Values: names(SleepKeep, SleepDiscard),
+		Doc: "What live blocks hold after Wake."},
+	{Section: SleepSection, Name: "backing", Kind: ChoiceKind, Default: "keep", Example: "release", Values: names(BackingKeep, BackingRelease),
+		Doc: "What becomes of the page-locked memory of the host that holds these bytes."},
 }

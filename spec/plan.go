@@ -73,7 +73,8 @@ type Pool struct {
 	Peers       []int
 	DriverPool  *DriverPool // nil: the device's default pool
 	PinnedFlags []string
-	Trim        *Trim // nil: keep everything
+	Trim        *Trim  // nil: keep everything
+	Sleep       *Sleep // nil: the pool does not sleep
 	Zero        Zero
 	Fallback    []Allocator
 	Shareable   bool
@@ -181,6 +182,12 @@ type Trim struct {
 	Keep int64         // bytes that stay reserved
 	Idle time.Duration // how long a chunk must have been empty
 	When TrimTime
+}
+
+// Sleep says how a pool gives its memory back for a while.
+type Sleep struct {
+	Contents SleepContents
+	Backing  SleepBacking
 }
 
 // Device is the device of a pool.

@@ -139,6 +139,31 @@ func (c *poolCheck) readTrim(k *Key, n *node) bool {
 	return ok
 }
 
+func (c *poolCheck) readSleep(k *Key, n *node) bool {
+	if n.kind == scalarNode && n.value == "none" {
+		return true
+	}
+	values, ok := c.block(n, SleepSection, k.Name)
+	if !ok {
+		return false
+	}
+	if len(values) == 0 && len(n.pairs) == 0 {
+		c.fail(codeKind, n, "write "+k.Example, "sleep is empty")
+		return false
+	}
+	s := &Sleep{SleepKeep, BackingKeep}
+	c.p.Sleep = s
+	if v := values["contents"]; v != nil {
+		x, good := c.choice(v, keyNamed(SleepSection, "contents"))
+		s.Contents, ok = SleepContents(x), ok && good
+	}
+	if v := values["backing"]; v != nil {
+		x, good := c.choice(v, keyNamed(SleepSection, "backing"))
+		s.Backing, ok = SleepBacking(x), ok && good
+	}
+	return ok
+}
+
 func (c *poolCheck) readDevice(k *Key, n *node) bool {
 	if n.kind == scalarNode && slices.Contains(k.Values, n.value) {
 		c.p.Device = Device{Kind: DeviceKind(n.value)}

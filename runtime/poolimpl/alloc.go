@@ -172,7 +172,7 @@ func (e *Engine) find(r *request) (foundBlock, error) {
 // take takes a block of the existing chunks, as the fast path of a pool does, or with request.far any. The caller does not hold e.mu.
 func (e *Engine) take(r request) (b foundBlock, ok bool) {
 	e.lock()
-	if len(e.streams.inFlight) == 0 {
+	if !e.InFlight() {
 		b, ok = e.allocCore(r)
 	}
 	e.unlock()
@@ -312,7 +312,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 
 // allocNow takes a block that was freed on the request's stream, or one of the existing chunks. While ranges are in flight it may release the lock.
 func (e *Engine) allocNow(r request) (foundBlock, bool) {
-	if e.lacks(r) {
+	if e.streams.resting || e.lacks(r) {
 		return foundBlock{}, false
 	}
 	if slot, off, ok := e.streams.reuse(&e.core, r); ok {

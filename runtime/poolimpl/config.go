@@ -47,9 +47,10 @@ type Config struct {
 	WaitTimeout   time.Duration
 	Trim          *TrimPolicy // nil: keep all chunks; WithTrim may change it
 	AcrossStreams AcrossStreams
-	Spacing       uint64    // factor by which blocks lie apart with the tag pooldebug: [Spacing], or 1 where addresses are fixed; 0: blocks are not watched
-	Sampling      *Sampling // nil: blocks are not sampled
-	Rounding      uint64    // lengths are rounded up to at least a multiple of this; 0: all blocks have the same length
+	Sleep         *SleepPolicy // nil: the pool does not sleep
+	Spacing       uint64       // factor by which blocks lie apart with the tag pooldebug: [Spacing], or 1 where addresses are fixed; 0: blocks are not watched
+	Sampling      *Sampling    // nil: blocks are not sampled
+	Rounding      uint64       // lengths are rounded up to at least a multiple of this; 0: all blocks have the same length
 }
 
 // Rung is one step of the ladder that an allocation climbs before it fails.

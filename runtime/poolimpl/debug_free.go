@@ -41,6 +41,9 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 	o.tracing.free(e, place, bytes, s)
 	o.samples.Take(place, bytes)
 	b.freedAt, b.stream = *call.trace, s
+	if d.asleep { // there is no memory to fill
+		b.unguarded, b.front, b.tail = true, 0, 0
+	}
 	d.count(b, -1)
 	wrong := ""
 	if s = d.orderFree(b, s); s == nil {
@@ -249,7 +252,14 @@ func (d *debugState) noteShared(place uint64) {
 	}
 }
 
-// unguardAll stops checking the blocks that were handed out during a Reset: they may be from before it or after it. The caller holds e.mu.
+// setAsleep notes whether blocks have no memory. The caller holds e.mu.
+func (d *debugState) setAsleep(asleep bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asleep = asleep
+}
+
+// unguardAll stops checking the blocks that were handed out during a Reset, which may be from before it or after it, or whose red zones were discarded. The caller holds e.mu.
 func (d *debugState) unguardAll() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -43,6 +43,7 @@ type debugState struct {
 	held      []*blockRecord // the quarantine, in the order of frees
 	heldBytes uint64
 	bypassing int      // callers that need what is free: while there are any, no block enters the quarantine
+	asleep    bool     // blocks have no memory: see [Engine.Sleep]
 	samples   []sample // copies of red zones that streams are making, in the order of frees
 	reports   []error  // damage that no call has returned yet
 

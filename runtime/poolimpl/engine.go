@@ -48,6 +48,7 @@ type Engine struct {
 	limits    limits
 	fullness  fullness // read without mu
 	streams   streams
+	sleep     sleep
 	activity  activity
 	foreign   foreign
 	life      life
@@ -159,6 +160,7 @@ func (e *Engine) notify() {
 type activity struct {
 	binding     bool      // one caller is binding the source
 	limiting    bool      // one caller is lowering the limit
+	turning     bool      // one caller makes the pool fall asleep or wake
 	driverCalls int       // callers that use the driver's own pool behind the source, or return what a Binder obtained
 	sleepers    int       // callers in waitIdle
 	idle        sync.Cond // on mu
@@ -173,7 +175,7 @@ func (a *activity) wakeIdle() {
 
 // busy reports whether another caller is about to change what the pool may hold: it obtains or returns memory, or is in one of the activities.
 func (a *activity) busy(l *limits) bool {
-	return l.growing > 0 || l.releasing > 0 || a.limiting || a.binding || a.driverCalls > 0
+	return l.growing > 0 || l.releasing > 0 || a.limiting || a.binding || a.turning || a.driverCalls > 0
 }
 
 // waitIdle waits until another caller's operation that makes the pool busy has ended, a block was freed, or the request's context has ended. It reports false

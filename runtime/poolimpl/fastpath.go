@@ -68,8 +68,8 @@ func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 // HasWaiters reports whether a caller waits for a block. A free after which HasWaiters is true calls ServeWaiters. The caller may hold e.mu or not.
 func (e *Engine) HasWaiters() bool { return e.waiters.count.Load() != 0 }
 
-// InFlight reports whether allocations must take the slow path.
-func (e *Engine) InFlight() bool { return len(e.streams.inFlight) != 0 }
+// InFlight reports whether allocations must take the slow path: memory is in flight, or the pool is not awake.
+func (e *Engine) InFlight() bool { return e.streams.detour }
 
 // SharedInFlight is InFlight for a pool without a lock on its fast path, called after blocks were taken. If a range is in flight, the blocks go back: they may
 // lie there. The caller does not hold e.mu.

@@ -101,6 +101,7 @@ func (e *Engine) stats() poolrt.Stats {
 		StreamWaits:   e.figures.streamWaits,
 	}
 	s.Unreturned, s.UnreturnedBytes = e.unreturned()
+	e.sleep.describe(&s, e.memory.Pages)
 	if e.core.shared != nil && !e.config.Imported { // the parts may have reached their peaks at different times
 		s.PeakBytes = min(s.PeakBytes, s.PeakReserved)
 	}

@@ -238,6 +238,7 @@ func (s *streams) putInFlight(on Stream, m mark, ranges extents) {
 	if f == nil {
 		f = &inFlight{stream: on}
 		s.inFlight = append(s.inFlight, f)
+		s.setDetour()
 	}
 	f.add(m, ranges)
 }
@@ -252,6 +253,7 @@ func (e *Engine) passedMark(f *inFlight, m mark) (frees int) {
 	}
 	if len(f.marks) == 0 {
 		s.inFlight = slices.DeleteFunc(s.inFlight, func(g *inFlight) bool { return g == f })
+		s.setDetour()
 	}
 	s.showInFlight(&e.core)
 	var vacated []vacancy

@@ -71,6 +71,7 @@ func (s *streams) check(fault fault, shows, distinct bool) {
 	s.queues.check(fault)
 	fault(s.shown.any() == (shows && len(s.inFlight) > 0), "shown: %v, with %d in flight", s.shown.any(), len(s.inFlight))
 	fault(s.anyForeign.Load() == (len(s.pendingForeign) > 0), "anyForeign %v, with %d", s.anyForeign.Load(), len(s.pendingForeign))
+	fault(s.detour == (s.resting || len(s.inFlight) > 0), "detour: %v, with %d in flight", s.detour, len(s.inFlight))
 	var fences []Fence
 	for _, q := range s.queues.list {
 		q.lock()

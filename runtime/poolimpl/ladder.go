@@ -11,6 +11,12 @@ import (
 // runLadder tries the rungs of the ladder in order after the pool could not grow, and records the outcome of each.
 func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 	wait := r.ctx != nil // wait even if the ladder has no rung wait
+	if reason(err) == poolrt.ErrAsleep {
+		if wait {
+			return e.wait(r, err, RungWait)
+		}
+		return foundBlock{}, err
+	}
 	r.far, r.waits = true, r.stream != nil
 	for _, rung := range e.config.Ladder {
 		if rung.Kind == RungError || r.over() {
@@ -37,10 +43,10 @@ func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 	return foundBlock{}, err
 }
 
-// temporary reports whether the failure may pass when others free blocks or return chunks.
+// temporary reports whether the failure may pass when others free blocks, return chunks or wake the pool.
 func temporary(err error) bool {
 	kind := reason(err)
-	return kind == poolrt.ErrLimit || kind == poolrt.ErrOutOfMemory
+	return kind == poolrt.ErrLimit || kind == poolrt.ErrOutOfMemory || kind == poolrt.ErrAsleep
 }
 
 // tryRung tries one rung. err is the error so far; tryRung returns it as failed if the rung does not help. refusal is the error of the pool of the rung pool.

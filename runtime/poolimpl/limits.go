@@ -174,6 +174,8 @@ func (e *Engine) check(r request) error {
 		return e.life.badItem
 	case e.config.Imported:
 		return errNotAllocated
+	case e.streams.resting:
+		return poolrt.ErrAsleep
 	case e.memory.need(e.core.Core, r) > e.config.largest(e.limits.limit, e.memory.unit):
 		return poolrt.ErrTooLarge
 	}

@@ -21,6 +21,8 @@ type Pages struct {
 	More func(bytes int64) (Extent, error)
 	// Less frees a range without memory. After an error the addresses cannot be used, and go when the pool is closed.
 	Less func(Extent) error
+	// Sleeper saves contents of pages, so that the memory of pages with blocks can go for a while; nil: it stays.
+	Sleeper Sleeper
 	// Stays says that memory, once mapped, stays mapped until the pool is closed.
 	Stays bool
 }
@@ -42,7 +44,7 @@ func (l *paged) surplus(o order) iter.Seq[surplus] {
 
 // freePages lists the pages that may be returned: no block lies on them, and they are not in flight.
 func (l *paged) freePages() []Extent {
-	if l.Stays {
+	if l.Stays || l.e.sleep.still {
 		return nil
 	}
 	free := l.core.FreePages()

@@ -16,6 +16,9 @@ func (e *Engine) Prime(bytes int64) error {
 	if e.life.closed {
 		return e.newError("prime", poolrt.ErrClosed)
 	}
+	if e.streams.resting {
+		return e.newError("prime", poolrt.ErrAsleep)
+	}
 	if wrong := e.refusePrime(bytes); wrong != nil {
 		return wrong.of(e, "prime")
 	}
@@ -53,6 +56,8 @@ func (e *Engine) reserve(bytes int64) error {
 		switch {
 		case e.life.closed:
 			return poolrt.ErrClosed
+		case e.streams.resting:
+			return poolrt.ErrAsleep
 		case err != nil && temporary(err) && e.waitIdle(request{}):
 		case err != nil:
 			return err

@@ -5,8 +5,12 @@ func (e *Engine) queueOf(s Stream) *StreamQueue {
 	return e.streams.queues.queue(s, e.streams.driver(), e.core.shared != nil)
 }
 
-// deferSlow is Defer for another stream than that of the last call.
+// deferSlow is Defer for another stream than that of the last call. Asleep there is no such queue, and no work: the block is free at once.
 func (e *Engine) deferSlow(s Stream, addr, bytes uint64) (due bool) {
+	if e.sleep.state == asleep {
+		e.core.stream.Reclaim(addr, bytes)
+		return false
+	}
 	q := e.queueOf(s)
 	q.lock()
 	defer q.unlock()
@@ -28,6 +32,12 @@ func (e *Engine) reuseSlow(s Stream, bytes uint64) (addr uint64, ok bool) {
 func (e *Engine) deferBlock(s Stream, addr, bytes uint64) (v Verdict, due bool) {
 	if e.life.closed {
 		return Foreign, false
+	}
+	if e.sleep.state == asleep {
+		if v = e.core.stream.Defer(addr, bytes); v == Freed {
+			e.core.stream.Reclaim(addr, bytes)
+		}
+		return v, false
 	}
 	q := e.queueOf(s)
 	q.lock()

@@ -20,6 +20,8 @@ type streams struct {
 
 	queues         streamQueues
 	inFlight       []*inFlight // one for each stream that has some
+	resting        bool        // nothing is handed out: sleep.state is not awake
+	detour         bool        // allocations leave the fast path: some range is in flight, or resting
 	marked         uint64      // number of the newest mark
 	pendingForeign []*pendingForeign
 	shown          shownRanges // those of inFlight, for readers without mu
@@ -48,6 +50,9 @@ func (s *streams) elsewhere() int {
 	return n
 }
 
+// setDetour sets detour, after a change of what it depends on.
+func (s *streams) setDetour() { s.detour = s.resting || len(s.inFlight) > 0 }
+
 // stop makes callers on streams wait until queues.resume. It fails if a free is pending, or if a caller is about to reclaim some.
 func (s *streams) stop() bool {
 	if s.queues.stop()+s.elsewhere() > 0 || s.calls.Load() > 0 {
@@ -72,6 +77,7 @@ func (s *streams) reset() {
 		}
 	}
 	s.inFlight, s.pendingForeign, s.err = nil, nil, nil
+	s.setDetour()
 	s.shown.ranges.Store(nil)
 	s.anyForeign.Store(false)
 }

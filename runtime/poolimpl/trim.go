@@ -53,7 +53,7 @@ func (e *Engine) Trim(keep int64) (released int64, err error) {
 		err = asked
 	}
 	if err == nil && keep == 0 {
-		err = e.trimBeside()
+		err = Join(e.trimBacking(), e.trimBeside())
 	}
 	if err != nil {
 		return released, e.newError("trim", err)

@@ -133,7 +133,7 @@ func (w *waiter) try(grow bool, room <-chan struct{}) (over bool) {
 func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 	e := w.engine
 	switch {
-	case e.activity.busy(&e.limits):
+	case e.activity.busy(&e.limits) || e.streams.resting || reason(w.err) == poolrt.ErrAsleep: // the pool may have woken since
 		return nil
 	case w.kind == RungDrain && e.streams.pending() == 0:
 		return errDrained
@@ -302,7 +302,7 @@ func (e *Engine) wakeNext() {
 func (w *waiter) retryElsewhere() {
 	e := w.engine
 	at := slices.Index(e.waiters.queue, w)
-	if e.life.closed || at < 0 {
+	if e.life.closed || e.streams.resting || at < 0 {
 		return
 	}
 	e.waiters.remove(w)

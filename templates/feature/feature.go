@@ -84,4 +84,8 @@ const (
 	// Pages: the pool reserves all its addresses at once, and maps and unmaps memory there in pages.
 	//poolgen:param
 	Pages = false
+
+	// Sleeps: the pool can give its memory back for a while, and hands out nothing meanwhile.
+	//poolgen:param
+	Sleeps = false
 )

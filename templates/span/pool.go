@@ -36,8 +36,9 @@ const (
 	// zeroed: blocks are zero when they are handed out.
 	zeroed = feature.ZeroAlways || feature.ZeroDevice
 
-	// A pool with a lock checks whether a range is in flight before it takes a block; without the lock, only a check afterwards is safe.
-	inFlightBefore = feature.Streams && !feature.Sharded
+	// A pool with a lock checks whether a range is in flight before it takes a block; without the lock, only a check afterwards is safe. The same check
+	// keeps a pool asleep from handing out blocks.
+	inFlightBefore = (feature.Streams || feature.Sleeps) && !feature.Sharded
 	inFlightAfter  = feature.Streams && feature.Sharded
 
 	// counts: the shell counts requests on the way to the next sample. The core of a sharded pool does so itself, for each processor.

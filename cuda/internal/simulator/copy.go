@@ -95,10 +95,12 @@ func (d *Driver) copyOn(what string, ctx abi.Context, h abi.Stream, dst, src sid
 	if r != abi.Success || bytes == 0 {
 		return r
 	}
-	w, r := d.copyWork(what, s, dst, src, bytes)
+	again := func() (work, abi.Result) { return d.copyWork(what, s, dst, src, bytes) }
+	w, r := again()
 	if r != abi.Success {
 		return r
 	}
+	w.again = again
 	return d.submit(s, w)
 }
 
@@ -170,11 +172,22 @@ func (d *Driver) memset(what string, ctx abi.Context, dst abi.Ptr, value byte, b
 	if r != abi.Success || bytes == 0 {
 		return r
 	}
-	to, r := d.pieces(side{ptr: dst}, s.ctx.dev, bytes, true)
+	again := func() (work, abi.Result) { return d.memsetWork(what, s, dst, value, bytes) }
+	w, r := again()
 	if r != abi.Success {
 		return r
 	}
-	return d.submit(s, work{what: what, uses: []use{{pieces: to, write: true}}, run: func() abi.Result {
+	w.again = again
+	return d.submit(s, w)
+}
+
+// memsetWork is a fill as work of a stream.
+func (d *Driver) memsetWork(what string, s *stream, dst abi.Ptr, value byte, bytes uint64) (work, abi.Result) {
+	to, r := d.pieces(side{ptr: dst}, s.ctx.dev, bytes, true)
+	if r != abi.Success {
+		return work{}, r
+	}
+	return work{what: what, uses: []use{{pieces: to, write: true}}, run: func() abi.Result {
 		if !usable(to) {
 			return abi.IllegalAddress
 		}
@@ -182,5 +195,5 @@ func (d *Driver) memset(what string, ctx abi.Context, dst abi.Ptr, value byte, b
 			p.span.store.set(p.off, p.n, value)
 		}
 		return abi.Success
-	}})
+	}}, abi.Success
 }

@@ -94,7 +94,7 @@ func (d *Driver) launch(g *graphExec, s *stream) {
 		clock = clock.Tick(axis)
 		branches[n.branch] = clock
 		point := hazard.Point{Axis: axis, Tick: clock[axis], Where: s.name + " in a graph", What: n.what}
-		ops[i] = d.enqueue(s.ctx, n.work, point, clock, after)
+		ops[i] = d.enqueue(s.ctx, n.work.anew(), point, clock, after)
 	}
 	g.last = d.put(s, work{what: "end of the graph"}, ops...)
 	for b, clock := range branches {

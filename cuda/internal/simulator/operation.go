@@ -12,6 +12,19 @@ type work struct {
 	run  func() abi.Result // nil does nothing, as in a wait
 
 	instant bool // takes no time, however long work takes
+
+	// again makes the work once more, for a graph: it finds the memory that is mapped to its addresses then. nil: the work finds it when it runs, or uses none.
+	again func() (work, abi.Result)
+}
+
+// anew returns the work for another launch of a graph. Work whose addresses have no memory any more fails when it runs.
+func (w work) anew() work {
+	if w.again != nil {
+		if now, r := w.again(); r == abi.Success {
+			return now
+		}
+	}
+	return w
 }
 
 // use is one use of memory by an operation.

@@ -62,6 +62,12 @@ type Settings struct {
 	Meter     Meter // nil without a meter
 }
 
+// Sleep are the values that options of one sleep change.
+type Sleep struct {
+	Contents uint8 // a poolrt.SleepContents
+	Streams  any   // []poolimpl.Stream: those that may be using the pool; nil: all of its devices
+}
+
 // Meter counts the calls of a source and of the driver, each with its duration.
 type Meter interface{ Count(time.Duration) }
 

@@ -5,6 +5,8 @@
 //
 // With -threads it measures pools that several threads use, and on a machine with a GPU also pools of device memory: see package threads.
 //
+// With -sleep it measures, on a machine with a GPU, how long device memory takes to go and to come back: see package sleeping.
+//
 // Cases run in turns, and a slow moment of the machine affects all cases equally; figures are medians over the turns. On an idle machine, ratios say
 // more than nanoseconds. The command does not fail because of a timing.
 package main
@@ -19,6 +21,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/poolgen/poolgen/tests/pools/bench/sleeping"
 	"github.com/poolgen/poolgen/tests/pools/bench/threads"
 )
 
@@ -29,8 +32,13 @@ func main() {
 	crowd := flag.Bool("threads", false, "measure with 1, 2, 4 ... threads, beside other allocators")
 	most := flag.Int("most", 0, "with -threads, the largest number of threads; 0 for as many as there are processors")
 	file := flag.String("chart", "", "with -threads, a file for an SVG of the throughput")
+	asleep := flag.Int64("sleep", 0, "measure sleep and wake of so many MiB of device memory; 0 measures something else")
+	block := flag.Int64("block", 64, "with -sleep, MiB of one allocation")
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
+	if err == nil && *asleep > 0 {
+		err = sleeping.Run(os.Stdout, sleeping.Options{Bytes: *asleep << 20, Block: *block << 20, Turns: *turns, Only: pattern})
+	}
 	if err == nil && *crowd {
 		err = threads.Run(os.Stdout, threads.Options{Turns: *turns, Span: *span, Only: pattern, Most: *most, Chart: *file})
 	}
@@ -38,7 +46,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	if *crowd {
+	if *crowd || *asleep > 0 {
 		return
 	}
 	var cases []*run

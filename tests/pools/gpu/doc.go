@@ -7,6 +7,7 @@
 //	go test ./tests -pools '-c -o ../../gpu.test ./gpu'
 //	./gpu.test -test.v
 //	./gpu.test -test.v -test.run Churn -gpu.churn 1000000000
+//	./gpu.test -test.v -test.run Sleep -gpu.sleep 1000 -gpu.asleep 1024
 //	compute-sanitizer --tool memcheck ./gpu.test -test.short
 //	compute-sanitizer --tool racecheck ./gpu.test -test.short
 //	./gpu.test -test.run '^$' -test.bench . -test.cpu 1

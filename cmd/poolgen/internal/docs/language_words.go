@@ -16,7 +16,7 @@ var groups = []group{
 	{"What it is", []string{"name", "doc", "item", "block_size", "alignment", "zero"}},
 	{"Where memory comes from", []string{"allocator", "alloc", "free", "fallback", "pinned_flags", "driver_pool", "device", "peers", "shareable"}},
 	{"How it is divided", []string{"suballocator", "fit", "min_split", "bins", "cache", "arena_size", "device_view"}},
-	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "soft_limit", "growth", "prime", "trim"}},
+	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "soft_limit", "growth", "prime", "trim", "sleep"}},
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "across_streams", "on_exhausted", "wait_timeout"}},
 	{"How blocks are found", []string{"lookup"}},
 	{"What is sampled", []string{"guard", "profile"}},
@@ -123,6 +123,14 @@ var words = map[string][]word{
 	},
 	"bins.growth": {
 		{"pow2", "each is twice the one before"}, {"1.25", "a quarter larger"}, {"1.5", "a half larger"},
+	},
+	"sleep.contents": {
+		{"keep", "live blocks have their bytes after `Wake`: `Sleep` copies them to page-locked memory of the host"},
+		{"discard", "live blocks hold anything after `Wake`; nothing is copied"},
+	},
+	"sleep.backing": {
+		{"keep", "the memory of the host stays for the next sleep, until `Trim(0)` or `Close`"},
+		{"release", "it goes back when the pool has woken"},
 	},
 	"trim.when": nil, // described in the text of the key
 	"driver_pool.source": {

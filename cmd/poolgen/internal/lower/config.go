@@ -50,6 +50,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.set(len(s.OnExhausted) > 0, "Ladder", slice("poolimpl.Rung", s.OnExhausted, pkg.rung))
 	l.set(s.HasRung(spec.RungDrain) || s.HasRung(spec.RungWait), "WaitTimeout", duration(s.WaitTimeout))
 	l.set(s.Trim != nil, "Trim", trim(s.Trim))
+	l.set(s.Sleep != nil, "Sleep", sleep(s.Sleep))
 	l.set(s.AcrossStreams != "" && s.AcrossStreams != spec.AcrossLimit, "AcrossStreams", across[s.AcrossStreams])
 	l.set(true, "Spacing", p.spacing())
 	l.set(p.samples(), "Sampling", p.samplingLiteral())
@@ -95,6 +96,17 @@ func trim(t *spec.Trim) string {
 	l.set(t.Idle > 0, "Idle", duration(t.Idle))
 	l.flag("Growth", t.When == spec.TrimOnGrowth)
 	return l.inline("&poolimpl.TrimPolicy")
+}
+
+// sleep returns what the pool file says about sleep.
+func sleep(s *spec.Sleep) string {
+	if s == nil {
+		return ""
+	}
+	var l Literal
+	l.flag("Discard", s.Contents == spec.SleepDiscard)
+	l.flag("Release", s.Backing == spec.BackingRelease)
+	return l.inline("&poolimpl.SleepPolicy")
 }
 
 // rungs are the constants of the runtime for each kind of rung.

@@ -73,6 +73,7 @@ var settings = []setting{
 	{name: "SampleByte", in: feature, keys: "profile guard", value: func(p *Pool) string { return decimal(p.sampling().perByte) }},
 	flag("Classes", feature, func(p *Pool) bool { return p.Can.Classes }).by("suballocator concurrency trim ordering shareable limit item"),
 	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }).by("allocator suballocator concurrency"),
+	flag("Sleeps", feature, func(p *Pool) bool { return p.Spec.Sleep != nil }).by("sleep"),
 	flag("Finds", feature, func(p *Pool) bool { return p.Can.Find }).by("lookup"),
 	flag("Indexed", feature, func(p *Pool) bool { return p.Can.Index }).by("lookup"),
 	flag("Handles", feature, func(p *Pool) bool { return p.Can.Handle }).by("lookup"),

@@ -1,0 +1,3 @@
+package sleep
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,223 @@
+package poolimpl
+
+import (
+	"context"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+)
+
+// Sleeper saves the contents of pages to the host, and copies them back to other memory at the same addresses. It is called without the pool's lock, by one
+// goroutine of a pool at a time; Backing by any.
+type Sleeper interface {
+	// Await waits until streams have done their work, or with nil until all devices that may use the pages have.
+	Await([]Stream) error
+	// Reserve forgets what was saved, and obtains memory of the host to save so many bytes. What it has obtained when it fails, or when the context ends, stays.
+	Reserve(context.Context, int64) error
+	// Save begins to copy pages to the host, within what is reserved. Saved waits for all copies, also after an error of Save.
+	Save(Extent) error
+	Saved() error
+	// Restore begins to copy what was saved of pages back to them. Restored waits for all copies, also after an error of Restore.
+	Restore(Extent) error
+	Restored() error
+	// Drop returns the memory of the host, except where contents of these pages are saved. After an error the next Drop tries again.
+	Drop(except []Extent) error
+	// Backing returns the bytes of that memory.
+	Backing() int64
+}
+
+// SleepPolicy is what the key sleep says.
+type SleepPolicy struct {
+	Discard bool // contents: discard
+	Release bool // backing: release
+}
+
+// sleep is the sleep of a pool with pages. In state asleep all pages with blocks are without memory, except stuck, and the core has them all the same: so
+// blocks keep their places, and can be freed. In no other state than awake does the core hand out blocks.
+//
+// activity.turning is set while one caller makes the pool fall asleep or wake: then each page is as the state says, or has memory and its contents.
+type sleep struct {
+	state sleepState
+	still bool    // pages neither come nor go, apart from those that turning is about
+	saved bool    // contents of the pages asleep are on the host
+	stuck []Chunk // pages that the source refused to take back: they have memory and contents, and count as reserved
+}
+
+type sleepState uint8
+
+const (
+	awake   sleepState = iota
+	resting            // Sleep waits for work; frees go on as usual
+	asleep             // frees need no stream: nothing is at work
+)
+
+// setSleep changes the state.
+func (e *Engine) setSleep(state sleepState) {
+	e.sleep.state = state
+	e.streams.resting = state != awake
+	e.streams.setDetour()
+	if Debug {
+		e.observed.debug.setAsleep(state == asleep)
+	}
+}
+
+// AfterStreams makes Sleep wait for these streams only.
+func AfterStreams(streams []Stream) poolrt.SleepOption {
+	return func(s *registry.Sleep) { s.Streams = streams }
+}
+
+// Sleep returns the memory of all pages to the source; blocks and their addresses stay. With contents kept it first copies these to the host. Before that it
+// waits for all work on the devices. A free while the pool is asleep needs no stream.
+//
+// If Sleep fails, the pool is awake and has its contents, unless the error matches [poolrt.ErrNotReturned]: then the pool is asleep, but some pages have memory
+// until it wakes. Sleep looks at the context between copies. Any goroutine may call Sleep, unless the pool has no lock. No work may be queued that uses blocks
+// until Wake has returned. Cost: a call of the driver for each row of pages and each page, and with contents kept one for each batch.
+func (e *Engine) Sleep(ctx context.Context, options ...poolrt.SleepOption) error {
+	if Debug {
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
+	}
+	e.lock()
+	defer e.unlockAndNotify()
+	how, wrong := e.sleepOptions(options)
+	if wrong != nil {
+		return wrong.of(e, "sleep")
+	}
+	pages, err := e.mayRest()
+	if err != nil {
+		return err
+	}
+	if err := e.rest(ctx, pages, how); err != nil {
+		return err
+	}
+	return e.fallAsleep(ctx, pages, poolrt.SleepContents(how.Contents) == poolrt.Keep)
+}
+
+// sleepOptions returns what the options and the pool file say, and what is wrong with it.
+func (e *Engine) sleepOptions(options []poolrt.SleepOption) (how registry.Sleep, wrong *refusal) {
+	how.Contents = uint8(poolrt.Keep)
+	if p := e.config.Sleep; p == nil {
+		return how, refuseAs(poolrt.ErrUnsupported, "the pool file has no key sleep")
+	} else if p.Discard {
+		how.Contents = uint8(poolrt.Discard)
+	}
+	for _, o := range options {
+		if o != nil {
+			o(&how)
+		}
+	}
+	if c := poolrt.SleepContents(how.Contents); c != poolrt.Keep && c != poolrt.Discard {
+		return how, refuseAs(poolrt.ErrUnsupported, "Contents: %d is neither Keep nor Discard", c)
+	}
+	return how, nil
+}
+
+// mayRest returns the pages of the pool, or why it cannot go to sleep.
+func (e *Engine) mayRest() (*paged, error) {
+	if err := e.openLazily(); err != nil && !e.life.closed {
+		return nil, e.newError("sleep", err)
+	}
+	for e.activity.turning && e.waitIdle(request{}) {
+	}
+	switch {
+	case e.life.closed:
+		return nil, e.newError("sleep", poolrt.ErrClosed)
+	case e.sleep.state != awake:
+		return nil, e.newError("sleep", poolrt.ErrAsleep)
+	}
+	if pages, ok := e.memory.layout.(*paged); ok && pages.Sleeper != nil {
+		return pages, nil
+	}
+	return nil, detailed(e.newError("sleep", poolrt.ErrUnsupported), "allocator %s has no addresses apart from memory", e.memory.Allocator)
+}
+
+// rest makes the pool hand out nothing, and waits until neither streams nor other callers use it. Then the state is asleep: frees need no stream. After an error
+// the pool is awake. The lock is released meanwhile.
+func (e *Engine) rest(ctx context.Context, pages *paged, how registry.Sleep) error {
+	e.setSleep(resting)
+	defer func() { // also if an event hook panics
+		if e.sleep.state == resting {
+			e.wakeUp()
+		}
+	}()
+	streams, _ := how.Streams.([]Stream)
+	err := ctx.Err()
+	if err == nil {
+		e.activity.visit(&e.poolLock, func() { err = pages.Sleeper.Await(streams) })
+	}
+	if err != nil {
+		return e.newError("sleep", err)
+	}
+	if err := e.quiesce("sleep", keepLive); err != nil {
+		return err
+	}
+	if e.life.closed {
+		e.streams.queues.resume()
+		return e.newError("sleep", poolrt.ErrClosed)
+	}
+	e.streams.queues.end(e.streams.fences.dropAll)
+	e.setSleep(asleep)
+	return nil
+}
+
+// wakeUp makes the pool hand out blocks again.
+func (e *Engine) wakeUp() {
+	if e.life.closed {
+		return
+	}
+	e.setSleep(awake)
+	e.sleep.still, e.sleep.stuck, e.sleep.saved = false, nil, false
+	e.wakeNext()
+}
+
+// fallAsleep saves the contents and returns the pages. Until all contents are saved, nothing is lost if that fails. The lock is released meanwhile.
+func (e *Engine) fallAsleep(ctx context.Context, pages *paged, keep bool) error {
+	e.activity.turning = true
+	sure := false // the pool will be asleep
+	defer func() {
+		e.activity.turning = false
+		if !sure {
+			e.wakeUp()
+		}
+		e.activity.wakeIdle()
+	}()
+	pages.flush()
+	_, _ = e.shed(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit))) // what the source refuses is tried again below
+	e.sleep.still = true
+	rows := pages.rows()
+	if keep {
+		var err error
+		e.activity.visit(&e.poolLock, func() { err = pages.save(ctx, rows) })
+		if err != nil {
+			if e.config.Sleep.Release {
+				_ = e.dropBacking(pages) // what the driver refuses shows in Stats, and Trim and Close try again
+			}
+			return e.newError("sleep", err)
+		}
+	}
+	sure, e.sleep.saved = true, keep
+	released, err := e.release(pages.chunks(), func(c Chunk) { e.sleep.stuck = append(e.sleep.stuck, c) })
+	e.queueEvent(poolrt.EventSleep, released, nil)
+	if err != nil {
+		return e.newError("sleep", err)
+	}
+	return nil
+}
+
+// mappedChunks lists the memory that the pool has: asleep, what the source refused to take back.
+func (e *Engine) mappedChunks() []Chunk {
+	if e.sleep.state == asleep {
+		return e.sleep.stuck
+	}
+	return e.memory.layout.chunks()
+}
+
+// describe adds the figures of sleep. A pool asleep serves nothing.
+func (s *sleep) describe(to *poolrt.Stats, p *Pages) {
+	if s.state == asleep {
+		to.Asleep, to.LargestFree = 1, 0
+	}
+	if p != nil && p.Sleeper != nil {
+		to.Backing = p.Sleeper.Backing()
+	}
+}

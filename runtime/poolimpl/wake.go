@@ -1,0 +1,148 @@
+package poolimpl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Wake maps memory to the addresses of a pool asleep, and copies the contents back that Sleep has saved. A pool that is awake stays as it is. All or nothing:
+// if Wake fails, the pool is asleep as before, and Wake can be called again; the error matches [poolrt.ErrLimit] or [poolrt.ErrOutOfMemory] if there is not
+// enough memory. Once Wake has returned, all streams may use the blocks. Wake looks at the context between copies. Any goroutine may call Wake, unless the pool
+// has no lock. Cost: calls of the driver as those of Sleep.
+func (e *Engine) Wake(ctx context.Context) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	for e.activity.turning && e.waitIdle(request{}) {
+	}
+	switch {
+	case e.life.closed:
+		return e.newError("wake", poolrt.ErrClosed)
+	case e.sleep.state != asleep:
+		return nil
+	}
+	e.activity.turning = true
+	defer func() {
+		e.activity.turning = false
+		e.activity.wakeIdle()
+	}()
+	pages := e.memory.layout.(*paged)
+	pages.vacateFreed()
+	size, err := e.bringBack(ctx, pages)
+	if err != nil {
+		return err
+	}
+	if Debug && !e.sleep.saved {
+		e.observed.debug.unguardAll()
+	}
+	e.wakeUp()
+	e.queueEvent(poolrt.EventWake, size, nil)
+	if e.config.Sleep.Release {
+		_ = e.dropBacking(pages) // as in fallAsleep
+	}
+	return nil
+}
+
+// vacateFreed makes holes of the pages whose blocks were freed while they had no memory.
+func (l *paged) vacateFreed() {
+	l.core.Vacate(l.joined(without(l.core.FreePages(), l.e.sleep.stuckPages())))
+}
+
+// stuckPages returns stuck as ranges of addresses.
+func (s *sleep) stuckPages() (list []Extent) {
+	for _, c := range s.stuck {
+		list = append(list, Extent{c.Addr, uint64(c.Size)})
+	}
+	return list
+}
+
+// without returns the parts of some ranges outside others.
+func without(list, others []Extent) []Extent {
+	for _, y := range others {
+		var rest []Extent
+		for _, x := range list {
+			rest = append(rest, x.without(y)...)
+		}
+		list = rest
+	}
+	return list
+}
+
+// rows returns the rows of pages that the core has memory on, or would have if the pool were awake.
+func (l *paged) rows() (list []Extent) {
+	for _, c := range l.chunks() {
+		list = append(list, Extent{c.Addr, uint64(c.Size)})
+	}
+	return list
+}
+
+// bringBack maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes that were mapped. The lock is released meanwhile.
+func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
+	rows := without(pages.rows(), e.sleep.stuckPages())
+	size := total(rows)
+	if size == 0 {
+		return 0, nil
+	}
+	if e.limits.claim(e.config.Budget, pages.Page, size, size) == 0 {
+		return 0, detailed(e.newError("wake", poolrt.ErrLimit), "%d bytes are needed, and the limits leave %d", size, max(e.limits.room(e.config.Budget), 0))
+	}
+	err := e.withClaim(size, func() error { return pages.mapAgain(ctx, rows) })
+	switch {
+	case err == nil:
+		e.addReserved(size, size/pages.Page)
+		return size, nil
+	case errors.Is(err, poolrt.ErrOutOfMemory):
+		return 0, e.newError("wake", sourceError(err))
+	}
+	return 0, e.newError("wake", err)
+}
+
+// mapAgain maps memory to rows of pages, and restores what was saved of them: mapping runs ahead of the copies. After an error none has memory, except what the
+// source refuses to take back: such a page is not mapped again. The caller does not hold e.mu.
+func (l *paged) mapAgain(ctx context.Context, rows []Extent) (err error) {
+	saved := l.e.sleep.saved
+	parts := slices.Values(rows)
+	if saved {
+		parts = l.steps(rows)
+	}
+	var mapped []Extent
+	for x := range parts {
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		if err = l.mapPart(x, saved); err != nil {
+			break
+		}
+		mapped = append(mapped, x)
+		if saved {
+			err = l.Sleeper.Restore(x)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if saved {
+		err = errors.Join(err, l.Sleeper.Restored())
+	}
+	if err == nil {
+		return nil
+	}
+	for _, x := range mapped {
+		if back := l.e.memory.free(x.chunk()); back != nil {
+			err = errors.Join(err, fmt.Errorf("pages at %#x: %w", x.Addr, back))
+		}
+	}
+	return err
+}
+
+// mapPart maps memory to pages. What was not saved is cleared if blocks must be zero when memory is new.
+func (l *paged) mapPart(x Extent, saved bool) error {
+	if !saved {
+		return l.mapMemory([]Extent{x})
+	}
+	defer l.e.memory.meter.end(l.e.memory.meter.begin())
+	return l.Map([]Extent{x})
+}
