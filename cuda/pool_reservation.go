@@ -16,7 +16,7 @@ type reservation struct {
 	base abi.Ptr
 	size int64
 
-	mu     sync.Mutex
+	// guarded by mapping
 	pieces []piece // ascending
 	stale  ending  // releases physical memory that is mapped nowhere
 }
@@ -27,6 +27,8 @@ type mapped struct {
 	props abi.MemoryProps
 	page  int64 // the most bytes of one handle
 	peers []int // devices that may read and write
+
+	mapping *sync.Mutex // held while memory of the pool comes and goes
 }
 
 // extent is a part of the reservation, as offsets.
@@ -35,7 +37,8 @@ type extent struct{ from, to int64 }
 // piece is an extent with memory. It was mapped as a whole and can only be unmapped as a whole, alone or with its neighbours.
 type piece struct {
 	extent
-	handle abi.Memory
+	memory *physical
+	extra  bool // another piece owns the memory
 }
 
 // offsets converts addresses to an extent.
@@ -55,8 +58,8 @@ func (v *reservation) fill(rows []poolimpl.Extent) error {
 
 // mapAll maps memory to all extents, or to none. Memory that the driver does not unmap after a failure stays mapped for the next call.
 func (v *reservation) mapAll(list []extent) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.mapping.Lock()
+	defer v.mapping.Unlock()
 	_ = v.stale.run() // what fails here is tried again later, and reported when the pool is closed
 	for i, e := range list {
 		err := v.mapTo(e)
@@ -74,16 +77,16 @@ func (v *reservation) mapAll(list []extent) error {
 	return nil
 }
 
-// mapTo maps memory to the parts of an extent that have none. It first unmaps remaining pieces there that reach beyond the extent, because they
-// could not be unmapped separately.
+// mapTo maps memory to the parts of an extent that have none. It first unmaps extra pieces there, and remaining ones that reach beyond the extent,
+// because they could not be unmapped separately.
 func (v *reservation) mapTo(e extent) error {
 	for at := e.from; at < e.to; {
 		i, mapped := v.find(at)
 		if mapped {
-			p := v.pieces[i].extent
-			if p.from >= e.from && p.to <= e.to {
+			p := v.pieces[i]
+			if p.from >= e.from && p.to <= e.to && !p.extra {
 				at = p.to
-			} else if err := v.unmapIn(p); err != nil {
+			} else if err := v.unmapIn(p.extent); err != nil {
 				return err
 			}
 			continue
@@ -98,7 +101,7 @@ func (v *reservation) mapTo(e extent) error {
 		if err := check(r, "MemCreate", v.dev, to-at); err != nil {
 			return err
 		}
-		p.handle = h
+		p.memory = &physical{handle: h}
 		if err := check(v.drv.MemMap(v.base+abi.Ptr(at), size, 0, h), "MemMap", v.dev, to-at); err != nil {
 			v.release(h)
 			return err
@@ -121,13 +124,16 @@ func (s site) allow(at abi.Ptr, size int64, devices []int) error {
 
 // unmap unmaps the memory of an extent and releases it. It fails only if the memory is still mapped.
 func (v *reservation) unmap(e extent) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.mapping.Lock()
+	defer v.mapping.Unlock()
 	return v.unmapIn(e)
 }
 
-// unmapIn unmaps the pieces in an extent, adjacent pieces by one call.
+// unmapIn unmaps the pieces in an extent, adjacent pieces by one call, and releases the memory that they own.
 func (v *reservation) unmapIn(e extent) error {
+	if err := v.unmapExtras(e); err != nil {
+		return err
+	}
 	for {
 		i, _ := v.find(e.from)
 		if i == len(v.pieces) || v.pieces[i].from >= e.to {
@@ -143,7 +149,11 @@ func (v *reservation) unmapIn(e extent) error {
 			return err
 		}
 		for _, p := range v.pieces[i:j] {
-			v.release(p.handle)
+			if p.extra {
+				p.memory.forget(extra{v, p.extent})
+			} else {
+				v.release(p.memory.handle)
+			}
 		}
 		v.pieces = slices.Delete(v.pieces, i, j)
 	}
@@ -157,8 +167,8 @@ func (v *reservation) find(at int64) (i int, mapped bool) {
 
 // covering lists the pieces that an extent lies in.
 func (v *reservation) covering(e extent) []piece {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.mapping.Lock()
+	defer v.mapping.Unlock()
 	from, _ := v.find(e.from)
 	to, mapped := v.find(e.to - 1)
 	if mapped {
@@ -169,8 +179,8 @@ func (v *reservation) covering(e extent) []piece {
 
 // holds reports whether memory is mapped to a part of an extent.
 func (v *reservation) holds(e extent) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.mapping.Lock()
+	defer v.mapping.Unlock()
 	i, _ := v.find(e.from)
 	return i < len(v.pieces) && v.pieces[i].from < e.to
 }
@@ -185,8 +195,8 @@ func (v *reservation) release(h abi.Memory) {
 
 // clear releases the memory that remains: none, unless the driver refused to release it before.
 func (v *reservation) clear() error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
+	v.mapping.Lock()
+	defer v.mapping.Unlock()
 	return errors.Join(v.unmapIn(extent{0, v.size}), v.stale.run())
 }
 

@@ -108,7 +108,7 @@ func (x *handleExport) sendSome(o *outlet, list []piece) error {
 	var fds []int
 	defer func() { closeAll(fds) }()
 	for _, p := range list {
-		fd, r := exported(func() (int, abi.Result) { return x.drv.MemExportFD(p.handle) })
+		fd, r := exported(func() (int, abi.Result) { return x.drv.MemExportFD(p.memory.handle) })
 		if err := check(r, "MemExportToShareableHandle", x.dev, p.to-p.from); err != nil {
 			return err
 		}

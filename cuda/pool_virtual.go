@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -11,7 +12,7 @@ import (
 // virtual is allocator device_virtual: ranges of addresses are reserved, and physical memory is mapped to them as the pool grows, by pages if its
 // suballocator supports that, else by chunks.
 func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
-	v := &ranges{mapped: mapped{site: at, peers: append([]int{int(at.dev)}, m.Peers...)}}
+	v := &ranges{mapped: mapped{site: at, peers: append([]int{int(at.dev)}, m.Peers...), mapping: &sync.Mutex{}}}
 	v.props = abi.MemoryProps{Location: abi.LocationDevice, ID: int32(at.dev)}
 	if m.Shareable {
 		v.props.Handles = abi.HandleFD
@@ -27,7 +28,7 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 	b := poolimpl.Bound{Close: end.run, Granularity: unit}
 	if ask.Paged {
 		b.Source = pageSource{v}
-		b.Pages = &poolimpl.Pages{First: v.first().all(), Page: v.page, Map: v.fill, More: v.another, Less: v.unreserve, Stays: m.Shareable}
+		b.Pages = &poolimpl.Pages{First: v.first().all(), Page: v.page, Map: v.fill, Move: v.move, More: v.another, Less: v.unreserve, Stays: m.Shareable}
 	} else {
 		s := newChunkSource(v, !m.Shareable)
 		b.Source, b.Tidy = s, s.tidy

@@ -43,7 +43,7 @@
 // # Leaks
 //
 // [AssertNoLeaks] fails a test that leaves live blocks. [Leaks] lists live blocks by the call stacks that allocated them, and [WriteProfile] writes the list for go
-// tool pprof. Call stacks are known in programs built with the tag pooldebug and, from a sample, with the tag pooltrace.
+// tool pprof. Call stacks are known in programs built with the tag pooldebug and, from a sample, with the tag pooltrace and of pools with profile: true.
 //
 // # Snapshots
 //
@@ -52,7 +52,8 @@
 // # Tracing
 //
 // In programs built with the tag pooltrace, [Record] writes a trace of all allocations and frees, for the commands poolgen replay and poolgen tune.
-// [SetFlightRecorder] and [SetSampling] set what each pool keeps of its past, and [WriteAllocProfile] writes who allocates how much.
+// [SetFlightRecorder] and [SetSampling] set what each pool keeps of its past. [WriteAllocProfile] writes who allocates how much, without the tag for pools with
+// profile: true.
 //
 // # Generated code
 //

@@ -31,8 +31,11 @@ var (
 	// ErrLive means that the call needs a pool, a chunk or a range of numbers without live blocks, and there are some; or a pool that has not been
 	// used, as options and an import do.
 	ErrLive = errors.New("in use")
-	// ErrCorrupt means that memory outside of a block, or of a free block, was written to. Only programs built with the tag pooldebug detect that.
+	// ErrCorrupt means that memory outside of a block, or of a free block, was written to. Only programs built with the tag pooldebug detect that, and others beside
+	// guarded blocks.
 	ErrCorrupt = errors.New("memory was written to that is not in use")
+	// ErrFault means that a guarded block was used after its free, or that an address beyond one of its ends was used. See [Fault].
+	ErrFault = errors.New("memory was used that is not in use")
 	// ErrOwner means that two goroutines are using a pool with concurrency none at once. Only programs built with the tag pooldebug detect that.
 	ErrOwner = errors.New("another goroutine is using the pool")
 	// ErrBadItem means that the item type holds pointers. The garbage collector does not look for pointers in the memory of pools.
@@ -83,7 +86,7 @@ type PoolError struct {
 	Unit string
 }
 
-// Error returns the pool, the operation, the reason and the figures. The text is one line; in programs built with the tag pooldebug it may have several.
+// Error returns the pool, the operation, the reason and the figures. The text is one line; in programs built with the tag pooldebug, and about guarded blocks, it may have several.
 func (e *PoolError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "poolgen: %s: %s", e.Pool, e.Op)

@@ -5,14 +5,14 @@ import "github.com/poolgen/poolgen/runtime/internal/registry"
 // EventKind is the kind of an [Event].
 type EventKind uint8
 
-// The kinds of events. EventCorrupt and EventLeak occur only in programs built with the tag pooldebug.
+// The kinds of events. EventLeak occurs only in programs built with the tag pooldebug, and EventCorrupt there and at guarded blocks.
 const (
 	EventGrowth    EventKind = iota // the pool has obtained memory: Bytes
 	EventTrim                       // the pool has returned memory: Bytes
 	EventSoftLimit                  // Reserved has risen above the soft limit; Bytes is Reserved
 	EventFailure                    // an allocation of Bytes has failed, or chunks could not be returned: Err
 	EventFallback                   // the pool uses another allocator than the pool file requests
-	EventCorrupt                    // memory that is not in use was written to: Err
+	EventCorrupt                    // memory that is not in use was written to, or used at a guarded block: Err
 	EventLeak                       // CloseForce has found Bytes of live blocks, which Err lists
 	EventSleep                      // the pool has gone to sleep; Bytes went back, besides pages without blocks
 	EventWake                       // the pool is awake again; Bytes were mapped

@@ -66,7 +66,7 @@ type Watched interface {
 // Leaks lists the live blocks of the given pools by the call stacks that allocated them. Without arguments Leaks lists those of all pools of the program.
 //
 // In programs built with the tag pooldebug the list has all live blocks. With the tag pooltrace it is estimated from a sample: see [SetSampling]. Without these tags
-// the list is empty. Safe for concurrent use.
+// it is estimated so for pools with profile: true in the pool file, and has no blocks of other pools. Safe for concurrent use.
 func Leaks(pools ...Watched) (all []Leak) {
 	if len(pools) == 0 {
 		for _, p := range allPools() {
@@ -88,7 +88,7 @@ type TB interface {
 // AssertNoLeaks fails a test for each of the given pools that has live blocks. Without arguments AssertNoLeaks checks all pools that [Pools] lists, also those that
 // other tests have left. Blocks of a bump pool are live until the pool is reset.
 //
-// The message has the number and the size of the live blocks and, in programs built with the tag pooldebug or pooltrace, the call stacks that allocated them.
+// The message has the number and the size of the live blocks and, as far as [Leaks] lists them, the call stacks that allocated them.
 //
 // A call costs what Stats of each pool costs. A pool with concurrency none must not be in use by another goroutine meanwhile.
 func AssertNoLeaks(t TB, pools ...Watched) {
@@ -126,5 +126,5 @@ func WriteProfile(w io.Writer, leaks ...Leak) error {
 	for _, l := range leaks {
 		all = append(all, trace.Calls{Pool: l.Pool, Stack: l.Stack, Values: []int64{l.Count, l.Bytes}})
 	}
-	return trace.WriteProfile(w, [][2]string{{"blocks", "count"}, {"bytes", "bytes"}}, "bytes", all)
+	return trace.WriteProfile(w, trace.Form{Kinds: [][2]string{{"blocks", "count"}, {"bytes", "bytes"}}, Shown: "bytes"}, all)
 }

@@ -28,6 +28,7 @@ type Stats struct {
 	Allocs       int64 `json:"allocs"`        // blocks allocated so far; 0 with stats: off
 	Frees        int64 `json:"frees"`         // blocks freed so far; 0 with stats: off
 	Failures     int64 `json:"failures"`      // allocations that have failed
+	Guarded      int64 `json:"guarded"`       // live blocks that are guarded; their pages come on top of Reserved
 	Pending      int64 `json:"pending"`       // blocks freed on streams that have not passed the free yet; 0 with ordering sync
 
 	// LargestFree is the size of the largest request that would succeed without growth. In a pool ordered with streams that has reached its limit, the request may
@@ -50,12 +51,19 @@ type Stats struct {
 	UnreturnedBytes int64 `json:"unreturned_bytes"` // bytes of these chunks, a part of Reserved
 }
 
-// String returns all figures with their names, on one line.
+// String returns all figures with their names, on one line; Asleep, Backing and Guarded only if they are not 0.
 func (s Stats) String() string {
-	return fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
-		"LargestFree %d, RoundingBytes %d, Cached %d, Retired %d, SoftCrossings %d, StreamWaits %d, Asleep %d, Backing %d, Unreturned %d, UnreturnedBytes %d",
+	text := fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
+		"LargestFree %d, RoundingBytes %d, Cached %d, Retired %d, SoftCrossings %d, StreamWaits %d, Unreturned %d, UnreturnedBytes %d",
 		s.Live, s.LiveBytes, s.PeakBytes, s.Reserved, s.PeakReserved, limitText(s.Limit), s.Chunks, s.Allocs, s.Frees, s.Failures, s.Pending,
-		s.LargestFree, s.RoundingBytes, s.Cached, s.Retired, s.SoftCrossings, s.StreamWaits, s.Asleep, s.Backing, s.Unreturned, s.UnreturnedBytes)
+		s.LargestFree, s.RoundingBytes, s.Cached, s.Retired, s.SoftCrossings, s.StreamWaits, s.Unreturned, s.UnreturnedBytes)
+	if s.Asleep > 0 || s.Backing > 0 {
+		text += fmt.Sprintf(", Asleep %d, Backing %d", s.Asleep, s.Backing)
+	}
+	if s.Guarded > 0 {
+		text += fmt.Sprintf(", Guarded %d", s.Guarded)
+	}
+	return text
 }
 
 // ClassStats are the figures of one size class of a pool: of the blocks of one size that the pool keeps together, in a bin, in slabs or in a cache. Sizes are in
@@ -95,6 +103,7 @@ var metrics = []Metric{
 	{"/pool/memory/live-peak:bytes", "Largest number of live bytes so far.", false, true, func(s *Stats) int64 { return s.PeakBytes }},
 	{"/pool/memory/reserved-peak:bytes", "Largest number of reserved bytes so far.", false, true, func(s *Stats) int64 { return s.PeakReserved }},
 	{"/pool/blocks/live:blocks", "Blocks that are handed out.", false, false, func(s *Stats) int64 { return s.Live }},
+	{"/pool/blocks/guarded:blocks", "Live blocks that are guarded.", false, false, func(s *Stats) int64 { return s.Guarded }},
 	{"/pool/blocks/pending:blocks", "Freed blocks that wait for a stream.", false, false, func(s *Stats) int64 { return s.Pending }},
 	{"/pool/blocks/retired:blocks", "Free blocks that are not handed out again, as the generations of their handles are used up.", false, false, func(s *Stats) int64 { return s.Retired }},
 	{"/pool/blocks/allocs:blocks", "Blocks handed out so far.", true, false, func(s *Stats) int64 { return s.Allocs }},

@@ -55,16 +55,27 @@ func SetSampling(oneIn int) error {
 	return setNumber("set sampling", oneIn, trace.MostSampling, "one in", trace.SetSampling)
 }
 
-// WriteAllocProfile writes what all pools have allocated so far as a profile for go tool pprof. The sample types are alloc_blocks, alloc_bytes, live_blocks and
-// live_bytes, each by call stack, with the label pool. The figures are estimated from a sample: see [SetSampling].
+// WriteAllocProfile writes what pools have allocated so far, and what of it is live, as a profile for go tool pprof: by call stack, with the label pool. The figures
+// are estimated from a sample.
 //
-// It fails with [ErrUnsupported] without the tag pooltrace, and with the error of w. Safe for concurrent use.
+// The profile has the pools in use whose pool file says profile: true. They sample as Go samples its heap, and the sample types are those of its profile,
+// alloc_objects, alloc_space, inuse_objects and inuse_space, so pprof merges the two. In programs built with the tag pooltrace the profile has all pools. They
+// sample as [SetSampling] says, and the sample types are alloc_blocks, alloc_bytes, live_blocks and live_bytes.
+//
+// It fails with [ErrUnsupported] without the tag if no pool with the key has been used, and with the error of w. Safe for concurrent use.
 func WriteAllocProfile(w io.Writer) error {
+	form := trace.Heap
+	switch {
+	case Traced:
+		form = trace.Traced
+	case !trace.Profiles.Load():
+		return errAllPools("write profile", ErrUnsupported, "no pool with profile: true has been used: set the key in the pool file, or "+trace.ErrUntraced.Error())
+	}
 	var all []trace.Calls
 	for _, p := range registry.All[interface{ Calls() []trace.Calls }]() {
 		all = append(all, p.Calls()...)
 	}
-	return unsupported("write profile", trace.WriteAllocProfile(w, all))
+	return trace.WriteProfile(w, form, all)
 }
 
 // RecordOption limits what [Record] records.

@@ -41,6 +41,7 @@ var poolFields = map[string]field{
 	"wait_timeout":      {(*poolCheck).readWaitTimeout, func(p *Pool) string { return p.WaitTimeout.String() }},
 	"shareable":         boolField(func(p *Pool) *bool { return &p.Shareable }),
 	"package_functions": boolField(func(p *Pool) *bool { return &p.PackageFunctions }),
+	"profile":           boolField(func(p *Pool) *bool { return &p.Profile }),
 	"tests":             boolField(func(p *Pool) *bool { return &p.Tests }),
 	"c_header":          boolField(func(p *Pool) *bool { return &p.CHeader }),
 	"device_view":       boolField(func(p *Pool) *bool { return &p.DeviceView }),
@@ -54,6 +55,7 @@ var poolFields = map[string]field{
 	"pinned_flags":      {(*poolCheck).readPinnedFlags, func(p *Pool) string { return listText(p.PinnedFlags) }},
 	"trim":              {(*poolCheck).readTrim, trimText},
 	"sleep":             {(*poolCheck).readSleep, sleepText},
+	"guard":             {(*poolCheck).readGuard, guardText},
 	"fallback":          {(*poolCheck).readFallback, func(p *Pool) string { return listText(p.Fallback) }},
 	"lookup":            {(*poolCheck).readLookup, func(p *Pool) string { return listText(p.Lookup) }},
 	"adapters":          {(*poolCheck).readAdapters, func(p *Pool) string { return listText(p.Adapters) }},
@@ -219,6 +221,13 @@ func sleepText(p *Pool) string {
 		return "none"
 	}
 	return fmt.Sprintf("{contents: %s, backing: %s}", p.Sleep.Contents, p.Sleep.Backing)
+}
+
+func guardText(p *Pool) string {
+	if p.Guard == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("{one_in: %d}", p.Guard)
 }
 
 func driverPoolText(p *Pool) string {

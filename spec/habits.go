@@ -19,6 +19,8 @@ var keyHabits = map[string]string{
 	"clear": "zero", "zeroed": "zero", "timeout": "wait_timeout", "arenas": "arena_size", "per_core": "magazine",
 	"stream_wait": "across_streams", "cross_stream": "across_streams", "find": "lookup", "index": "lookup", "handles": "lookup", "handle": "lookup", "generations": "lookup",
 	"streams": "ordering", "stream": "ordering", "gpu": "device", "gpus": "device", "on_error": "on_exhausted", "on_full": "on_exhausted",
+	"pprof": "profile", "profiling": "profile", "heap_profile": "profile", "sampling": "profile",
+	"guards": "guard", "guarded": "guard", "gwp_asan": "guard", "kfence": "guard", "sanitize": "guard", "asan": "guard",
 	"adapter": "adapters", "interfaces": "adapters", "implements": "adapters", "grpc": "adapters", "arrow": "adapters", "writer": "adapters",
 }
 

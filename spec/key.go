@@ -18,6 +18,7 @@ const (
 	ReuseSection      Section = "reuse"
 	TrimSection       Section = "trim"
 	SleepSection      Section = "sleep"
+	GuardSection      Section = "guard"
 )
 
 // Kind is the form of the value of a key.

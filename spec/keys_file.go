@@ -72,4 +72,6 @@ var nestedKeys = []Key{
 		Doc: "What live blocks hold after Wake."},
 	{Section: SleepSection, Name: "backing", Kind: ChoiceKind, Default: "keep", Example: "release", Values: names(BackingKeep, BackingRelease),
 		Doc: "What becomes of the page-locked memory of the host that holds these bytes."},
+	{Section: GuardSection, Name: "one_in", Kind: NumberKind, Min: 1, Max: maxGuardOneIn, Example: "5000",
+		Doc: "One block in so many is guarded, in the mean. 1: each one. Required."},
 }

@@ -20,6 +20,7 @@ var (
 	binCutters   = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Bins != nil })
 	cachers      = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Cache })
 	spanCutters  = suballocatorsWith(func(s *SuballocatorInfo) bool { return !s.OneSize && s.Order != AllAtOnce })
+	guardCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Order == AnyOrder && !s.Direct })
 	arenaCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Arenas })
 )
 
@@ -134,6 +135,15 @@ var poolKeys = []Key{
 	{Section: PoolSection, Name: "lookup", Kind: MixedKind, Default: "none", Example: "[address]",
 		Values: []string{LookupAddress, LookupIndex, LookupHandle}, Allocators: numberAllocators, Suballocators: freeCutters,
 		Doc: "How a program gets from a number back to a block: from its address, from its index, or from a handle that a later block in the same place refuses."},
+	{Section: PoolSection, Name: "guard", Kind: BlockKind, None: true, Default: "none", Example: "{one_in: 5000}",
+		Allocators: []Allocator{Host}, Suballocators: guardCutters,
+		Doc: "Some blocks, chosen at random, get pages of their own between pages that nobody may touch, and nobody may touch theirs once they are freed. So a use after a free, or beyond an end of the block, is a fault where it happens.",
+		needs: []need{
+			{"a list of allocators", "use allocator: host alone", func(p *Pool) bool { return len(p.Others) == 0 }, "allocator"},
+			{"lookup index and handle", "use lookup: address", func(p *Pool) bool { return !p.Finds(LookupIndex) && !p.Finds(LookupHandle) }, "lookup"},
+		}},
+	{Section: PoolSection, Name: "profile", Kind: BoolKind, Default: "false", Example: "true", Allocators: chunkAllocators,
+		Doc: "Sample the pool's memory for go tool pprof in every build, as Go samples its heap: one block in 512KiB allocated."},
 	{Section: PoolSection, Name: "package_functions", Kind: BoolKind, Default: "true", Example: "false",
 		Doc: "Emit AllocFoo, FreeFoo and so on, which use a default pool of the package."},
 	{Section: PoolSection, Name: "adapters", Kind: ListKind, Default: "none", Example: "[pool, writer]",

@@ -79,6 +79,8 @@ type Pool struct {
 	Fallback    []Allocator
 	Shareable   bool
 
+	Guard int64 // one block in so many is guarded; 0: none
+
 	Lookup []string // the words of the key: LookupAddress and others
 
 	Adapters []string // the words of the key: AdaptPool and others
@@ -87,6 +89,7 @@ type Pool struct {
 
 	PackageFunctions bool
 	Stats            StatsMode
+	Profile          bool
 	Tests            bool
 	CHeader          bool
 	DeviceView       bool

@@ -619,8 +619,10 @@ func (s *tensorCoreSpace) Held(i uint32) bool { return s.at(i).state() == poolrt
 // Live reports whether a node is a live block.
 func (s *tensorCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolrt.PieceLive }
 
-// StateOf returns whether a node is live, free or held.
-func (s *tensorCoreSpace) StateOf(i uint32) poolrt.PieceState { return s.at(i).state() }
+// StateOf returns whether a node is live, free, held or a hole.
+func (s *tensorCoreSpace) StateOf(i uint32) poolrt.PieceState {
+	return s.at(i).state()
+}
 
 // Slots returns the bound of the slots of the chunks so far.
 func (s *tensorCoreSpace) Slots() uint32 { return uint32(len(s.chunks)) }

@@ -47,28 +47,29 @@ type messageCore struct {
 	chunks     poolimpl.ChunkMap[messageCoreSlabsChunk]
 	usable     atomic.Int32  // number of bins that have slabs
 	room       atomic.Uint32 // a [messageCoreRoom]
+	spent      atomic.Bool   // see [messageCore.noteSpent]
 	procCaches [messageCoreMaxProcCaches]messageCoreProcCache
 
-	changes    messageCoreChanges                       // has a lock of its own
-	mu         sync.Mutex                               // guards the fields below; slabs are added and removed with it
-	slabs      [len(messageCoreBins)][]*messageCoreSlab // by bin
-	lists      messageCoreLists
-	sums       messageCoreSums                   // of all slabs, as last counted
-	common     [len(messageCoreBins)]atomic.Bool // see [messageCore.noteCommon]
-	processors int                               // number of procCaches that have had a slab
-	unjudged   int                               // chunks and slabs that [messageCore.crowdedOrScarce] may visit
-	isCrowded  bool                              // its answer last time
-	size       uint64                            // of all chunks
-	reaches    messageCoreReaches
-	reach      uint64             // largest size of a slab in bytes
-	count      uint64             // slabs that the suballocator behind counts as live
-	bytes      uint64             // of these: what they were asked for with
-	taken      uint64             // of these: what they take up
-	allocated  uint64             // slabs that the suballocator behind has handed out
-	undone     atomic.Uint64      // blocks that do not count as handed out, see [messageCore.Undo]
-	retired    poolimpl.Usage     // counts of slabs that are gone
-	dissolved  []*messageCoreSlab // by pos
-	back       messageCoreShards  // the suballocator behind
+	mu        sync.Mutex                               // guards the fields below; slabs are added and removed with it
+	slabs     [len(messageCoreBins)][]*messageCoreSlab // by bin
+	users     []*messageCoreProcCache                  // those that have had a slab
+	lists     messageCoreLists
+	sums      messageCoreSums                   // of all slabs, as last counted
+	common    [len(messageCoreBins)]atomic.Bool // see [messageCore.noteCommon]
+	unjudged  int                               // chunks and slabs that [messageCore.crowdedOrScarce] may visit
+	isCrowded bool                              // its answer last time
+	size      uint64                            // of all chunks
+	reaches   messageCoreReaches
+	reach     uint64             // largest size of a slab in bytes
+	count     uint64             // slabs that the suballocator behind counts as live
+	bytes     uint64             // of these: what they were asked for with
+	taken     uint64             // of these: what they take up
+	allocated uint64             // slabs that the suballocator behind has handed out
+	undone    atomic.Uint64      // blocks that do not count as handed out, see [messageCore.Undo]
+	retired   poolimpl.Usage     // counts of slabs that are gone
+	moves     atomic.Uint64      // times that memory has moved between slabs and the suballocator behind, or what both count
+	dissolved []*messageCoreSlab // by pos
+	back      messageCoreShards  // the suballocator behind
 }
 
 // AllocFast allocates a block of bytes bytes, with the alignment that all blocks have: from the word that last served the processor of the
@@ -232,8 +233,9 @@ func messageCoreReciprocal(size uint64) uint32 {
 	return uint32((1<<messageCoreRecipBits + size - 1) / size)
 }
 
-// messageCoreChanges are the slabs of which a block was taken or freed since the last call of [messageCore.readChanges], each once. The slow path need not look
-// at other slabs. Whoever takes or frees a block enters the slab, and sets its field changed. Later calls only read that field.
+// messageCoreChanges are the slabs of a messageCoreProcCache of which a block was taken or freed since [messageCore.readChanges] has read them, each once. The slow path need not look
+// at other slabs. Whoever takes or frees a block enters the slab, and sets its field changed. Later calls only read that field. Each messageCoreProcCache has changes of
+// its own, with a lock: after a call of readChanges, all processors enter their slabs at the same time.
 //
 // A goroutine changes a word and then reads changed. [messageCore.readChanges] clears changed, and the words are read afterwards. One of the two sees
 // what the other did. The bytes asked for are not part of the word: their store may still be on its way to other processors when the goroutine
@@ -242,9 +244,10 @@ type messageCoreChanges struct {
 	mu    sync.Mutex // guards slabs; taken after [messageCore.mu]
 	slabs []*messageCoreSlab
 	read  []*messageCoreSlab // what readChanges took last: its memory is used again
+	spent *atomic.Bool       // of its core
 }
 
-// noteChange enters a slab in the changes of its core. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
+// noteChange enters a slab in the changes of its messageCoreProcCache. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
 // asked for.
 func (s *messageCoreSlab) noteChange() {
 	if s.changed.Load() == 0 {
@@ -252,8 +255,7 @@ func (s *messageCoreSlab) noteChange() {
 	}
 }
 
-// enterChanges is noteChange for a slab whose field changed was not set. Costs a lock, once for each slab between two calls of
-// [messageCore.readChanges].
+// enterChanges is noteChange for a slab whose field changed was not set. Costs a lock, once for each time that [messageCore.readChanges] reads the slab.
 //
 //go:noinline
 func (s *messageCoreSlab) enterChanges() {
@@ -261,15 +263,23 @@ func (s *messageCoreSlab) enterChanges() {
 	if s.changed.Load() == 0 {
 		s.changed.Store(1)
 		s.changes.slabs = append(s.changes.slabs, s)
+		if s.changes.spent.Load() { // mostly not: processors share it
+			s.changes.spent.Store(false)
+		}
 	}
 	s.changes.mu.Unlock()
 }
 
-// take empties the changes. The result is valid until the next take.
-func (h *messageCoreChanges) take() []*messageCoreSlab {
+// take removes the n changes that were entered first, or all if they are fewer. The result is valid until the next take.
+func (h *messageCoreChanges) take(n int) []*messageCoreSlab {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.slabs, h.read = h.read[:0], h.slabs
+	if n < len(h.slabs) {
+		h.read = append(h.read[:0], h.slabs[:n]...)
+		h.slabs = h.slabs[n:]
+	} else {
+		h.slabs, h.read = h.read[:0], h.slabs
+	}
 	return h.read
 }
 
@@ -299,12 +309,25 @@ const (
 	messageCoreGone                              // the suballocator behind has the memory
 )
 
-// readChanges adds the slabs that have changed to the lists. c.mu is held.
-func (c *messageCore) readChanges() {
-	for _, s := range c.changes.take() {
-		s.changed.Store(0)
-		c.register(s)
+// readChanges adds the slabs that have changed to the lists: up to n of each messageCoreProcCache. c.mu is held.
+func (c *messageCore) readChanges(n int) {
+	for _, d := range c.users {
+		for _, s := range d.changes.take(n) {
+			s.changed.Store(0)
+			c.register(s)
+		}
 	}
+}
+
+// messageCoreEvery has readChanges read all changes.
+const messageCoreEvery = math.MaxInt
+
+// changed returns the number of slabs that have changed. c.mu is held.
+func (c *messageCore) changed() (n int) {
+	for _, d := range c.users {
+		n += d.changes.len()
+	}
+	return n
 }
 
 // register adds a slab that has changed, or is new, to the lists that do not have it. c.mu is held.
@@ -359,6 +382,21 @@ func (c *messageCore) allPartial() []*messageCoreSlab {
 	c.lists.all = all
 	return all
 }
+
+// noteSpent notes that no slab has a free block, if that is so, after a request for which all lists were read. Until a block of a slab is freed, or a slab or
+// a chunk comes, [messageCore.AllocOrCount] leaves slabs alone. c.mu is held.
+func (c *messageCore) noteSpent() {
+	if len(c.lists.unchecked) > 0 || c.roomNow() != messageCoreFull || len(c.allPartial()) > 0 {
+		return
+	}
+	c.spent.Store(true)
+	if c.changed() > 0 { // or else, whoever enters a slab from now on finds spent set
+		c.spent.Store(false)
+	}
+}
+
+// isSpent reports whether no slab has a free block.
+func (c *messageCore) isSpent() bool { return c.spent.Load() }
 
 // messageCoreFewGone is the number of slabs that may be gone before dropGone looks for them.
 const messageCoreFewGone = 64
@@ -424,7 +462,11 @@ func (c *messageCore) Flush() bool {
 func (c *messageCore) Usage() poolimpl.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	u := c.back.Usage()
+	return c.withSlabs(c.back.Usage())
+}
+
+// withSlabs adds what slabs hold to the counts of the suballocator behind. c.mu is held.
+func (c *messageCore) withSlabs(u poolimpl.Usage) poolimpl.Usage {
 	c.countChanged()
 	u.Live += c.retired.Live - c.count + c.sums.live
 	u.LiveBytes += c.retired.LiveBytes - c.bytes + c.sums.bytes
@@ -458,6 +500,7 @@ func (c *messageCore) Shut(force bool) bool {
 	for slot := range c.chunks.All() {
 		c.chunks.Remove(slot)
 	}
+	c.moves.Add(1)
 	return true
 }
 
@@ -547,7 +590,7 @@ func (c *messageCore) setGone(s *messageCoreSlab) {
 
 // countChanged brings the sums of all slabs up to date. c.mu is held.
 func (c *messageCore) countChanged() {
-	c.readChanges()
+	c.readChanges(messageCoreEvery)
 	c.lists.uncounted = slices.DeleteFunc(c.lists.uncounted, func(s *messageCoreSlab) bool {
 		c.recount(s)
 		s.counts--
@@ -646,6 +689,7 @@ func (c *messageCore) dissolve(s *messageCoreSlab) {
 	c.bytes -= s.room
 	c.taken -= s.taken
 	messageCoreShardsBreak(&c.back, s.addr, uint64(s.size), uint64(s.blocks), func(k uint64) bool { return left[k/messageCorePerLine]>>(k%messageCorePerLine)&1 != 0 })
+	c.moves.Add(1)
 	for w := range left { // a goroutine that has read the word before waits for the lock
 		s.line(uint32(w)).word.Store(messageCoreSealed | left[w])
 	}
@@ -733,6 +777,7 @@ func (c *messageCore) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Ve
 // freeDissolved frees a block of a dissolved slab, whose sums are up to date without the block. c.mu is held.
 func (c *messageCore) freeDissolved(s *messageCoreSlab, p messageCorePlace, addr uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.back.Free(addr, uint64(s.size))
+	c.moves.Add(1)
 	p.word.And(^(p.bit() | p.bit()<<messageCorePerLine))
 	c.removeIfEmpty(s)
 	return slot, v
@@ -857,8 +902,11 @@ func (c *messageCore) measure(size uint64, n int) {
 type messageCoreProcCache struct {
 	bins  [len(messageCoreBins)]messageCoreProcBin
 	looks uint32 // requests that got no slab for lack of room
-	used  bool   // it has had a slab; [messageCore.mu] guards the field
+	used  bool   // it is in [messageCore.users]; [messageCore.mu] guards the field
 	_     [128]byte
+
+	changes messageCoreChanges // has a lock of its own, which other processors take when they free blocks
+	_       [128]byte
 }
 
 // messageCoreProcBin is what a messageCoreProcCache has of one bin.
@@ -1008,11 +1056,12 @@ func (c *messageCore) Reset() {
 		c.clearPages(s)
 		c.setGone(s)
 	}
-	c.readChanges() // of slabs that are gone
+	c.readChanges(messageCoreEvery) // of slabs that are gone
 	c.lists = messageCoreLists{}
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()
+	c.moves.Add(1)
 	c.setRoom(messageCoreRoomy)
 }
 
@@ -1024,15 +1073,13 @@ const (
 	messageCoreRoomy messageCoreRoom = iota
 	// messageCoreFull: nowhere, and the pool could not grow. New slabs would keep memory from requests of other sizes.
 	messageCoreFull
-)
-
-const (
-	// messageCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
-	// processors, and the blocks that they freed have stayed behind.
-	messageCoreCrowded = messageCoreFull + 1 + iota
-	// messageCoreScarce: nowhere, so the pool may grow, except that slabs of other processors serve bins that are common, see [messageCore.noteCommon].
+	// messageCoreScarce: nowhere, so the pool may grow. Slabs of other processors serve bins that are common even so, see [messageCore.noteCommon].
 	messageCoreScarce
 )
+
+// messageCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other processors, and the
+// blocks that they freed have stayed behind.
+const messageCoreCrowded = messageCoreScarce + 1
 
 // messageCoreCrowdedTenths is how many tenths of the memory of the live blocks the chunks of a crowded core have, at least. It also has a chunk for each processor
 // that uses it. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
@@ -1068,8 +1115,8 @@ const messageCoreCommonBlocks = 256
 // noteCommon brings up to date whether a bin is common. A common bin has so many blocks that some of them are free nearly always, and that few requests of a
 // processor find none in its own slabs. So processors seldom share its slabs if they do that before the pool grows. c.mu is held.
 func (c *messageCore) noteCommon(b int) {
-	blocks := uint64(len(c.slabs[b])) * messageCoreBlocksOf(messageCoreBins[b], c.reach)
-	c.common[b].Store(c.processors > 1 && blocks >= messageCoreCommonBlocks*uint64(c.processors))
+	blocks, n := uint64(len(c.slabs[b]))*messageCoreBlocksOf(messageCoreBins[b], c.reach), uint64(len(c.users))
+	c.common[b].Store(n > 1 && blocks >= messageCoreCommonBlocks*n)
 }
 
 // newSlabFor takes a slab for a processor, and brings the room up to date. It returns nil if there is no room for a slab.
@@ -1080,7 +1127,8 @@ func (c *messageCore) newSlabFor(d *messageCoreProcCache, b int) *messageCoreSla
 	switch {
 	case s != nil:
 		c.setRoom(messageCoreRoomy)
-	case c.roomNow() == messageCoreRoomy:
+	case c.roomNow() != messageCoreRoomy:
+	default:
 		c.setRoom(c.crowdedOrScarce())
 	}
 	return s
@@ -1088,7 +1136,12 @@ func (c *messageCore) newSlabFor(d *messageCoreProcCache, b int) *messageCoreSla
 
 func (c *messageCore) roomNow() messageCoreRoom { return messageCoreRoom(c.room.Load()) }
 
-func (c *messageCore) setRoom(now messageCoreRoom) { c.room.Store(uint32(now)) }
+func (c *messageCore) setRoom(now messageCoreRoom) {
+	c.room.Store(uint32(now))
+	if now != messageCoreFull {
+		c.spent.Store(false)
+	}
+}
 
 // messageCoreVisitsPerLook is how many chunks and slabs crowdedOrScarce may visit for each time that there is no room. That takes about as long as a chunk more.
 const messageCoreVisitsPerLook = 256
@@ -1098,10 +1151,10 @@ const messageCoreVisitsPerLook = 256
 // c.mu is held.
 func (c *messageCore) crowdedOrScarce() messageCoreRoom {
 	n := c.chunks.Len()
-	if n == 0 || n < c.processors {
+	if n == 0 || n < len(c.users) {
 		return messageCoreScarce
 	}
-	if c.unjudged += messageCoreVisitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changes.len() {
+	if c.unjudged += messageCoreVisitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changed() {
 		c.unjudged = 0
 		c.countChanged()
 		live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
@@ -1179,8 +1232,52 @@ func (s *messageCoreSlab) unseal(n uint32) {
 func (c *messageCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.allocAny(bytes, align, false)
+}
+
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it searches the suballocator behind without c.mu, and then
+// slabs only if one of them has a free block. So goroutines that search at the same time hardly wait for each other.
+func (c *messageCore) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	moves, isSearched := c.moves.Load(), c.roomNow() == messageCoreFull
+	if isSearched {
+		if slot, off, u, ok = c.back.AllocOrCount(bytes, align); ok {
+			return slot, off, u, true
+		}
+	}
+	if !c.mu.TryLock() {
+		poolimpl.LockSlow(&c.mu)
+	}
+	defer c.mu.Unlock()
+	isSearched = isSearched && c.moves.Load() == moves
+	if !isSearched {
+		c.back.Flush()
+	}
+	if !isSearched || !c.isSpent() {
+		slot, off, ok = c.allocAny(bytes, align, isSearched)
+		if !ok && c.back.Flush() { // the suballocator behind has cached what slabs gave back
+			slot, off, ok = c.back.AllocAny(bytes, align)
+		}
+		if ok {
+			return slot, off, u, true
+		}
+	}
+	if !isSearched || c.moves.Load() != moves {
+		u = c.back.Usage()
+	}
+	return 0, 0, c.withSlabs(u), false
+}
+
+// allocAny is AllocAny. If isSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
+func (c *messageCore) allocAny(bytes, align uint64, isSearched bool) (slot uint32, off uint64, ok bool) {
 	b, fits := c.binFor(bytes, align)
-	if slot, off, ok = c.allocFound(b, fits, bytes, align); ok {
+	c.readChanges(messageCoreEvery)
+	if fits {
+		slot, off, ok = c.scan(b, bytes)
+	}
+	if !ok && !isSearched {
+		slot, off, ok = c.allocNew(b, fits, bytes, align)
+	}
+	if ok {
 		return slot, off, true
 	}
 	c.setRoom(messageCoreFull)
@@ -1195,16 +1292,25 @@ func (c *messageCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok
 	if !ok {
 		slot, off, ok = c.merge(bytes, align)
 	}
+	if !ok {
+		c.noteSpent()
+	}
 	return slot, off, ok
 }
 
 // AllocSparing takes a block of bytes bytes whose address is a multiple of align from any slab of its bin, or from any chunk. It leaves slabs as they are, as the pool
-// may grow.
+// may grow. It may miss a block whose bit in a messageCorePartialList is about to be set. But it reads no changes: many callers need memory whenever a pool grows, and all
+// processors would have to enter their slabs again.
 func (c *messageCore) AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	b, fits := c.binFor(bytes, align)
+	if fits {
+		if s, off, ok := c.allocElsewhere(&c.procCaches[poolimpl.Proc()%messageCoreMaxProcCaches], b, bytes); ok {
+			return s.slot, off, true
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b, fits := c.binFor(bytes, align)
-	return c.allocFound(b, fits, bytes, align)
+	return c.allocNew(b, fits, bytes, align)
 }
 
 // binFor returns the bin for a request, and whether slabs of the bin can serve it.
@@ -1213,18 +1319,18 @@ func (c *messageCore) binFor(bytes, align uint64) (b int, fits bool) {
 	return b, b < int(c.usable.Load()) && (messageCoreBins[b]|messageCorePage)&(align-1) == 0
 }
 
-// allocFound takes a block of a bin, if fits, from any slab, or any block from the suballocator behind. c.mu is held.
-func (c *messageCore) allocFound(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	c.readChanges()
-	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != messageCoreFull && c.addSlab(&c.procCaches[poolimpl.Proc()%messageCoreMaxProcCaches], b) != nil {
-			slot, off, ok = c.scan(b, bytes)
+// allocNew takes a block from a new slab of a bin, if fits, or from the suballocator behind. c.mu is held.
+func (c *messageCore) allocNew(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if fits && c.roomNow() != messageCoreFull {
+		d := &c.procCaches[poolimpl.Proc()%messageCoreMaxProcCaches]
+		if s := c.addSlab(d, b); s != nil {
+			if w, off, ok := s.alloc(bytes); ok {
+				d.bins[b].setOpen(s, s.firstLine+w)
+				return s.slot, off, true
+			}
 		}
 	}
-	if !ok {
-		slot, off, ok = c.back.AllocAny(bytes, align)
-	}
-	return slot, off, ok
+	return c.back.AllocAny(bytes, align)
 }
 
 // scan takes a block of any slab of a bin. The processor of the caller goes on from that slab.
@@ -1253,6 +1359,9 @@ func (c *messageCore) merge(bytes, align uint64) (slot uint32, off uint64, ok bo
 		some = append(some, candidate{s, n})
 		free[s.slot] += n
 	}
+	if len(some) == 0 {
+		return 0, 0, false
+	}
 	slices.SortFunc(some, func(a, b candidate) int { return cmp.Compare(b.spare, a.spare) })
 	for _, s := range some {
 		if s.spare >= bytes && s.run() >= bytes+align-1 {
@@ -1274,10 +1383,10 @@ func (c *messageCore) merge(bytes, align uint64) (slot uint32, off uint64, ok bo
 	return 0, 0, false
 }
 
-// mergeOne dissolves a slab for a request.
+// mergeOne dissolves a slab for a request. Nothing else in the suballocator behind has room for it.
 func (c *messageCore) mergeOne(s *messageCoreSlab, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.dissolve(s)
-	return c.back.AllocAny(bytes, align)
+	return messageCoreAllocNear(&c.back, s.addr, bytes, align)
 }
 
 // messageCoreLine has the state of messageCorePerLine blocks. It fills a cache line, so a free reads and writes one of them. The lowest bits of its word say
@@ -1313,7 +1422,7 @@ type messageCoreSlab struct {
 	changed   atomic.Uint32 // 1: the slab is in changes
 	near      [messageCoreNearLines]messageCoreLine
 
-	changes    *messageCoreChanges // of its core
+	changes    *messageCoreChanges // of its messageCoreProcCache
 	room       uint64              // of its blocks
 	taken      uint64              // bytes that the slab takes up in the suballocator behind
 	bin        int
@@ -1475,16 +1584,18 @@ func (c *messageCore) addSlab(d *messageCoreProcCache, b int) *messageCoreSlab {
 	if n == 0 {
 		return nil
 	}
+	c.spent.Store(false) // before memory is missing in the suballocator behind
 	slot, off, ok := c.back.AllocAny(n*messageCoreBins[b], messageCorePage)
 	if !ok {
 		return nil
 	}
+	defer c.moves.Add(1)
 	c.allocated++
 	s := messageCoreNewSlab(b, n)
-	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
+	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &d.changes
 	if !d.used {
-		d.used = true
-		c.processors++
+		d.used, d.changes.spent = true, &c.spent
+		c.users = append(c.users, d)
 	}
 	s.addr = c.chunks.At(slot).base + off
 	if !c.setPages(s) { // before a block of it is handed out
@@ -1516,7 +1627,9 @@ func (c *messageCore) removeSlab(s *messageCoreSlab) {
 	c.noteCommon(s.bin)
 	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
-		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
+		if open := &c.procCaches[i].bins[s.bin].open; open.Load() == s { // others keep their cache lines
+			open.CompareAndSwap(s, nil)
+		}
 	}
 	c.retired.Allocs += s.handedOut()
 	c.setGone(s)
@@ -1530,25 +1643,32 @@ func (c *messageCore) releaseEmpty() bool {
 
 // releaseEmptyIf is releaseEmpty for the slabs that a function selects.
 func (c *messageCore) releaseEmptyIf(of func(*messageCoreSlab) bool) (any bool) {
-	c.readChanges()
+	c.readChanges(messageCoreEvery)
 	slices.SortFunc(c.lists.unchecked, messageCoreInOrder)
 	c.lists.unchecked = slices.DeleteFunc(c.lists.unchecked, func(s *messageCoreSlab) bool {
 		if s.phase == messageCoreServing && !of(s) {
 			return false
 		}
-		s.isUnchecked = false
-		if s.phase == messageCoreServing && s.seal() {
-			c.removeSlab(s)
-			c.clearPages(s)
-			c.count--
-			c.bytes -= s.room
-			c.taken -= s.taken
-			c.back.Free(s.addr, s.room)
-			any = true
-		}
+		any = c.releaseIfEmpty(s) || any
 		return true
 	})
 	return any
+}
+
+// releaseIfEmpty gives back a slab without a live block, and reports whether it is one. The caller takes the slab off lists.unchecked. c.mu is held.
+func (c *messageCore) releaseIfEmpty(s *messageCoreSlab) bool {
+	s.isUnchecked = false
+	if s.phase != messageCoreServing || !s.seal() {
+		return false
+	}
+	c.removeSlab(s)
+	c.clearPages(s)
+	c.count--
+	c.bytes -= s.room
+	c.taken -= s.taken
+	c.back.Free(s.addr, s.room)
+	c.moves.Add(1)
+	return true
 }
 
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false. Blocks of a slab that are not live are kept for its
@@ -1592,8 +1712,8 @@ type messageCoreShards struct {
 	chunks poolimpl.ChunkMap[messageCoreShardsChunk]
 	// homes has the shard that each processor starts at: its own, or the one that had room when its own had none. All are nil before the first chunk.
 	homes   [messageCoreMaxShards]atomic.Pointer[messageCoreShard]
-	shape   messageCoreHeap // without chunks, for Need alone
-	retired poolimpl.Usage  // counts of shards before Shut
+	shape   messageCoreHeap                // without chunks, for Need alone
+	retired atomic.Pointer[poolimpl.Usage] // counts of the shards before Shut; nil before
 }
 
 // messageCoreShard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
@@ -1645,24 +1765,60 @@ func (c *messageCoreShards) Alloc(bytes, align uint64) (slot uint32, off uint64,
 	return slot, off, ok
 }
 
-// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
-// Costs one lock for each that has had a chunk.
+// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that which the caller's processor starts at first, and then the
+// others. Costs one lock for each that has had a chunk.
 func (c *messageCoreShards) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	first := messageCoreProcIndex()
+	home := c.homes[first].Load()
+	if home == nil {
+		return 0, 0, false
+	}
+	if slot, off, ok = home.alloc(bytes, align); ok {
+		return slot, off, true
+	}
+	for k := range uint32(len(c.all())) {
+		s := c.shard(first + k)
+		if s == home || !s.used.Load() {
+			continue
+		}
+		if slot, off, ok = s.alloc(bytes, align); ok {
+			c.homes[first].Store(s)
+			return slot, off, true
+		}
+	}
+	return 0, 0, false
+}
+
+// alloc allocates a block from a shard.
+func (s *messageCoreShard) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Alloc(bytes, align)
+}
+
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.
+func (c *messageCoreShards) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	first := messageCoreProcIndex()
+	u = c.before()
 	for k := range uint32(len(c.all())) {
 		s := c.shard(first + k)
 		if !s.used.Load() {
 			continue
 		}
 		s.mu.Lock()
-		slot, off, ok = s.core.Alloc(bytes, align)
+		if slot, off, ok = s.core.Alloc(bytes, align); !ok && s.core.Flush() {
+			slot, off, ok = s.core.Alloc(bytes, align)
+		}
+		if !ok {
+			u = messageCoreAddUsage(u, s.core.Usage())
+		}
 		s.mu.Unlock()
 		if ok {
 			c.homes[first].Store(s)
 			break
 		}
 	}
-	return slot, off, ok
+	return slot, off, u, ok
 }
 
 // Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.
@@ -1730,6 +1886,22 @@ func messageCoreShardsAround(c *messageCoreShards, addr uint64) (before, room, b
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return messageCoreHeapAround(&s.core, addr)
+}
+
+// messageCoreAllocNear allocates a block of bytes bytes at a multiple of align from the shard that has an address.
+func messageCoreAllocNear(c *messageCoreShards, addr, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	ch := c.chunkOf(addr)
+	if ch == nil {
+		return 0, 0, false
+	}
+	s := ch.shard
+	s.mu.Lock()
+	slot, off, ok = s.core.Alloc(bytes, align)
+	s.mu.Unlock()
+	if ok {
+		c.homes[messageCoreProcIndex()].Store(s)
+	}
+	return slot, off, ok
 }
 
 // messageCoreShardsChunk is a chunk and its shard. Only the field freed changes.
@@ -1843,8 +2015,16 @@ func (c *messageCoreShards) Reset() {
 // Usage adds up the counts of the shards. Shards are read one after the other, so the sums are exact while no other goroutine allocates or frees. The peak
 // is the sum of the shards' peaks, which is at least the peak of the sum.
 func (c *messageCoreShards) Usage() poolimpl.Usage {
-	u := c.retired
+	u := c.before()
 	c.each(func(s *messageCoreShard) { u = messageCoreAddUsage(u, s.core.Usage()) })
+	return u
+}
+
+// before returns the counts of the shards before Shut.
+func (c *messageCoreShards) before() (u poolimpl.Usage) {
+	if of := c.retired.Load(); of != nil {
+		u = *of
+	}
 	return u
 }
 
@@ -1879,7 +2059,8 @@ func (c *messageCoreShards) Shut(force bool) bool {
 	}
 	if ended {
 		u.LargestFree, u.Cached = 0, 0 // no chunks are left
-		c.retired = messageCoreAddUsage(c.retired, u)
+		u = messageCoreAddUsage(c.before(), u)
+		c.retired.Store(&u)
 		for slot := range c.chunks.All() {
 			c.chunks.Remove(slot)
 		}

@@ -89,8 +89,8 @@ func (p *MessagePool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 
 // TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *MessagePool) TryAlloc(n int) ([]byte, bool) {
-	if !poolimpl.Observed {
-		return p.take(n, 1)
+	if s, ok := p.take(n, 1); ok {
+		return s, true
 	}
 	b, ok := p.ready().TryAlloc(n, messageItemSize)
 	return messageSpanOf(b), ok

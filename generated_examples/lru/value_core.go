@@ -47,28 +47,29 @@ type valueCore struct {
 	chunks     poolimpl.ChunkMap[valueCoreSlabsChunk]
 	usable     atomic.Int32  // number of bins that have slabs
 	room       atomic.Uint32 // a [valueCoreRoom]
+	spent      atomic.Bool   // see [valueCore.noteSpent]
 	procCaches [valueCoreMaxProcCaches]valueCoreProcCache
 
-	changes    valueCoreChanges                     // has a lock of its own
-	mu         sync.Mutex                           // guards the fields below; slabs are added and removed with it
-	slabs      [len(valueCoreBins)][]*valueCoreSlab // by bin
-	lists      valueCoreLists
-	sums       valueCoreSums                   // of all slabs, as last counted
-	common     [len(valueCoreBins)]atomic.Bool // see [valueCore.noteCommon]
-	processors int                             // number of procCaches that have had a slab
-	unjudged   int                             // chunks and slabs that [valueCore.crowdedOrScarce] may visit
-	isCrowded  bool                            // its answer last time
-	size       uint64                          // of all chunks
-	reaches    valueCoreReaches
-	reach      uint64           // largest size of a slab in bytes
-	count      uint64           // slabs that the suballocator behind counts as live
-	bytes      uint64           // of these: what they were asked for with
-	taken      uint64           // of these: what they take up
-	allocated  uint64           // slabs that the suballocator behind has handed out
-	undone     atomic.Uint64    // blocks that do not count as handed out, see [valueCore.Undo]
-	retired    poolimpl.Usage   // counts of slabs that are gone
-	dissolved  []*valueCoreSlab // by pos
-	back       valueCoreShards  // the suballocator behind
+	mu        sync.Mutex                           // guards the fields below; slabs are added and removed with it
+	slabs     [len(valueCoreBins)][]*valueCoreSlab // by bin
+	users     []*valueCoreProcCache                // those that have had a slab
+	lists     valueCoreLists
+	sums      valueCoreSums                   // of all slabs, as last counted
+	common    [len(valueCoreBins)]atomic.Bool // see [valueCore.noteCommon]
+	unjudged  int                             // chunks and slabs that [valueCore.crowdedOrScarce] may visit
+	isCrowded bool                            // its answer last time
+	size      uint64                          // of all chunks
+	reaches   valueCoreReaches
+	reach     uint64           // largest size of a slab in bytes
+	count     uint64           // slabs that the suballocator behind counts as live
+	bytes     uint64           // of these: what they were asked for with
+	taken     uint64           // of these: what they take up
+	allocated uint64           // slabs that the suballocator behind has handed out
+	undone    atomic.Uint64    // blocks that do not count as handed out, see [valueCore.Undo]
+	retired   poolimpl.Usage   // counts of slabs that are gone
+	moves     atomic.Uint64    // times that memory has moved between slabs and the suballocator behind, or what both count
+	dissolved []*valueCoreSlab // by pos
+	back      valueCoreShards  // the suballocator behind
 }
 
 // AllocFast allocates a block of bytes bytes, with the alignment that all blocks have: from the word that last served the processor of the
@@ -232,8 +233,9 @@ func valueCoreReciprocal(size uint64) uint32 {
 	return uint32((1<<valueCoreRecipBits + size - 1) / size)
 }
 
-// valueCoreChanges are the slabs of which a block was taken or freed since the last call of [valueCore.readChanges], each once. The slow path need not look
-// at other slabs. Whoever takes or frees a block enters the slab, and sets its field changed. Later calls only read that field.
+// valueCoreChanges are the slabs of a valueCoreProcCache of which a block was taken or freed since [valueCore.readChanges] has read them, each once. The slow path need not look
+// at other slabs. Whoever takes or frees a block enters the slab, and sets its field changed. Later calls only read that field. Each valueCoreProcCache has changes of
+// its own, with a lock: after a call of readChanges, all processors enter their slabs at the same time.
 //
 // A goroutine changes a word and then reads changed. [valueCore.readChanges] clears changed, and the words are read afterwards. One of the two sees
 // what the other did. The bytes asked for are not part of the word: their store may still be on its way to other processors when the goroutine
@@ -242,9 +244,10 @@ type valueCoreChanges struct {
 	mu    sync.Mutex // guards slabs; taken after [valueCore.mu]
 	slabs []*valueCoreSlab
 	read  []*valueCoreSlab // what readChanges took last: its memory is used again
+	spent *atomic.Bool     // of its core
 }
 
-// noteChange enters a slab in the changes of its core. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
+// noteChange enters a slab in the changes of its valueCoreProcCache. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
 // asked for.
 func (s *valueCoreSlab) noteChange() {
 	if s.changed.Load() == 0 {
@@ -252,8 +255,7 @@ func (s *valueCoreSlab) noteChange() {
 	}
 }
 
-// enterChanges is noteChange for a slab whose field changed was not set. Costs a lock, once for each slab between two calls of
-// [valueCore.readChanges].
+// enterChanges is noteChange for a slab whose field changed was not set. Costs a lock, once for each time that [valueCore.readChanges] reads the slab.
 //
 //go:noinline
 func (s *valueCoreSlab) enterChanges() {
@@ -261,15 +263,23 @@ func (s *valueCoreSlab) enterChanges() {
 	if s.changed.Load() == 0 {
 		s.changed.Store(1)
 		s.changes.slabs = append(s.changes.slabs, s)
+		if s.changes.spent.Load() { // mostly not: processors share it
+			s.changes.spent.Store(false)
+		}
 	}
 	s.changes.mu.Unlock()
 }
 
-// take empties the changes. The result is valid until the next take.
-func (h *valueCoreChanges) take() []*valueCoreSlab {
+// take removes the n changes that were entered first, or all if they are fewer. The result is valid until the next take.
+func (h *valueCoreChanges) take(n int) []*valueCoreSlab {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.slabs, h.read = h.read[:0], h.slabs
+	if n < len(h.slabs) {
+		h.read = append(h.read[:0], h.slabs[:n]...)
+		h.slabs = h.slabs[n:]
+	} else {
+		h.slabs, h.read = h.read[:0], h.slabs
+	}
 	return h.read
 }
 
@@ -299,12 +309,25 @@ const (
 	valueCoreGone                            // the suballocator behind has the memory
 )
 
-// readChanges adds the slabs that have changed to the lists. c.mu is held.
-func (c *valueCore) readChanges() {
-	for _, s := range c.changes.take() {
-		s.changed.Store(0)
-		c.register(s)
+// readChanges adds the slabs that have changed to the lists: up to n of each valueCoreProcCache. c.mu is held.
+func (c *valueCore) readChanges(n int) {
+	for _, d := range c.users {
+		for _, s := range d.changes.take(n) {
+			s.changed.Store(0)
+			c.register(s)
+		}
 	}
+}
+
+// valueCoreEvery has readChanges read all changes.
+const valueCoreEvery = math.MaxInt
+
+// changed returns the number of slabs that have changed. c.mu is held.
+func (c *valueCore) changed() (n int) {
+	for _, d := range c.users {
+		n += d.changes.len()
+	}
+	return n
 }
 
 // register adds a slab that has changed, or is new, to the lists that do not have it. c.mu is held.
@@ -357,6 +380,21 @@ func (c *valueCore) allPartial() []*valueCoreSlab {
 	c.lists.all = all
 	return all
 }
+
+// noteSpent notes that no slab has a free block, if that is so, after a request for which all lists were read. Until a block of a slab is freed, or a slab or
+// a chunk comes, [valueCore.AllocOrCount] leaves slabs alone. c.mu is held.
+func (c *valueCore) noteSpent() {
+	if len(c.lists.unchecked) > 0 || c.roomNow() != valueCoreFull || len(c.allPartial()) > 0 {
+		return
+	}
+	c.spent.Store(true)
+	if c.changed() > 0 { // or else, whoever enters a slab from now on finds spent set
+		c.spent.Store(false)
+	}
+}
+
+// isSpent reports whether no slab has a free block.
+func (c *valueCore) isSpent() bool { return c.spent.Load() }
 
 // valueCoreFewGone is the number of slabs that may be gone before dropGone looks for them.
 const valueCoreFewGone = 64
@@ -422,7 +460,11 @@ func (c *valueCore) Flush() bool {
 func (c *valueCore) Usage() poolimpl.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	u := c.back.Usage()
+	return c.withSlabs(c.back.Usage())
+}
+
+// withSlabs adds what slabs hold to the counts of the suballocator behind. c.mu is held.
+func (c *valueCore) withSlabs(u poolimpl.Usage) poolimpl.Usage {
 	c.countChanged()
 	u.Live += c.retired.Live - c.count + c.sums.live
 	u.LiveBytes += c.retired.LiveBytes - c.bytes + c.sums.bytes
@@ -456,6 +498,7 @@ func (c *valueCore) Shut(force bool) bool {
 	for slot := range c.chunks.All() {
 		c.chunks.Remove(slot)
 	}
+	c.moves.Add(1)
 	return true
 }
 
@@ -543,7 +586,7 @@ func (c *valueCore) setGone(s *valueCoreSlab) {
 
 // countChanged brings the sums of all slabs up to date. c.mu is held.
 func (c *valueCore) countChanged() {
-	c.readChanges()
+	c.readChanges(valueCoreEvery)
 	c.lists.uncounted = slices.DeleteFunc(c.lists.uncounted, func(s *valueCoreSlab) bool {
 		c.recount(s)
 		s.counts--
@@ -642,6 +685,7 @@ func (c *valueCore) dissolve(s *valueCoreSlab) {
 	c.bytes -= s.room
 	c.taken -= s.taken
 	valueCoreShardsBreak(&c.back, s.addr, uint64(s.size), uint64(s.blocks), func(k uint64) bool { return left[k/valueCorePerLine]>>(k%valueCorePerLine)&1 != 0 })
+	c.moves.Add(1)
 	for w := range left { // a goroutine that has read the word before waits for the lock
 		s.line(uint32(w)).word.Store(valueCoreSealed | left[w])
 	}
@@ -729,6 +773,7 @@ func (c *valueCore) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verd
 // freeDissolved frees a block of a dissolved slab, whose sums are up to date without the block. c.mu is held.
 func (c *valueCore) freeDissolved(s *valueCoreSlab, p valueCorePlace, addr uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.back.Free(addr, uint64(s.size))
+	c.moves.Add(1)
 	p.word.And(^(p.bit() | p.bit()<<valueCorePerLine))
 	c.removeIfEmpty(s)
 	return slot, v
@@ -853,8 +898,11 @@ func (c *valueCore) measure(size uint64, n int) {
 type valueCoreProcCache struct {
 	bins  [len(valueCoreBins)]valueCoreProcBin
 	looks uint32 // requests that got no slab for lack of room
-	used  bool   // it has had a slab; [valueCore.mu] guards the field
+	used  bool   // it is in [valueCore.users]; [valueCore.mu] guards the field
 	_     [128]byte
+
+	changes valueCoreChanges // has a lock of its own, which other processors take when they free blocks
+	_       [128]byte
 }
 
 // valueCoreProcBin is what a valueCoreProcCache has of one bin.
@@ -1004,11 +1052,12 @@ func (c *valueCore) Reset() {
 		c.clearPages(s)
 		c.setGone(s)
 	}
-	c.readChanges() // of slabs that are gone
+	c.readChanges(valueCoreEvery) // of slabs that are gone
 	c.lists = valueCoreLists{}
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()
+	c.moves.Add(1)
 	c.setRoom(valueCoreRoomy)
 }
 
@@ -1020,15 +1069,13 @@ const (
 	valueCoreRoomy valueCoreRoom = iota
 	// valueCoreFull: nowhere, and the pool could not grow. New slabs would keep memory from requests of other sizes.
 	valueCoreFull
-)
-
-const (
-	// valueCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
-	// processors, and the blocks that they freed have stayed behind.
-	valueCoreCrowded = valueCoreFull + 1 + iota
-	// valueCoreScarce: nowhere, so the pool may grow, except that slabs of other processors serve bins that are common, see [valueCore.noteCommon].
+	// valueCoreScarce: nowhere, so the pool may grow. Slabs of other processors serve bins that are common even so, see [valueCore.noteCommon].
 	valueCoreScarce
 )
+
+// valueCoreCrowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other processors, and the
+// blocks that they freed have stayed behind.
+const valueCoreCrowded = valueCoreScarce + 1
 
 // valueCoreCrowdedTenths is how many tenths of the memory of the live blocks the chunks of a crowded core have, at least. It also has a chunk for each processor
 // that uses it. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
@@ -1064,8 +1111,8 @@ const valueCoreCommonBlocks = 256
 // noteCommon brings up to date whether a bin is common. A common bin has so many blocks that some of them are free nearly always, and that few requests of a
 // processor find none in its own slabs. So processors seldom share its slabs if they do that before the pool grows. c.mu is held.
 func (c *valueCore) noteCommon(b int) {
-	blocks := uint64(len(c.slabs[b])) * valueCoreBlocksOf(valueCoreBins[b], c.reach)
-	c.common[b].Store(c.processors > 1 && blocks >= valueCoreCommonBlocks*uint64(c.processors))
+	blocks, n := uint64(len(c.slabs[b]))*valueCoreBlocksOf(valueCoreBins[b], c.reach), uint64(len(c.users))
+	c.common[b].Store(n > 1 && blocks >= valueCoreCommonBlocks*n)
 }
 
 // newSlabFor takes a slab for a processor, and brings the room up to date. It returns nil if there is no room for a slab.
@@ -1076,7 +1123,8 @@ func (c *valueCore) newSlabFor(d *valueCoreProcCache, b int) *valueCoreSlab {
 	switch {
 	case s != nil:
 		c.setRoom(valueCoreRoomy)
-	case c.roomNow() == valueCoreRoomy:
+	case c.roomNow() != valueCoreRoomy:
+	default:
 		c.setRoom(c.crowdedOrScarce())
 	}
 	return s
@@ -1084,7 +1132,12 @@ func (c *valueCore) newSlabFor(d *valueCoreProcCache, b int) *valueCoreSlab {
 
 func (c *valueCore) roomNow() valueCoreRoom { return valueCoreRoom(c.room.Load()) }
 
-func (c *valueCore) setRoom(now valueCoreRoom) { c.room.Store(uint32(now)) }
+func (c *valueCore) setRoom(now valueCoreRoom) {
+	c.room.Store(uint32(now))
+	if now != valueCoreFull {
+		c.spent.Store(false)
+	}
+}
 
 // valueCoreVisitsPerLook is how many chunks and slabs crowdedOrScarce may visit for each time that there is no room. That takes about as long as a chunk more.
 const valueCoreVisitsPerLook = 256
@@ -1094,10 +1147,10 @@ const valueCoreVisitsPerLook = 256
 // c.mu is held.
 func (c *valueCore) crowdedOrScarce() valueCoreRoom {
 	n := c.chunks.Len()
-	if n == 0 || n < c.processors {
+	if n == 0 || n < len(c.users) {
 		return valueCoreScarce
 	}
-	if c.unjudged += valueCoreVisitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changes.len() {
+	if c.unjudged += valueCoreVisitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changed() {
 		c.unjudged = 0
 		c.countChanged()
 		live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
@@ -1175,8 +1228,52 @@ func (s *valueCoreSlab) unseal(n uint32) {
 func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.allocAny(bytes, align, false)
+}
+
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does. In a full core it searches the suballocator behind without c.mu, and then
+// slabs only if one of them has a free block. So goroutines that search at the same time hardly wait for each other.
+func (c *valueCore) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	moves, isSearched := c.moves.Load(), c.roomNow() == valueCoreFull
+	if isSearched {
+		if slot, off, u, ok = c.back.AllocOrCount(bytes, align); ok {
+			return slot, off, u, true
+		}
+	}
+	if !c.mu.TryLock() {
+		poolimpl.LockSlow(&c.mu)
+	}
+	defer c.mu.Unlock()
+	isSearched = isSearched && c.moves.Load() == moves
+	if !isSearched {
+		c.back.Flush()
+	}
+	if !isSearched || !c.isSpent() {
+		slot, off, ok = c.allocAny(bytes, align, isSearched)
+		if !ok && c.back.Flush() { // the suballocator behind has cached what slabs gave back
+			slot, off, ok = c.back.AllocAny(bytes, align)
+		}
+		if ok {
+			return slot, off, u, true
+		}
+	}
+	if !isSearched || c.moves.Load() != moves {
+		u = c.back.Usage()
+	}
+	return 0, 0, c.withSlabs(u), false
+}
+
+// allocAny is AllocAny. If isSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
+func (c *valueCore) allocAny(bytes, align uint64, isSearched bool) (slot uint32, off uint64, ok bool) {
 	b, fits := c.binFor(bytes, align)
-	if slot, off, ok = c.allocFound(b, fits, bytes, align); ok {
+	c.readChanges(valueCoreEvery)
+	if fits {
+		slot, off, ok = c.scan(b, bytes)
+	}
+	if !ok && !isSearched {
+		slot, off, ok = c.allocNew(b, fits, bytes, align)
+	}
+	if ok {
 		return slot, off, true
 	}
 	c.setRoom(valueCoreFull)
@@ -1191,16 +1288,25 @@ func (c *valueCore) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok b
 	if !ok {
 		slot, off, ok = c.merge(bytes, align)
 	}
+	if !ok {
+		c.noteSpent()
+	}
 	return slot, off, ok
 }
 
 // AllocSparing takes a block of bytes bytes whose address is a multiple of align from any slab of its bin, or from any chunk. It leaves slabs as they are, as the pool
-// may grow.
+// may grow. It may miss a block whose bit in a valueCorePartialList is about to be set. But it reads no changes: many callers need memory whenever a pool grows, and all
+// processors would have to enter their slabs again.
 func (c *valueCore) AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	b, fits := c.binFor(bytes, align)
+	if fits {
+		if s, off, ok := c.allocElsewhere(&c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches], b, bytes); ok {
+			return s.slot, off, true
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b, fits := c.binFor(bytes, align)
-	return c.allocFound(b, fits, bytes, align)
+	return c.allocNew(b, fits, bytes, align)
 }
 
 // binFor returns the bin for a request, and whether slabs of the bin can serve it.
@@ -1209,18 +1315,18 @@ func (c *valueCore) binFor(bytes, align uint64) (b int, fits bool) {
 	return b, b < int(c.usable.Load()) && (valueCoreBins[b]|valueCorePage)&(align-1) == 0
 }
 
-// allocFound takes a block of a bin, if fits, from any slab, or any block from the suballocator behind. c.mu is held.
-func (c *valueCore) allocFound(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	c.readChanges()
-	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && c.roomNow() != valueCoreFull && c.addSlab(&c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches], b) != nil {
-			slot, off, ok = c.scan(b, bytes)
+// allocNew takes a block from a new slab of a bin, if fits, or from the suballocator behind. c.mu is held.
+func (c *valueCore) allocNew(b int, fits bool, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if fits && c.roomNow() != valueCoreFull {
+		d := &c.procCaches[poolimpl.Proc()%valueCoreMaxProcCaches]
+		if s := c.addSlab(d, b); s != nil {
+			if w, off, ok := s.alloc(bytes); ok {
+				d.bins[b].setOpen(s, s.firstLine+w)
+				return s.slot, off, true
+			}
 		}
 	}
-	if !ok {
-		slot, off, ok = c.back.AllocAny(bytes, align)
-	}
-	return slot, off, ok
+	return c.back.AllocAny(bytes, align)
 }
 
 // scan takes a block of any slab of a bin. The processor of the caller goes on from that slab.
@@ -1249,6 +1355,9 @@ func (c *valueCore) merge(bytes, align uint64) (slot uint32, off uint64, ok bool
 		some = append(some, candidate{s, n})
 		free[s.slot] += n
 	}
+	if len(some) == 0 {
+		return 0, 0, false
+	}
 	slices.SortFunc(some, func(a, b candidate) int { return cmp.Compare(b.spare, a.spare) })
 	for _, s := range some {
 		if s.spare >= bytes && s.run() >= bytes+align-1 {
@@ -1270,10 +1379,10 @@ func (c *valueCore) merge(bytes, align uint64) (slot uint32, off uint64, ok bool
 	return 0, 0, false
 }
 
-// mergeOne dissolves a slab for a request.
+// mergeOne dissolves a slab for a request. Nothing else in the suballocator behind has room for it.
 func (c *valueCore) mergeOne(s *valueCoreSlab, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.dissolve(s)
-	return c.back.AllocAny(bytes, align)
+	return valueCoreAllocNear(&c.back, s.addr, bytes, align)
 }
 
 // valueCoreLine has the state of valueCorePerLine blocks. It fills a cache line, so a free reads and writes one of them. The lowest bits of its word say
@@ -1309,7 +1418,7 @@ type valueCoreSlab struct {
 	changed   atomic.Uint32 // 1: the slab is in changes
 	near      [valueCoreNearLines]valueCoreLine
 
-	changes    *valueCoreChanges // of its core
+	changes    *valueCoreChanges // of its valueCoreProcCache
 	room       uint64            // of its blocks
 	taken      uint64            // bytes that the slab takes up in the suballocator behind
 	bin        int
@@ -1471,16 +1580,18 @@ func (c *valueCore) addSlab(d *valueCoreProcCache, b int) *valueCoreSlab {
 	if n == 0 {
 		return nil
 	}
+	c.spent.Store(false) // before memory is missing in the suballocator behind
 	slot, off, ok := c.back.AllocAny(n*valueCoreBins[b], valueCorePage)
 	if !ok {
 		return nil
 	}
+	defer c.moves.Add(1)
 	c.allocated++
 	s := valueCoreNewSlab(b, n)
-	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
+	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &d.changes
 	if !d.used {
-		d.used = true
-		c.processors++
+		d.used, d.changes.spent = true, &c.spent
+		c.users = append(c.users, d)
 	}
 	s.addr = c.chunks.At(slot).base + off
 	if !c.setPages(s) { // before a block of it is handed out
@@ -1512,7 +1623,9 @@ func (c *valueCore) removeSlab(s *valueCoreSlab) {
 	c.noteCommon(s.bin)
 	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
-		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
+		if open := &c.procCaches[i].bins[s.bin].open; open.Load() == s { // others keep their cache lines
+			open.CompareAndSwap(s, nil)
+		}
 	}
 	c.retired.Allocs += s.handedOut()
 	c.setGone(s)
@@ -1526,25 +1639,32 @@ func (c *valueCore) releaseEmpty() bool {
 
 // releaseEmptyIf is releaseEmpty for the slabs that a function selects.
 func (c *valueCore) releaseEmptyIf(of func(*valueCoreSlab) bool) (any bool) {
-	c.readChanges()
+	c.readChanges(valueCoreEvery)
 	slices.SortFunc(c.lists.unchecked, valueCoreInOrder)
 	c.lists.unchecked = slices.DeleteFunc(c.lists.unchecked, func(s *valueCoreSlab) bool {
 		if s.phase == valueCoreServing && !of(s) {
 			return false
 		}
-		s.isUnchecked = false
-		if s.phase == valueCoreServing && s.seal() {
-			c.removeSlab(s)
-			c.clearPages(s)
-			c.count--
-			c.bytes -= s.room
-			c.taken -= s.taken
-			c.back.Free(s.addr, s.room)
-			any = true
-		}
+		any = c.releaseIfEmpty(s) || any
 		return true
 	})
 	return any
+}
+
+// releaseIfEmpty gives back a slab without a live block, and reports whether it is one. The caller takes the slab off lists.unchecked. c.mu is held.
+func (c *valueCore) releaseIfEmpty(s *valueCoreSlab) bool {
+	s.isUnchecked = false
+	if s.phase != valueCoreServing || !s.seal() {
+		return false
+	}
+	c.removeSlab(s)
+	c.clearPages(s)
+	c.count--
+	c.bytes -= s.room
+	c.taken -= s.taken
+	c.back.Free(s.addr, s.room)
+	c.moves.Add(1)
+	return true
 }
 
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false. Blocks of a slab that are not live are kept for its
@@ -1588,8 +1708,8 @@ type valueCoreShards struct {
 	chunks poolimpl.ChunkMap[valueCoreShardsChunk]
 	// homes has the shard that each processor starts at: its own, or the one that had room when its own had none. All are nil before the first chunk.
 	homes   [valueCoreMaxShards]atomic.Pointer[valueCoreShard]
-	shape   valueCoreHeap  // without chunks, for Need alone
-	retired poolimpl.Usage // counts of shards before Shut
+	shape   valueCoreHeap                  // without chunks, for Need alone
+	retired atomic.Pointer[poolimpl.Usage] // counts of the shards before Shut; nil before
 }
 
 // valueCoreShard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
@@ -1641,24 +1761,60 @@ func (c *valueCoreShards) Alloc(bytes, align uint64) (slot uint32, off uint64, o
 	return slot, off, ok
 }
 
-// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
-// Costs one lock for each that has had a chunk.
+// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that which the caller's processor starts at first, and then the
+// others. Costs one lock for each that has had a chunk.
 func (c *valueCoreShards) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	first := valueCoreProcIndex()
+	home := c.homes[first].Load()
+	if home == nil {
+		return 0, 0, false
+	}
+	if slot, off, ok = home.alloc(bytes, align); ok {
+		return slot, off, true
+	}
+	for k := range uint32(len(c.all())) {
+		s := c.shard(first + k)
+		if s == home || !s.used.Load() {
+			continue
+		}
+		if slot, off, ok = s.alloc(bytes, align); ok {
+			c.homes[first].Store(s)
+			return slot, off, true
+		}
+	}
+	return 0, 0, false
+}
+
+// alloc allocates a block from a shard.
+func (s *valueCoreShard) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Alloc(bytes, align)
+}
+
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.
+func (c *valueCoreShards) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	first := valueCoreProcIndex()
+	u = c.before()
 	for k := range uint32(len(c.all())) {
 		s := c.shard(first + k)
 		if !s.used.Load() {
 			continue
 		}
 		s.mu.Lock()
-		slot, off, ok = s.core.Alloc(bytes, align)
+		if slot, off, ok = s.core.Alloc(bytes, align); !ok && s.core.Flush() {
+			slot, off, ok = s.core.Alloc(bytes, align)
+		}
+		if !ok {
+			u = valueCoreAddUsage(u, s.core.Usage())
+		}
 		s.mu.Unlock()
 		if ok {
 			c.homes[first].Store(s)
 			break
 		}
 	}
-	return slot, off, ok
+	return slot, off, u, ok
 }
 
 // Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.
@@ -1726,6 +1882,22 @@ func valueCoreShardsAround(c *valueCoreShards, addr uint64) (before, room, behin
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return valueCoreHeapAround(&s.core, addr)
+}
+
+// valueCoreAllocNear allocates a block of bytes bytes at a multiple of align from the shard that has an address.
+func valueCoreAllocNear(c *valueCoreShards, addr, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	ch := c.chunkOf(addr)
+	if ch == nil {
+		return 0, 0, false
+	}
+	s := ch.shard
+	s.mu.Lock()
+	slot, off, ok = s.core.Alloc(bytes, align)
+	s.mu.Unlock()
+	if ok {
+		c.homes[valueCoreProcIndex()].Store(s)
+	}
+	return slot, off, ok
 }
 
 // valueCoreShardsChunk is a chunk and its shard. Only the field freed changes.
@@ -1839,8 +2011,16 @@ func (c *valueCoreShards) Reset() {
 // Usage adds up the counts of the shards. Shards are read one after the other, so the sums are exact while no other goroutine allocates or frees. The peak
 // is the sum of the shards' peaks, which is at least the peak of the sum.
 func (c *valueCoreShards) Usage() poolimpl.Usage {
-	u := c.retired
+	u := c.before()
 	c.each(func(s *valueCoreShard) { u = valueCoreAddUsage(u, s.core.Usage()) })
+	return u
+}
+
+// before returns the counts of the shards before Shut.
+func (c *valueCoreShards) before() (u poolimpl.Usage) {
+	if of := c.retired.Load(); of != nil {
+		u = *of
+	}
 	return u
 }
 
@@ -1875,7 +2055,8 @@ func (c *valueCoreShards) Shut(force bool) bool {
 	}
 	if ended {
 		u.LargestFree, u.Cached = 0, 0 // no chunks are left
-		c.retired = valueCoreAddUsage(c.retired, u)
+		u = valueCoreAddUsage(c.before(), u)
+		c.retired.Store(&u)
 		for slot := range c.chunks.All() {
 			c.chunks.Remove(slot)
 		}

@@ -99,8 +99,8 @@ func (p *ValuePool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 
 // TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *ValuePool) TryAlloc(n int) ([]byte, bool) {
-	if !poolimpl.Observed {
-		return p.take(n, 1)
+	if s, ok := p.take(n, 1); ok {
+		return s, true
 	}
 	b, ok := p.ready().TryAlloc(n, valueItemSize)
 	return valueSpanOf(b), ok

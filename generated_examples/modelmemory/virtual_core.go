@@ -312,7 +312,7 @@ func (s *virtualCoreSpace) mergeNext(i, next uint32) {
 }
 
 // Classify returns the verdict on a free of an address at which [virtualCoreSpace.Find] finds no block. An address in a free range counts as freed
-// twice.
+// twice. So does one that is barred, as a page has left it after the free.
 //
 //go:noinline
 func (s *virtualCoreSpace) Classify(addr uint64) poolimpl.Verdict {
@@ -322,6 +322,9 @@ func (s *virtualCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 		if off < uint64(c.size) && addr%virtualCoreGranule == 0 && s.ranges.has(s.nodeAt(c, off)) {
 			return poolimpl.Double
 		}
+	}
+	if s.barredAt(addr) {
+		return poolimpl.Double
 	}
 	return poolimpl.Foreign
 }
@@ -467,6 +470,82 @@ func (s *virtualCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolr
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func (s *virtualCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
 
+// virtualCoreBarred is the state of a node that [virtualCoreSpace.Bar] has made of a part of a hole; no node is waste. [virtualCoreSpace.Walk] shows it as a hole.
+const virtualCoreBarred = poolrt.PieceWaste
+
+// Bar keeps memory away from a part of a hole, in whole pages, until Unbar.
+func (c *virtualCore) Bar(x poolimpl.Extent) { c.space.Bar(x) }
+
+// Unbar ends [virtualCore.Bar] for the same part.
+func (c *virtualCore) Unbar(x poolimpl.Extent) { c.space.Unbar(x) }
+
+// punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.
+func (s *virtualCoreSpace) punch(i uint32) {
+	d := s.at(i)
+	d.setState(poolrt.PieceHole)
+	k := s.endsBehind(s.holes, d.unit)
+	if q := d.next; s.at(q).state() == poolrt.PieceHole {
+		s.mergeNext(i, q)
+		s.holes[k] = i
+	} else {
+		s.holes = slices.Insert(s.holes, k, i)
+	}
+	if p := d.prev; s.at(p).state() == poolrt.PieceHole {
+		s.mergeNext(p, i)
+		s.holes = slices.Delete(s.holes, k, k+1)
+	}
+}
+
+// endsBehind returns the index of the first of some nodes, in the order of their addresses, that ends behind an address, given in granules.
+func (s *virtualCoreSpace) endsBehind(nodes []uint32, unit uint64) int {
+	k, _ := slices.BinarySearchFunc(nodes, unit, func(i uint32, unit uint64) int {
+		if d := s.at(i); d.unit+uint64(d.size) <= unit {
+			return -1
+		}
+		return 1
+	})
+	return k
+}
+
+// cutHole makes a part of a hole a node of its own, which is in no list. What is left of the hole stays one.
+func (s *virtualCoreSpace) cutHole(x poolimpl.Extent) uint32 {
+	unit, n := x.Addr/virtualCoreGranule, uint32(x.Size/virtualCoreGranule)
+	k := s.endsBehind(s.holes, unit)
+	i, first := s.holes[k], k
+	if front := uint32(unit - s.at(i).unit); front > 0 {
+		i = s.split(i, front)
+		first++
+	}
+	if s.at(i).size > n {
+		s.holes = slices.Replace(s.holes, first, k+1, s.split(i, n))
+	} else {
+		s.holes = slices.Delete(s.holes, first, k+1)
+	}
+	return i
+}
+
+// Bar makes a part of a hole a node that is no hole: nothing merges with it, and no search finds it.
+func (s *virtualCoreSpace) Bar(x poolimpl.Extent) {
+	i := s.cutHole(x)
+	s.at(i).setState(virtualCoreBarred)
+	s.barred = slices.Insert(s.barred, s.endsBehind(s.barred, s.at(i).unit), i)
+}
+
+// Unbar makes it a hole again.
+func (s *virtualCoreSpace) Unbar(x poolimpl.Extent) {
+	k := s.endsBehind(s.barred, x.Addr/virtualCoreGranule)
+	i := s.barred[k]
+	s.barred = slices.Delete(s.barred, k, k+1)
+	s.punch(i)
+}
+
+// barredAt reports whether an address is barred.
+func (s *virtualCoreSpace) barredAt(addr uint64) bool {
+	unit := addr / virtualCoreGranule
+	k := s.endsBehind(s.barred, unit)
+	return addr%virtualCoreGranule == 0 && k < len(s.barred) && s.at(s.barred[k]).unit <= unit
+}
+
 // virtualCoreIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
 // node, less than with open addressing, a table by address or a Go map.
 type virtualCoreIndex struct {
@@ -595,7 +674,7 @@ func (s *virtualCoreSpace) removeHole(i uint32) {
 	if s.page == 0 {
 		return
 	}
-	k := s.holeFrom(s.at(i).unit)
+	k := s.endsBehind(s.holes, s.at(i).unit)
 	s.holes = slices.Delete(s.holes, k, k+1)
 	s.at(i).setState(poolrt.PieceFree)
 	s.link(i)
@@ -608,51 +687,12 @@ func (s *virtualCoreSpace) leavePages() {
 	}
 }
 
-// punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.
-func (s *virtualCoreSpace) punch(i uint32) {
-	d := s.at(i)
-	d.setState(poolrt.PieceHole)
-	k := s.holeFrom(d.unit)
-	if q := d.next; s.at(q).state() == poolrt.PieceHole {
-		s.mergeNext(i, q)
-		s.holes[k] = i
-	} else {
-		s.holes = slices.Insert(s.holes, k, i)
-	}
-	if p := d.prev; s.at(p).state() == poolrt.PieceHole {
-		s.mergeNext(p, i)
-		s.holes = slices.Delete(s.holes, k, k+1)
-	}
-}
-
-// holeFrom returns the index of the first hole that does not end before an address, given in granules.
-func (s *virtualCoreSpace) holeFrom(unit uint64) int {
-	k, _ := slices.BinarySearchFunc(s.holes, unit, func(i uint32, unit uint64) int {
-		if d := s.at(i); d.unit+uint64(d.size) <= unit {
-			return -1
-		}
-		return 1
-	})
-	return k
-}
-
 // Fill makes a part of a hole a free range. The part is made a live block first, as Free merges.
 func (s *virtualCoreSpace) Fill(x poolimpl.Extent) {
-	unit, n := x.Addr/virtualCoreGranule, uint32(x.Size/virtualCoreGranule)
-	k := s.holeFrom(unit)
-	i, first := s.holes[k], k
-	if front := uint32(unit - s.at(i).unit); front > 0 {
-		i = s.split(i, front)
-		first++
-	}
-	if s.at(i).size > n {
-		s.holes = slices.Replace(s.holes, first, k+1, s.split(i, n))
-	} else {
-		s.holes = slices.Delete(s.holes, first, k+1)
-	}
+	i := s.cutHole(x)
 	d := s.at(i)
 	d.setState(poolrt.PieceLive)
-	s.chunk(d).used += n
+	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	s.Free(s.Find(x.Addr))
 }
@@ -661,7 +701,7 @@ func (s *virtualCoreSpace) Fill(x poolimpl.Extent) {
 func (s *virtualCoreSpace) Holes(in poolimpl.Extent) []poolimpl.Extent {
 	from, to := in.Addr/virtualCoreGranule, (in.Addr+in.Size)/virtualCoreGranule
 	var list []poolimpl.Extent
-	for _, i := range s.holes[s.holeFrom(from):] {
+	for _, i := range s.holes[s.endsBehind(s.holes, from):] {
 		d := s.at(i)
 		start, end := max(d.unit, from), min(d.unit+uint64(d.size), to)
 		if start >= end {
@@ -847,8 +887,9 @@ type virtualCoreSpace struct {
 
 	pending uint64 // granules of pending blocks
 
-	page  uint64   // granules of a page; 0 if chunks come as a whole
-	holes []uint32 // nodes of the holes, by address
+	page   uint64   // granules of a page; 0 if chunks come as a whole
+	holes  []uint32 // nodes of the holes, by address
+	barred []uint32 // nodes of what is barred, likewise
 }
 
 // virtualCoreNode is a block or a free range. The nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours.
@@ -988,6 +1029,9 @@ func (s *virtualCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p p
 	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/virtualCoreGranule); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := poolrt.Piece{Off: (d.unit-c.unit)*virtualCoreGranule + uint64(c.lead), Size: uint64(d.size) * virtualCoreGranule, State: d.state()}
+		if p.State == virtualCoreBarred {
+			p.State = poolrt.PieceHole
+		}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}

@@ -312,7 +312,7 @@ func (s *batchCoreSpace) mergeNext(i, next uint32) {
 }
 
 // Classify returns the verdict on a free of an address at which [batchCoreSpace.Find] finds no block. An address in a free range counts as freed
-// twice.
+// twice. So does one that is barred, as a page has left it after the free.
 //
 //go:noinline
 func (s *batchCoreSpace) Classify(addr uint64) poolimpl.Verdict {
@@ -322,6 +322,9 @@ func (s *batchCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 		if off < uint64(c.size) && addr%batchCoreGranule == 0 && s.ranges.has(s.nodeAt(c, off)) {
 			return poolimpl.Double
 		}
+	}
+	if s.barredAt(addr) {
+		return poolimpl.Double
 	}
 	return poolimpl.Foreign
 }
@@ -467,6 +470,82 @@ func (s *batchCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolrt.
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func (s *batchCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
 
+// batchCoreBarred is the state of a node that [batchCoreSpace.Bar] has made of a part of a hole; no node is waste. [batchCoreSpace.Walk] shows it as a hole.
+const batchCoreBarred = poolrt.PieceWaste
+
+// Bar keeps memory away from a part of a hole, in whole pages, until Unbar.
+func (c *batchCore) Bar(x poolimpl.Extent) { c.space.Bar(x) }
+
+// Unbar ends [batchCore.Bar] for the same part.
+func (c *batchCore) Unbar(x poolimpl.Extent) { c.space.Unbar(x) }
+
+// punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.
+func (s *batchCoreSpace) punch(i uint32) {
+	d := s.at(i)
+	d.setState(poolrt.PieceHole)
+	k := s.endsBehind(s.holes, d.unit)
+	if q := d.next; s.at(q).state() == poolrt.PieceHole {
+		s.mergeNext(i, q)
+		s.holes[k] = i
+	} else {
+		s.holes = slices.Insert(s.holes, k, i)
+	}
+	if p := d.prev; s.at(p).state() == poolrt.PieceHole {
+		s.mergeNext(p, i)
+		s.holes = slices.Delete(s.holes, k, k+1)
+	}
+}
+
+// endsBehind returns the index of the first of some nodes, in the order of their addresses, that ends behind an address, given in granules.
+func (s *batchCoreSpace) endsBehind(nodes []uint32, unit uint64) int {
+	k, _ := slices.BinarySearchFunc(nodes, unit, func(i uint32, unit uint64) int {
+		if d := s.at(i); d.unit+uint64(d.size) <= unit {
+			return -1
+		}
+		return 1
+	})
+	return k
+}
+
+// cutHole makes a part of a hole a node of its own, which is in no list. What is left of the hole stays one.
+func (s *batchCoreSpace) cutHole(x poolimpl.Extent) uint32 {
+	unit, n := x.Addr/batchCoreGranule, uint32(x.Size/batchCoreGranule)
+	k := s.endsBehind(s.holes, unit)
+	i, first := s.holes[k], k
+	if front := uint32(unit - s.at(i).unit); front > 0 {
+		i = s.split(i, front)
+		first++
+	}
+	if s.at(i).size > n {
+		s.holes = slices.Replace(s.holes, first, k+1, s.split(i, n))
+	} else {
+		s.holes = slices.Delete(s.holes, first, k+1)
+	}
+	return i
+}
+
+// Bar makes a part of a hole a node that is no hole: nothing merges with it, and no search finds it.
+func (s *batchCoreSpace) Bar(x poolimpl.Extent) {
+	i := s.cutHole(x)
+	s.at(i).setState(batchCoreBarred)
+	s.barred = slices.Insert(s.barred, s.endsBehind(s.barred, s.at(i).unit), i)
+}
+
+// Unbar makes it a hole again.
+func (s *batchCoreSpace) Unbar(x poolimpl.Extent) {
+	k := s.endsBehind(s.barred, x.Addr/batchCoreGranule)
+	i := s.barred[k]
+	s.barred = slices.Delete(s.barred, k, k+1)
+	s.punch(i)
+}
+
+// barredAt reports whether an address is barred.
+func (s *batchCoreSpace) barredAt(addr uint64) bool {
+	unit := addr / batchCoreGranule
+	k := s.endsBehind(s.barred, unit)
+	return addr%batchCoreGranule == 0 && k < len(s.barred) && s.at(s.barred[k]).unit <= unit
+}
+
 // batchCoreIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
 // node, less than with open addressing, a table by address or a Go map.
 type batchCoreIndex struct {
@@ -595,7 +674,7 @@ func (s *batchCoreSpace) removeHole(i uint32) {
 	if s.page == 0 {
 		return
 	}
-	k := s.holeFrom(s.at(i).unit)
+	k := s.endsBehind(s.holes, s.at(i).unit)
 	s.holes = slices.Delete(s.holes, k, k+1)
 	s.at(i).setState(poolrt.PieceFree)
 	s.link(i)
@@ -608,51 +687,12 @@ func (s *batchCoreSpace) leavePages() {
 	}
 }
 
-// punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.
-func (s *batchCoreSpace) punch(i uint32) {
-	d := s.at(i)
-	d.setState(poolrt.PieceHole)
-	k := s.holeFrom(d.unit)
-	if q := d.next; s.at(q).state() == poolrt.PieceHole {
-		s.mergeNext(i, q)
-		s.holes[k] = i
-	} else {
-		s.holes = slices.Insert(s.holes, k, i)
-	}
-	if p := d.prev; s.at(p).state() == poolrt.PieceHole {
-		s.mergeNext(p, i)
-		s.holes = slices.Delete(s.holes, k, k+1)
-	}
-}
-
-// holeFrom returns the index of the first hole that does not end before an address, given in granules.
-func (s *batchCoreSpace) holeFrom(unit uint64) int {
-	k, _ := slices.BinarySearchFunc(s.holes, unit, func(i uint32, unit uint64) int {
-		if d := s.at(i); d.unit+uint64(d.size) <= unit {
-			return -1
-		}
-		return 1
-	})
-	return k
-}
-
 // Fill makes a part of a hole a free range. The part is made a live block first, as Free merges.
 func (s *batchCoreSpace) Fill(x poolimpl.Extent) {
-	unit, n := x.Addr/batchCoreGranule, uint32(x.Size/batchCoreGranule)
-	k := s.holeFrom(unit)
-	i, first := s.holes[k], k
-	if front := uint32(unit - s.at(i).unit); front > 0 {
-		i = s.split(i, front)
-		first++
-	}
-	if s.at(i).size > n {
-		s.holes = slices.Replace(s.holes, first, k+1, s.split(i, n))
-	} else {
-		s.holes = slices.Delete(s.holes, first, k+1)
-	}
+	i := s.cutHole(x)
 	d := s.at(i)
 	d.setState(poolrt.PieceLive)
-	s.chunk(d).used += n
+	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	s.Free(s.Find(x.Addr))
 }
@@ -661,7 +701,7 @@ func (s *batchCoreSpace) Fill(x poolimpl.Extent) {
 func (s *batchCoreSpace) Holes(in poolimpl.Extent) []poolimpl.Extent {
 	from, to := in.Addr/batchCoreGranule, (in.Addr+in.Size)/batchCoreGranule
 	var list []poolimpl.Extent
-	for _, i := range s.holes[s.holeFrom(from):] {
+	for _, i := range s.holes[s.endsBehind(s.holes, from):] {
 		d := s.at(i)
 		start, end := max(d.unit, from), min(d.unit+uint64(d.size), to)
 		if start >= end {
@@ -847,8 +887,9 @@ type batchCoreSpace struct {
 
 	pending uint64 // granules of pending blocks
 
-	page  uint64   // granules of a page; 0 if chunks come as a whole
-	holes []uint32 // nodes of the holes, by address
+	page   uint64   // granules of a page; 0 if chunks come as a whole
+	holes  []uint32 // nodes of the holes, by address
+	barred []uint32 // nodes of what is barred, likewise
 }
 
 // batchCoreNode is a block or a free range. The nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours.
@@ -988,6 +1029,9 @@ func (s *batchCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poo
 	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/batchCoreGranule); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := poolrt.Piece{Off: (d.unit-c.unit)*batchCoreGranule + uint64(c.lead), Size: uint64(d.size) * batchCoreGranule, State: d.state()}
+		if p.State == batchCoreBarred {
+			p.State = poolrt.PieceHole
+		}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}

@@ -38,6 +38,14 @@ func (l *paged) rangeOf(addr uint64) Extent {
 	return Extent{c.Addr, uint64(c.Size)}
 }
 
+// addresses returns the bytes of all ranges.
+func (l *paged) addresses() (n int64) {
+	for _, c := range l.e.chunks.all() {
+		n += c.Size
+	}
+	return n
+}
+
 // used returns the bytes that live and pending blocks take up.
 func (l *paged) used() (n uint64) {
 	for slot := range l.e.chunks.all() {
@@ -54,8 +62,11 @@ func (l *paged) row(r request) int64 {
 // more reserves another range of addresses, if there is memory for the request. The lock is released meanwhile. The caller tries the request again.
 func (l *paged) more(r request) (change, error) {
 	e, need := l.e, l.row(r)
-	free := e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit))
-	if need > e.limits.room(e.config.Budget)+bytesOf(free) {
+	free := bytesOf(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit)))
+	if l.mayMove(r) {
+		free = total(l.core.FreePages())
+	}
+	if need > e.limits.room(e.config.Budget)+free {
 		return unchanged, poolrt.ErrLimit
 	}
 	if l.adding { // the other caller's range may serve this request, too
@@ -91,7 +102,7 @@ func (l *paged) reserve(bytes int64) (x Extent, err error) {
 // returnRanges frees the ranges without memory, except the first, and returns how many there were. The lock is released meanwhile. What the source refuses
 // to take back goes when the pool is closed. Ranges where memory may be about to come stay: others are mapping pages, or failing to unmap some.
 func (l *paged) returnRanges() int {
-	if l.e.limits.growing > 0 || l.e.limits.releasing > 0 {
+	if l.moving || l.e.limits.growing > 0 || l.e.limits.releasing > 0 {
 		return 0
 	}
 	var empty []Extent

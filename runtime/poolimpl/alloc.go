@@ -32,19 +32,21 @@ type request struct {
 	ctx    context.Context // nil: the ladder decides how long to wait
 	stream *Stream         // the first use of the block comes after all work queued on this stream; nil: no work may be pending on the block
 
-	tried *[]poolrt.Attempt // attempts of the ladder
+	failure *failure // nil: the ladder was not tried
 
-	failed   error // the request has failed already, before the lock was taken: ordering driver
-	prime    bool  // the request is for Config.Prime
-	far      bool  // search all of a shared core, not only what is close to the caller's processor
-	spares   bool  // with far: the core dissolves no slab, as the pool may still grow
-	thorough bool  // search through any number of blocks in flight for one that is not
-	seek     int   // the next step of recover
+	failed   error    // the request has failed already, before the lock was taken: ordering driver
+	short    shortage // what searchFull has found
+	prime    bool     // the request is for Config.Prime
+	far      bool     // search all of a shared core, not only what is close to the caller's processor
+	spares   bool     // with far: the core dissolves no slab, as the pool may still grow
+	thorough bool     // search through any number of blocks in flight for one that is not
+	seek     int      // the next step of recover
 
 	// What growth has done for the request so far, see note.
 	uncached    bool // the core has freed what it had cached
 	waits       bool // the stream may be made to wait for others
 	grew        bool // memory has come
+	moved       bool // pages have moved, and no memory has come since
 	gaveBack    bool // memory went back, and none has come since
 	refused     bool // the source refused to take memory back
 	gaveAllBack bool // the source has no more than the pool has returned
@@ -79,7 +81,8 @@ func (e *Engine) AllocContextOn(ctx context.Context, s Stream, n int, item uint6
 	return e.allocItems(n, item, request{align: 1, ctx: ctx, stream: &s})
 }
 
-// TryAlloc returns a block of the existing chunks. It does not grow the pool, wait, or count a failure.
+// TryAlloc returns a block of the existing chunks. It does not grow the pool, wait, or count a failure. The fast path of a pool with a [SharedCore] may have searched
+// only what is close to the caller's processor; TryAlloc searches all.
 func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	if !countable(n, item) {
 		return Block{}, false
@@ -90,16 +93,18 @@ func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	}
 	defer e.observed.debug.endUse(e)
 	bytes := uint64(n) * item
-	b, ok := e.take(bytes, 1)
+	of := e.sample(bytes)
+	r := request{bytes: bytes, align: 1, far: e.core.searched != nil, spares: !e.fullness.full.Load()}
+	b, ok := e.take(r)
 	if !ok && Debug {
 		e.observed.debug.bypassQuarantine(e)
 		defer e.observed.debug.endBypass()
-		b, ok = e.take(bytes, 1)
+		b, ok = e.take(r)
 	}
 	if !ok || e.handOut(call, b, bytes, nil) != nil {
 		return Block{}, false
 	}
-	return Block{b, n}, true
+	return Block{e.treat(of, b, &r), n}, true
 }
 
 // countable reports whether a block can have n items of item bytes each: at least one, and their bytes fit an int.
@@ -111,11 +116,12 @@ func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {
 		return Block{}, e.Refuse(badCount, n)
 	}
 	r.bytes = uint64(n) * item
+	of := e.sample(r.bytes)
 	b, err := e.alloc(r)
 	if err != nil {
 		return Block{}, err
 	}
-	return Block{b, n}, nil
+	return Block{e.treat(of, b, &r), n}, nil
 }
 
 // alloc finds a block and hands it out. The caller does not hold e.mu.
@@ -152,7 +158,7 @@ func (e *Engine) handOut(call Call, b foundBlock, bytes uint64, s *Stream) error
 // find finds a block. If blocks are observed there is no fast path, so find tries the existing chunks first. The caller does not hold e.mu.
 func (e *Engine) find(r *request) (foundBlock, error) {
 	if Observed && r.stream == nil {
-		if b, ok := e.take(r.bytes, r.align); ok {
+		if b, ok := e.take(request{bytes: r.bytes, align: r.align}); ok {
 			return b, nil
 		}
 	}
@@ -163,25 +169,34 @@ func (e *Engine) find(r *request) (foundBlock, error) {
 	return e.allocSlow(*r)
 }
 
-// take takes a block of the existing chunks, as the fast path of a pool does. The caller does not hold e.mu.
-func (e *Engine) take(bytes, align uint64) (b foundBlock, ok bool) {
+// take takes a block of the existing chunks, as the fast path of a pool does, or with request.far any. The caller does not hold e.mu.
+func (e *Engine) take(r request) (b foundBlock, ok bool) {
 	e.lock()
 	if !e.InFlight() {
-		b, ok = e.allocCore(request{bytes: bytes, align: align})
+		b, ok = e.allocCore(r)
 	}
 	e.unlock()
 	return b, ok
 }
 
 // allocSlow grows the pool and runs the ladder as needed. If an event hook panics, the block goes back. The caller does not hold e.mu.
-func (e *Engine) allocSlow(r request) (b foundBlock, err error) {
+func (e *Engine) allocSlow(r request) (foundBlock, error) {
+	b, u, ok := e.searchFull(&r)
+	if ok {
+		return b, nil
+	}
 	k := keeper{err: errPanic}
 	defer k.end(e, r)
+	var late remedy
 	func() {
 		e.lock()
 		defer e.unlockAndNotify()
-		k.block, k.err = e.allocLadder(r)
+		k.block, late, k.err = e.allocLadder(r, u)
+		if len(e.figures.events) > 0 { // hooks get the error when the lock is released
+			late = late.write()
+		}
 	}()
+	late.write()
 	return k.keep()
 }
 
@@ -205,8 +220,9 @@ func (k *keeper) end(e *Engine, r request) {
 	}
 }
 
-// allocLadder grows the pool and runs the ladder as needed.
-func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
+// allocLadder grows the pool and runs the ladder as needed. If searchFull found no block, u is what it has counted. The remedies of an error are still to be written.
+func (e *Engine) allocLadder(r request, u Usage) (b foundBlock, late remedy, err error) {
+	r.short.unlocks = e.unlocks
 	err = e.openLazily()
 	if err == nil {
 		e.expire()
@@ -219,14 +235,14 @@ func (e *Engine) allocLadder(r request) (b foundBlock, err error) {
 		r.thorough = false // once is enough: not again at each attempt of a wait
 	}
 	if err == nil {
-		return b, nil
+		return b, remedy{}, nil
 	}
-	var tried []poolrt.Attempt
-	r.tried = &tried
+	r.failure = new(failure)
 	if b, err = e.runLadder(r, err); err == nil {
-		return b, nil
+		return b, remedy{}, nil
 	}
-	return foundBlock{}, e.fail(r, err)
+	p := e.fail(r, err, u)
+	return foundBlock{}, e.remedyFor(r, p), p
 }
 
 // allocFirst is the first attempt of an allocation. The driver is not asked again if it has just failed.
@@ -245,6 +261,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 	}
 	flushed := false
 	brought := false // a chunk has come to the caller's processor; if Alloc finds no block all the same, the caller has moved, or other callers were faster
+	r.far = r.far || e.lacks(r)
 	for {
 		if b, ok := e.allocNow(r); ok {
 			e.wakeNext()
@@ -263,6 +280,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 			continue
 		case e.core.shared.Steal():
 			brought = true
+			e.fullness.noteMove()
 			continue
 		}
 		did, err := e.grow(r)
@@ -277,6 +295,8 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 		case !r.over() && e.waitIdle(r):
 		case r.spares: // the pool cannot grow
 			r.spares = false
+		case e.lacks(r): // flushed, too
+			return foundBlock{}, err
 		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
 			flushed = true // at most once while ranges are in flight: blocks that were put aside return to the cache, so Flush would find some each time
 		default:
@@ -292,7 +312,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 
 // allocNow takes a block that was freed on the request's stream, or one of the existing chunks. While ranges are in flight it may release the lock.
 func (e *Engine) allocNow(r request) (foundBlock, bool) {
-	if e.streams.resting {
+	if e.streams.resting || e.lacks(r) {
 		return foundBlock{}, false
 	}
 	if slot, off, ok := e.streams.reuse(&e.core, r); ok {

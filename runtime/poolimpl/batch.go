@@ -145,10 +145,13 @@ func (b *batch) begin(n int) (err error) {
 // next finds one more block.
 func (b *batch) next() (foundBlock, error) {
 	e := b.engine
-	found, err := e.find(&request{bytes: b.bytes, align: 1, stream: b.stream})
+	r := request{bytes: b.bytes, align: 1, stream: b.stream}
+	of := e.sampleNext(b.bytes)
+	found, err := e.find(&r)
 	if err != nil {
 		return foundBlock{}, err
 	}
+	found = e.treat(of, found, &r)
 	if Observed {
 		b.found = append(b.found, found)
 	}

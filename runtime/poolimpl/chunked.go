@@ -179,6 +179,8 @@ func (l chunked) capNext() {
 func (l chunked) insert(c Chunk) {
 	slot := l.e.chunks.put(c)
 	l.e.core.Add(slot, c.Addr, uint64(c.Size))
+	l.e.fullness.noteMove()
+	l.e.fullness.noteRoom()
 	if l.e.life.trim.delays() {
 		l.markIdle(slot)
 	}

@@ -53,5 +53,5 @@ func (e *Engine) notCleared(addr, bytes uint64, s *Stream, err error) error {
 func (e *Engine) failed(bytes uint64, err error) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	return e.fail(request{bytes: bytes}, err)
+	return e.fail(request{bytes: bytes}, err, Usage{})
 }

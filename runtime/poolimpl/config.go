@@ -49,6 +49,7 @@ type Config struct {
 	AcrossStreams AcrossStreams
 	Sleep         *SleepPolicy // nil: the pool does not sleep
 	Spacing       uint64       // factor by which blocks lie apart with the tag pooldebug: [Spacing], or 1 where addresses are fixed; 0: blocks are not watched
+	Sampling      *Sampling    // nil: blocks are not sampled
 	Rounding      uint64       // lengths are rounded up to at least a multiple of this; 0: all blocks have the same length
 }
 

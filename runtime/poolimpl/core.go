@@ -75,6 +75,13 @@ type EmptyingCore interface {
 	AnyEmpty() bool
 }
 
+// SearchedCore is a SharedCore that goroutines search at the limit of a pool. AllocOrCount needs no lock, whatever changes the chunks meanwhile.
+type SearchedCore interface {
+	SharedCore
+	// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does.
+	AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u Usage, ok bool)
+}
+
 // SlabCore is a SharedCore that keeps free blocks for requests of one size, in slabs, as long as the pool can grow. Its AllocAny dissolves slabs if need be.
 type SlabCore interface {
 	SharedCore
@@ -112,6 +119,16 @@ type PagedCore interface {
 
 	// Vacate notes that memory will be unmapped: whole pages, each range within one of those that FreePages lists, in order of address.
 	Vacate([]Extent)
+}
+
+// MovingCore is a PagedCore whose pages can move while streams may be using them where they were: in a pool that is ordered with streams.
+type MovingCore interface {
+	PagedCore
+	// Bar keeps memory away from whole pages of a hole until Unbar: they are not among Holes, and no Gap has any of them.
+	Bar(Extent)
+
+	// Unbar ends Bar for the same pages.
+	Unbar(Extent)
 }
 
 // GapRule says which range a [PagedCore] chooses.

@@ -3,18 +3,21 @@ package poolimpl
 // cores is the suballocator as each of its interfaces; nil if it does not implement the interface.
 type cores struct {
 	Core
-	shared  SharedCore // goroutines call it without the lock
-	stream  StreamCore // the pool is ordered with streams
-	gathers GatheringCore
-	spread  SpreadingCore
-	rounds  RoundingCore
-	slabs   SlabCore
-	empties EmptyingCore
-	paged   PagedCore  // memory may be mapped by pages
-	placed  PlacedCore // chunks should lie close together
-	sharing SharingCore
-	classed ClassCore
-	driver  *DriverBlocks // ordering driver: the table of blocks that the core contains
+	shared   SharedCore // goroutines call it without the lock
+	stream   StreamCore // the pool is ordered with streams
+	gathers  GatheringCore
+	spread   SpreadingCore
+	rounds   RoundingCore
+	slabs    SlabCore
+	empties  EmptyingCore
+	searched SearchedCore
+	paged    PagedCore  // memory may be mapped by pages
+	moving   MovingCore // which may move while streams use them
+	placed   PlacedCore // chunks should lie close together
+	sharing  SharingCore
+	classed  ClassCore
+	sampled  SampledCore   // blocks are sampled
+	driver   *DriverBlocks // ordering driver: the table of blocks that the core contains
 }
 
 // as finds out which interfaces a suballocator implements.
@@ -27,10 +30,13 @@ func (c *cores) as(core Core) {
 	c.rounds, _ = core.(RoundingCore)
 	c.slabs, _ = core.(SlabCore)
 	c.empties, _ = core.(EmptyingCore)
+	c.searched, _ = core.(SearchedCore)
 	c.paged, _ = core.(PagedCore)
+	c.moving, _ = core.(MovingCore)
 	c.placed, _ = core.(PlacedCore)
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)
+	c.sampled, _ = core.(SampledCore)
 	if of, ok := core.(interface{ driverBlocks() *DriverBlocks }); ok {
 		c.driver = of.driverBlocks()
 	}

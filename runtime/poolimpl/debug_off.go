@@ -3,6 +3,8 @@
 package poolimpl
 
 import (
+	"errors"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
@@ -53,25 +55,51 @@ func (o *observed) alloc(e *Engine, _ Call, b foundBlock, bytes uint64, s *Strea
 	o.tracing.alloc(e, b.Addr, bytes, s)
 }
 
-// free traces a free, and frees the block, unless fits reports that the caller's handle is stale. The caller does not hold e.mu.
+// free traces a free, and frees the block, unless fits reports that the caller's handle is stale. If the driver fails, the block is live as before. The caller does
+// not hold e.mu.
 func (o *observed) free(e *Engine, _ Call, place, bytes uint64, s *Stream, fits func() bool) error {
 	if fits == nil {
 		o.tracing.free(e, place, bytes, s)
-		return e.freeBlock(place, bytes, s, nil)
+		sweeps := o.samples.Sweeps()
+		was := o.samples.Take(place, bytes)
+		err := e.freeBlock(place, bytes, s, nil)
+		if err != nil && !errors.Is(err, poolrt.ErrInvalidFree) && !errors.Is(err, poolrt.ErrCorrupt) {
+			o.samples.PutBack(place, was, sweeps)
+		}
+		return err
 	}
 	return e.freeBlock(place, bytes, s, func() bool {
 		ok := fits()
 		if ok {
 			o.tracing.free(e, place, bytes, s)
+			o.samples.Take(place, bytes)
 		}
 		return ok
 	})
 }
 
 // leaks lists the live blocks that were sampled.
-func (o *observed) leaks(pool, unit string) []poolrt.Leak { return o.tracing.leaks(pool, unit) }
+func (o *observed) leaks(pool, unit string) (all []poolrt.Leak) {
+	for _, l := range o.samples.Live() {
+		all = append(all, poolrt.Leak{Pool: pool, Count: l.Blocks, Bytes: l.Bytes, Since: l.Since, Stack: l.Stack, Unit: unit, Sampled: l.Estimated})
+	}
+	return all
+}
 
-// annotate adds to the pieces when they were handed out and by which calls, if that was sampled.
+// annotate adds to the live blocks among some pieces when they were handed out and by which calls, if that was sampled. It locks the samples once for all pieces.
 func (o *observed) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites) {
-	o.tracing.annotate(pieces, base, sites)
+	if o.samples.None() {
+		return
+	}
+	o.samples.Lock()
+	defer o.samples.Unlock()
+	for i := range pieces {
+		p := &pieces[i]
+		if p.State != poolrt.PieceLive {
+			continue
+		}
+		if since, stack, ok := o.samples.Block(base + p.Off); ok {
+			p.Since, p.Site = since.UnixNano(), sites.Of(stack)
+		}
+	}
 }

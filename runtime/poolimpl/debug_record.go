@@ -4,14 +4,10 @@ package poolimpl
 
 import (
 	"fmt"
-	"runtime"
-	"slices"
 	"strings"
-	"time"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
 // blockRecord describes a block that was handed out. debugState.mu guards it.
@@ -43,30 +39,12 @@ const (
 	blockFreeing       // being freed in the core
 )
 
-// callTrace records a call of a pool.
-type callTrace struct {
-	time      time.Time
-	goroutine uint64
-	stack     []uintptr
-}
-
-// depth is how many frames of a stack are kept.
-const depth = 32
-
-// here records the call of its caller's caller.
+// here records the call of its caller's caller, with the number of the goroutine.
 func here() callTrace {
-	var pcs [depth]uintptr
-	n := runtime.Callers(3, pcs[:])
-	return callTrace{time.Now(), goroutine(), slices.Clone(pcs[:n])}
+	t := calls()
+	t.goroutine = goroutine()
+	return t
 }
-
-// write adds a call to a report.
-func (t callTrace) write(b *strings.Builder, what string) {
-	fmt.Fprintf(b, "\n    %s %s ago by goroutine %d:", what, age(t.time), t.goroutine)
-	trace.WriteStack(b, t.stack)
-}
-
-func age(at time.Time) time.Duration { return time.Since(at).Round(time.Microsecond) }
 
 // text describes a block and the calls that allocated and freed it.
 func (r *blockRecord) text(unit string) string {

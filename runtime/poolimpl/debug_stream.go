@@ -171,7 +171,7 @@ func (m *sample) check(wait bool) (text string, done bool) {
 		return "", false
 	}
 	if err == nil && m.far.Staged(m.staging) {
-		text = m.block.damage(m.front, m.tail)
+		text = zoneDamage(m.front, m.tail, m.block.bytes)
 	}
 	_ = m.far.Release(m.fence)
 	m.far.ReleaseStaging(m.staging)

@@ -3,21 +3,15 @@
 package poolimpl
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"unsafe"
-
-	"github.com/poolgen/poolgen/internal/figure"
 )
 
 // Fill values, as they are customary in debug builds.
 const (
 	fillFresh byte = 0xCD // of a block that was handed out
 	fillDead  byte = 0xDD // of a block that was freed
-	fillZone  byte = 0xFD // red zones
 )
 
 const (
@@ -108,12 +102,6 @@ func (r *blockRecord) tried(err error) {
 	}
 }
 
-// damage is a write to memory that the program must not write to.
-type damage struct {
-	from  int64 // offset from the start of the block
-	bytes []byte
-}
-
 // inspect compares n filled bytes with the fill value. If they differ, it returns the bytes from the first difference to the last.
 func (r *blockRecord) inspect(from int64, n uint64, with byte) (d damage, ok bool) {
 	for _, p := range parts(n) {
@@ -125,24 +113,10 @@ func (r *blockRecord) inspect(from int64, n uint64, with byte) (d damage, ok boo
 	return damage{}, true
 }
 
-// compare is inspect for v, which lies at an offset of a block or is a copy of what lies there.
-func compare(v []byte, at int64, with byte) (d damage, ok bool) {
-	wrong := func(b byte) bool { return b != with }
-	first := slices.IndexFunc(v, wrong)
-	if first < 0 {
-		return damage{}, true
-	}
-	last := len(v) - 1
-	for !wrong(v[last]) {
-		last--
-	}
-	return damage{at + int64(first), bytes.Clone(v[first : last+1])}, false
-}
-
 // checkZones returns what is wrong with the red zones, "" if nothing is, and fills damaged zones again.
 func (r *blockRecord) checkZones() string {
 	front, tail := r.edges()
-	text := r.damage(front, tail)
+	text := zoneDamage(front, tail, r.bytes)
 	if text != "" {
 		r.fill(int64(r.bytes), r.tail, fillZone)
 		r.fill(-int64(r.front), r.front, fillZone)
@@ -164,18 +138,6 @@ func (r *blockRecord) edges() (front, tail []byte) {
 	return all[:r.front], all[r.front+r.bytes:]
 }
 
-// damage returns what is wrong with the contents of red zones, "" if nothing is.
-func (r *blockRecord) damage(front, tail []byte) string {
-	var found []string
-	if d, ok := compare(tail, int64(r.bytes), fillZone); !ok {
-		found = append(found, fmt.Sprintf("%s behind the block %s written to, from its byte %d on: %s", d.length(), d.were(), d.from, d.hex()))
-	}
-	if d, ok := compare(front, -int64(len(front)), fillZone); !ok {
-		found = append(found, fmt.Sprintf("%s in front of the block %s written to, from %d before it on: %s", d.length(), d.were(), -d.from, d.hex()))
-	}
-	return strings.Join(found, "; ")
-}
-
 // afterlife returns what was written to a block after it was freed, "" if nothing was.
 func (r *blockRecord) afterlife() string {
 	d, ok := r.inspect(0, r.bytes, fillDead)
@@ -183,22 +145,4 @@ func (r *blockRecord) afterlife() string {
 		return ""
 	}
 	return fmt.Sprintf("%s of the block %s written to after it was freed, from its byte %d on: %s", d.length(), d.were(), d.from, d.hex())
-}
-
-// length and were format the number of bytes.
-func (d damage) length() string { return figure.Count(int64(len(d.bytes)), "byte") }
-func (d damage) were() string {
-	if len(d.bytes) == 1 {
-		return "was"
-	}
-	return "were"
-}
-
-// hex formats the first bytes.
-func (d damage) hex() string {
-	const most = 16
-	if len(d.bytes) > most {
-		return fmt.Sprintf("% x ...", d.bytes[:most])
-	}
-	return fmt.Sprintf("% x", d.bytes)
 }

@@ -29,7 +29,7 @@ type StreamSource interface {
 // takes no lock of the pool, and makes no Go garbage.
 func (e *Engine) AllocInOrder(s Stream, n int, item, align uint64) (Block, error) {
 	d := e.core.driver
-	if Observed || e.config.ZeroDevice || !countable(n, item) {
+	if Observed || e.config.ZeroDevice || !countable(n, item) || e.generated.Sampling != nil && e.countdown.Due() {
 		return e.AllocOn(s, n, item, align)
 	}
 	b, crossed, err := d.alloc(e, uint64(n)*item, align, &s)
@@ -54,7 +54,7 @@ func (e *Engine) allocInOrderSlow(s Stream, n int, item, align uint64, b foundBl
 
 // FreeInOrder is [Engine.FreeOn] in a pool with ordering driver, at the cost of one call of the driver. If the driver fails, the block is live as before.
 func (e *Engine) FreeInOrder(s Stream, place, bytes uint64) error {
-	if Observed {
+	if Observed || e.Sampled(place) {
 		return e.FreeOn(s, place, bytes)
 	}
 	return e.freeToDriver(place, bytes, s, true)

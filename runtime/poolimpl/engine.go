@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/internal/registry"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
 // Engine is the part of a pool outside its fast path. It obtains chunks within the limits, runs the ladder when no block is free, serves waiters, returns
@@ -38,23 +39,27 @@ type Engine struct {
 	waiters   waiters
 	ready     atomic.Bool // Init has run; set last
 	chunks    chunkTable  // its first field is part of the fast path, and shares a cache line with the mutex and waiters.count
+	observed  observed    // guarded by locks of its own; its first field is part of the fast path of pools with the key profile
 	name      poolName
 	config    *Config // as generated; Import replaces it before the first use
 	generated *Config // set once, for those who do not hold mu
 	core      cores
 	memory    memory
 	limits    limits
+	fullness  fullness // read without mu
 	streams   streams
 	sleep     sleep
 	activity  activity
 	foreign   foreign
 	life      life
 	figures   figures
-	observed  observed // guarded by locks of its own
+	guards    guards
+	countdown Countdown // of a core that is not shared; read by the fast path if blocks are sampled
 }
 
-// observed is what builds with the tags pooldebug and pooltrace record of blocks; without the tags it is empty.
+// observed is what builds with the tags pooldebug and pooltrace record of blocks, and the samples of pools with the key profile; in other pools it is empty.
 type observed struct {
+	samples trace.Samples
 	debug   debugState
 	tracing tracing
 }
@@ -93,6 +98,9 @@ func (e *Engine) init(config *Config, core Core) {
 			e.figures.published.set(e.describe())
 		}
 		e.observed.debug.init(config)
+		if e.profiles() {
+			trace.Profiles.Store(true)
+		}
 		registry.Register(e) // others see the pool from here on
 		e.ready.Store(true)
 	}
@@ -101,7 +109,7 @@ func (e *Engine) init(config *Config, core Core) {
 // poolLock is the lock of a pool.
 type poolLock struct {
 	mu      sync.Mutex
-	unlocks uint32 // times that unlocked has released the lock
+	unlocks uint32 // times that the lock was released in the middle of an operation
 	// The pool has no lock. Unlike Config.Locked, none is set only once: others may list the pool while Import replaces its Config.
 	none bool
 }
@@ -184,6 +192,7 @@ func (e *Engine) waitIdle(r request) bool {
 		})
 		defer stop()
 	}
+	e.unlocks++
 	e.activity.sleepers++
 	e.waiters.count.Add(1)
 	e.activity.idle.Wait()

@@ -57,9 +57,9 @@ func (e *Engine) Refuse(m Misuse, args ...any) error {
 	case kind.op != "alloc":
 		return detailed(e.newError(kind.op, kind.err), kind.detail, args...)
 	case e.life.closed:
-		return e.fail(request{}, poolrt.ErrClosed)
+		return e.fail(request{}, poolrt.ErrClosed, Usage{})
 	}
-	return detailed(e.fail(request{}, kind.err), kind.detail, args...)
+	return detailed(e.fail(request{}, kind.err, Usage{}), kind.detail, args...)
 }
 
 // Stale refuses a Ref that no longer owns its block: the Ref was released or detached or, in programs built with the tag pooldebug, a copy of the Ref was
@@ -83,54 +83,41 @@ func Join(errs ...error) error {
 // mostSites is how many call sites an error lists.
 const mostSites = 3
 
-// fail counts a failed allocation and wraps its reason. If the ladder was tried, the error explains the failure. This costs a pass over the pending blocks.
-func (e *Engine) fail(r request, err error) *poolrt.PoolError {
+// fail counts a failed allocation and wraps its reason. If the ladder was tried, the error explains the failure, except for its remedies. This costs a pass over
+// the pending blocks. If e.lacks, u is what searchFull has counted.
+func (e *Engine) fail(r request, err error, u Usage) *poolrt.PoolError {
 	e.figures.failures++
 	if e.streams.err != nil && e.streams.pending() > 0 && temporary(err) {
 		err = because(err, e.streams.err) // why frees on streams are not reclaimed
 	}
-	u := e.counted()
-	p := e.errorWith(u, "alloc", err)
+	if e.lacks(r) {
+		u = e.withDirect(u)
+	} else {
+		u = e.counted()
+	}
+	f := r.failure
+	if f == nil {
+		f = new(failure)
+	}
+	p := &f.err
+	*p = e.errorWith(u, "alloc", err)
 	p.Request = clampInt64(r.bytes)
-	if r.tried != nil && !e.life.closed && e.life.badItem == nil {
-		p.Account = e.newAccount(u)
-		p.Attempts = *r.tried
+	if r.failure != nil && !e.life.closed && e.life.badItem == nil {
+		e.account(&f.account, r, u)
+		p.Account = &f.account
+		p.Attempts = f.attempts
 		sites := e.Leaks()
 		p.Sites = slices.Clip(sites[:min(len(sites), mostSites)])
-		p.Remedies, p.Detail = e.remedies(r, p)
+		e.noteFull(err)
 	}
 	e.queueEvent(poolrt.EventFailure, p.Request, p)
 	return p
 }
 
-// newAccount describes what the reserved memory is used for.
-func (e *Engine) newAccount(u Usage) *poolrt.Account {
-	a := &poolrt.Account{
-		Chunks: e.allocations(u), Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
-		Pending: e.streams.pendingFrees(), Budget: e.config.Budget.info(),
-	}
-	a.Free = e.limits.reserved - int64(u.Occupied)
-	for _, p := range a.Pending {
-		a.Free -= p.Bytes
-	}
-	a.Free = max(a.Free, 0) // other goroutines use a shared core while it counts
-	if e.memory.Source == nil {
-		return a
-	}
-	a.Empty = bytesOf(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit)))
-	if page := e.memory.page(); page > 0 {
-		a.Pages = (e.limits.held() - a.Empty) / page
-		a.Pinned = max(a.Free-a.Empty, 0)
-		for _, c := range e.chunks.all() {
-			a.Addresses += c.Size
-		}
-	}
-	return a
-}
-
 // newError wraps a reason with the current figures.
 func (e *Engine) newError(op string, err error) *poolrt.PoolError {
-	return e.errorWith(e.counted(), op, err)
+	p := e.errorWith(e.counted(), op, err)
+	return &p
 }
 
 // detailed sets the detail of an error.
@@ -140,8 +127,8 @@ func detailed(p *poolrt.PoolError, format string, args ...any) *poolrt.PoolError
 }
 
 // errorWith is newError for a caller that has the figures already: counting takes a pass over the chunks.
-func (e *Engine) errorWith(u Usage, op string, err error) *poolrt.PoolError {
-	p := &poolrt.PoolError{
+func (e *Engine) errorWith(u Usage, op string, err error) poolrt.PoolError {
+	p := poolrt.PoolError{
 		Pool: e.name.get(), Op: op, Err: err,
 		Live: int64(u.LiveBytes), Reserved: e.limits.reserved, Limit: e.limits.limit, LargestFree: int64(u.LargestFree),
 		Unit: e.config.unit(),

@@ -106,6 +106,9 @@ func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
 	return e.reuseSlow(s, bytes)
 }
 
+// Sampled reports whether the block at a place may be sampled: then its free is left to Free, FreeOn or FreeLife. The caller may hold e.mu or not.
+func (e *Engine) Sampled(place uint64) bool { return e.observed.samples.Has(place) }
+
 // Place returns the address of a block in memory that Go code can address, as a number.
 func Place(block unsafe.Pointer) uint64 { return uint64(uintptr(block)) }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Stream names a stream of a device. The driver gives each stream a number that is never used again, and the engine compares these numbers: the handle of a
@@ -167,7 +168,8 @@ func (d driver) release() (err error) {
 type fences struct {
 	mu             sync.Mutex
 	inUse, dropped []Fence
-	unreturned     []Fence // fences that the driver refused to release
+	unreturned     []Fence     // fences that the driver refused to release
+	any            atomic.Bool // there are some of dropped or unreturned; without them, take needs no lock
 }
 
 // pin prevents a fence from being released until unpin.
@@ -204,6 +206,7 @@ func (f *fences) drop(fence Fence) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dropped = append(f.dropped, fence)
+	f.any.Store(true)
 }
 
 // dropAll drops the fences of sealed epochs.
@@ -215,6 +218,9 @@ func (f *fences) dropAll(sealed []epoch) {
 
 // take removes the fences that can be released, and returns them.
 func (f *fences) take() (unused []Fence) {
+	if !f.any.Load() {
+		return nil
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	unused, f.unreturned = f.unreturned, nil
@@ -225,6 +231,7 @@ func (f *fences) take() (unused []Fence) {
 		unused = append(unused, fence)
 		return true
 	})
+	f.any.Store(len(f.dropped) > 0)
 	return unused
 }
 
@@ -233,6 +240,7 @@ func (f *fences) refuse(refused []Fence) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.unreturned = append(f.unreturned, refused...)
+	f.any.Store(len(f.dropped)+len(f.unreturned) > 0)
 }
 
 // notReleased returns the number of fences that the driver refused to release.

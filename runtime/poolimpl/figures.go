@@ -96,6 +96,7 @@ func (e *Engine) stats() poolrt.Stats {
 		Cached:        int64(u.Cached),
 		Retired:       int64(u.Retired),
 		Pending:       int64(e.streams.pending()),
+		Guarded:       e.guards.count(),
 		SoftCrossings: e.figures.softCrossings,
 		StreamWaits:   e.figures.streamWaits,
 	}
@@ -135,7 +136,11 @@ func (e *Engine) usage() Usage {
 	if e.life.closed {
 		return e.life.final
 	}
-	u := e.core.Usage()
+	return e.withDirect(e.core.Usage())
+}
+
+// withDirect adds the direct blocks to the counts of the core.
+func (e *Engine) withDirect(u Usage) Usage {
 	direct := &e.foreign.direct.usage
 	if direct.Allocs == 0 {
 		return u
@@ -165,8 +170,8 @@ func (e *Engine) Info() poolrt.PoolInfo {
 	return e.describe()
 }
 
-// Leaks lists the live blocks by the calls that allocated them, most bytes first. With the tag pooltrace alone, the list is estimated from a sample: see
-// [poolrt.SetSampling]. Without that tag and pooldebug it is nil. The caller may hold e.mu or not.
+// Leaks lists the live blocks by the calls that allocated them, most bytes first. With the tag pooltrace alone, and without tags in a pool with the key profile,
+// the list is estimated from a sample; in other pools it is nil without a tag. The caller may hold e.mu or not.
 func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e.name.get(), e.generated.unit()) }
 
 // describe builds the description of the pool. Cost: a pass over the chunks.

@@ -37,6 +37,9 @@ func (e *Engine) liveAt(addr uint64) (b foundBlock, bytes uint64, err error) {
 	} else if known {
 		return foundBlock{}, 0, poolrt.ErrDoubleFree
 	}
+	if b, bytes, ok := e.guards.at(addr); ok {
+		return b, bytes, nil
+	}
 	switch b, v := e.blockOfDriver(addr); v {
 	case Freed:
 		return foundBlock{Addr: b.addr, Origin: b.origin}, b.bytes, nil

@@ -116,6 +116,7 @@ func (e *Engine) takeBack(addr, bytes uint64, s *Stream) error {
 
 // undoOn is takeBack for a caller that holds e.mu.
 func (e *Engine) undoOn(addr, bytes uint64, s *Stream) error {
+	e.unsample(addr, bytes, s)
 	if e.core.driver != nil {
 		return e.takeBackFromDriver(addr, bytes, s)
 	}
@@ -128,6 +129,9 @@ func (e *Engine) undoOn(addr, bytes uint64, s *Stream) error {
 
 // undo is Undo for a caller that holds e.mu.
 func (e *Engine) undo(addr, bytes uint64) error {
+	if e.generated.Sampling != nil {
+		addr = e.guards.withdraw(addr)
+	}
 	slot, v := e.core.Undo(addr, bytes)
 	return e.follow(slot, v, addr, bytes, nil)
 }
@@ -142,6 +146,9 @@ func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) e
 		return nil
 	case Double:
 		return e.refuseFree(poolrt.ErrDoubleFree, addr, "")
+	}
+	if known, err := e.freeGuarded(addr, bytes, s); known {
+		return err
 	}
 	err := e.returnForeign(addr, bytes, s)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func init() { system = mappings{} }
+func init() { system, guardPages = mappings{}, mappings{} }
 
 // mapFlags are the flags of a mapping. Systems other than Linux need no flag for memory that is not touched: they do not count it.
 var mapFlags = unix.MAP_PRIVATE | unix.MAP_ANON
@@ -77,6 +77,38 @@ func unmap(p unsafe.Pointer, length int64) error {
 }
 
 func (mappings) Free(c Chunk) error { return unmap(c.Ptr, wholePages(c.Size)) }
+
+// AllocApart maps pages, and seals the first and the last.
+func (m mappings) AllocApart(size int64) (Chunk, error) {
+	page := int64(os.Getpagesize())
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size+2*page), unix.PROT_READ|unix.PROT_WRITE, mapFlags)
+	if err != nil {
+		return Chunk{}, os.NewSyscallError("mmap", err)
+	}
+	inner := unsafe.Add(p, page)
+	c := Chunk{Ptr: inner, Addr: uint64(uintptr(inner)), Size: size}
+	front, back := Chunk{Ptr: p, Size: page}, Chunk{Ptr: unsafe.Add(inner, size), Size: page}
+	if err := errors.Join(m.Seal(front), m.Seal(back)); err != nil {
+		return Chunk{}, errors.Join(err, m.FreeApart(c))
+	}
+	return c, nil
+}
+
+// Seal and Unseal change the protection of the pages.
+func (mappings) Seal(c Chunk) error { return protect(c, unix.PROT_NONE) }
+
+func (mappings) Unseal(c Chunk) error { return protect(c, unix.PROT_READ|unix.PROT_WRITE) }
+
+// FreeApart unmaps the pages with those beside them.
+func (mappings) FreeApart(c Chunk) error {
+	page := int64(os.Getpagesize())
+	return unmap(unsafe.Add(c.Ptr, -page), c.Size+2*page)
+}
+
+// protect sets what may be done with the pages of a chunk.
+func protect(c Chunk, protection int) error {
+	return os.NewSyscallError("mprotect", unix.Mprotect(unsafeBytes(c.Ptr, c.Size), protection))
+}
 
 // wholePages rounds up to whole pages, the unit of mappings.
 func wholePages(size int64) int64 {

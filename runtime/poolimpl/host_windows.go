@@ -10,7 +10,7 @@ import (
 // regionAlign is the alignment of each reservation of Windows.
 const regionAlign = 64 << 10
 
-func init() { system = mappings{} }
+func init() { system, guardPages = mappings{}, mappings{} }
 
 // mappings is the source that maps memory.
 type mappings struct{}
@@ -36,3 +36,33 @@ func (mappings) Alloc(size, align int64) (Chunk, error) {
 func (mappings) Free(c Chunk) error {
 	return os.NewSyscallError("VirtualFree", windows.VirtualFree(uintptr(c.Origin), 0, windows.MEM_RELEASE))
 }
+
+// AllocApart reserves addresses, and commits all but the first and the last page.
+func (mappings) AllocApart(size int64) (Chunk, error) {
+	page := int64(os.Getpagesize())
+	origin, err := windows.VirtualAlloc(0, uintptr(size+2*page), windows.MEM_RESERVE, windows.PAGE_NOACCESS)
+	if err != nil {
+		return Chunk{}, os.NewSyscallError("VirtualAlloc", err)
+	}
+	addr := origin + uintptr(page)
+	if _, err := windows.VirtualAlloc(addr, uintptr(size), windows.MEM_COMMIT, windows.PAGE_READWRITE); err != nil {
+		_ = windows.VirtualFree(origin, 0, windows.MEM_RELEASE)
+		return Chunk{}, os.NewSyscallError("VirtualAlloc", err)
+	}
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&addr)) // as in Alloc
+	return Chunk{Ptr: p, Addr: uint64(addr), Size: size, Origin: uint64(origin)}, nil
+}
+
+// Seal and Unseal change the protection of the pages.
+func (mappings) Seal(c Chunk) error { return protect(c, windows.PAGE_NOACCESS) }
+
+func (mappings) Unseal(c Chunk) error { return protect(c, windows.PAGE_READWRITE) }
+
+// protect sets what may be done with the pages of a chunk.
+func protect(c Chunk, protection uint32) error {
+	var was uint32
+	return os.NewSyscallError("VirtualProtect", windows.VirtualProtect(uintptr(c.Addr), uintptr(c.Size), protection, &was))
+}
+
+// FreeApart releases the reservation.
+func (m mappings) FreeApart(c Chunk) error { return m.Free(c) }

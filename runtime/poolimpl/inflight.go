@@ -19,6 +19,7 @@ type inFlight struct {
 	marks  []mark // oldest first; none: the stream has passed everything
 	ranges rangesInFlight
 	waits  []waited // of other streams
+	left   []leftPlace
 }
 
 // mark is a point in the work of a stream.
@@ -108,18 +109,28 @@ func (f *inFlight) newest(x Extent) (number uint64) {
 	return number
 }
 
-// add puts ranges, by address, in flight until a mark, which is newer than all others. Cost: linear in the ranges that lie behind the first of them.
+// add puts ranges, by address, in flight until a mark, which is newer than all others.
 func (f *inFlight) add(m mark, ranges extents) {
 	f.marks = append(f.marks, m)
-	i := len(f.ranges)
-	f.ranges = append(f.ranges, make([]rangeInFlight, len(ranges))...)
-	for to := len(f.ranges); len(ranges) > 0; to-- { // merged from the back, so that no range moves twice
-		if last := ranges[len(ranges)-1]; i == 0 || f.ranges[i-1].Addr < last.Addr {
-			f.ranges[to-1] = rangeInFlight{last, f.stream.ID, m.number}
-			ranges = ranges[:len(ranges)-1]
+	more := make(rangesInFlight, len(ranges))
+	for i, x := range ranges {
+		more[i] = rangeInFlight{x, f.stream.ID, m.number}
+	}
+	f.ranges.merge(more)
+}
+
+// merge adds ranges by address, which overlap none. Cost: linear in the ranges that lie behind the first of them.
+func (l *rangesInFlight) merge(more rangesInFlight) {
+	i := len(*l)
+	*l = append(*l, more...)
+	all := *l
+	for to := len(all); len(more) > 0; to-- { // from the back, so that no range moves twice
+		if last := more[len(more)-1]; i == 0 || all[i-1].Addr < last.Addr {
+			all[to-1] = last
+			more = more[:len(more)-1]
 		} else {
 			i--
-			f.ranges[to-1] = f.ranges[i]
+			all[to-1] = all[i]
 		}
 	}
 }
@@ -237,6 +248,9 @@ func (s *streams) putInFlight(on Stream, m mark, ranges extents) {
 func (e *Engine) passedMark(f *inFlight, m mark) (frees int) {
 	s := &e.streams
 	frees, ranges := f.pass(m, s.fences.drop)
+	if l, ok := e.memory.layout.(*paged); ok {
+		l.passed(f, m)
+	}
 	if len(f.marks) == 0 {
 		s.inFlight = slices.DeleteFunc(s.inFlight, func(g *inFlight) bool { return g == f })
 		s.setDetour()

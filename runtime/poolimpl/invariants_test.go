@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"testing"
 )
@@ -31,6 +32,9 @@ func checkInvariants(t testing.TB, e *Engine) {
 	fault(e.figures.peakReserved >= e.limits.reserved, "peak %d: %+v", e.figures.peakReserved, e.limits)
 	fault(e.foreign.sound(), "foreign blocks: %+v", &e.foreign)
 	e.streams.check(fault, e.core.shared != nil, e.memory.Timeline != noTimeline{})
+	if l, ok := e.memory.layout.(*paged); ok && !e.life.closed {
+		l.check(fault)
+	}
 	if e.life.closed {
 		fault(e.life.opened && e.life.primed && e.streams.pending() == 0, "a closed pool: %+v with %d pending", &e.life, e.streams.pending())
 	}
@@ -112,6 +116,24 @@ func (s *streams) check(fault fault, shows, distinct bool) {
 	for _, fence := range s.fences.dropped {
 		_, needed := slices.BinarySearch(fences, fence)
 		fault(!needed, "fence %d was dropped, and is needed", fence)
+	}
+}
+
+// check checks the places that pages have left: nothing is there, and who has to pass a mark does.
+func (l *paged) check(fault fault) {
+	streams := map[uint64]int{}
+	for _, f := range l.e.streams.inFlight {
+		for k, x := range f.left {
+			streams[x.addr]++
+			fault(k == 0 || f.left[k-1].mark <= x.mark, "places left: %v", f.left)
+			fault(slices.ContainsFunc(f.marks, func(m mark) bool { return m.number == x.mark }), "a place left until mark %d; marks in flight: %v", x.mark, f.marks)
+		}
+	}
+	fault(maps.Equal(streams, l.left), "places left: %v, of streams: %v", l.left, streams)
+	for addr := range l.left {
+		x := Extent{addr, uint64(l.Page)}
+		fault(!l.e.streams.inFlightAt(x.Addr, x.Size) && len(l.core.Holes(x)) == 0, "something is in flight at %#x, which a page has left, or memory may come", addr)
+		fault(!slices.ContainsFunc(l.core.FreePages(), func(y Extent) bool { return len(y.without(x)) != 1 || y.without(x)[0] != y }), "memory at %#x, which a page has left", addr)
 	}
 }
 

@@ -31,7 +31,7 @@ func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 			return b, nil
 		}
 		after := progress{e.limits.reserved, e.streams.pending()}
-		*r.tried = append(*r.tried, poolrt.Attempt{
+		r.failure.add(poolrt.Attempt{
 			Rung: rung.Kind.String(), Took: time.Since(begun), Outcome: e.config.outcome(rung, before, after, refusal, failed),
 		})
 		err = failed
@@ -95,7 +95,7 @@ func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
 	if need > min(e.limits.bound, e.config.Budget.Limit()) {
 		return false
 	}
-	trimmed = e.makeRoom(need)
+	trimmed = !e.lacksChunk(r) && e.makeRoom(need)
 	moves := e.movable()
 	if need > e.limits.bound-e.limits.reserved+moves {
 		return trimmed

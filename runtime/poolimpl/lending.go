@@ -40,7 +40,10 @@ func (e *Engine) lend(r request, device int) (b foundBlock, l *borrowing, err er
 			e.foreign.lending.note(l)
 		}
 	}()
-	b, err = e.alloc(request{bytes: r.bytes, align: r.align})
+	of := e.sampleNext(r.bytes)
+	if b, err = e.alloc(request{bytes: r.bytes, align: r.align}); err == nil && of.Profile {
+		e.profile(of, b, r.bytes)
+	}
 	return b, nil, err
 }
 

@@ -214,9 +214,8 @@ func (e *Engine) resumeAfter(reset func()) func() {
 
 // sweepAll frees all blocks in the core with reset, and returns the direct blocks to the source.
 func (e *Engine) sweepAll(reset func()) {
-	if poolrt.Traced {
-		e.observed.tracing.swept(e)
-	}
+	e.observed.tracing.swept(e)
+	e.observed.samples.Swept()
 	if Debug {
 		e.observed.debug.swept(e, true)
 		resetCore := reset
@@ -225,7 +224,11 @@ func (e *Engine) sweepAll(reset func()) {
 			e.observed.debug.unguardAll()
 		}
 	}
-	e.sweep(reset)
+	if e.generated.Sampling == nil {
+		e.sweep(reset)
+	} else {
+		e.guards.reset(func() { e.sweep(reset) })
+	}
 	if chunks := e.foreign.evict(); len(chunks) > 0 {
 		_, _ = e.freeDirect(chunks)
 	}
@@ -252,6 +255,9 @@ func (e *Engine) Release(undo func() bool) (err error) {
 		valid = undo()
 		if Debug && valid {
 			e.observed.debug.swept(e, false)
+		}
+		if valid {
+			e.released()
 		}
 	})
 	if !valid {

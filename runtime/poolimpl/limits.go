@@ -106,6 +106,7 @@ func (e *Engine) setLimit(bytes int64) *poolrt.PoolError {
 // raise raises the limit. A pool that can have one chunk only gives an empty one back that the lower limit has cut short: it would stay in the way of a whole one.
 func (e *Engine) raise(bytes int64) {
 	e.limits.limit, e.limits.bound = bytes, bytes
+	e.fullness.noteRoom()
 	e.admit()
 	if e.config.SingleChunk && e.limits.reserved < min(e.memory.unit, roundDown(bytes, e.memory.Granularity)) {
 		_, _ = e.trim(0)

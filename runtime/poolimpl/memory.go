@@ -225,6 +225,7 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 		released = total - sizeOf(kept)
 		e.limits.releasing -= total
 		e.limits.sub(e.config.Budget, released, e.memory.pieces(chunks)-e.memory.pieces(kept))
+		e.fullness.noteRoom()
 		if released > 0 {
 			e.queueEvent(poolrt.EventTrim, released, nil)
 		}

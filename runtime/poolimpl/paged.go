@@ -14,11 +14,13 @@ type paged struct {
 	core   PagedCore
 	since  map[uint64]time.Time // when a page was first seen free; nil without TrimPolicy.Idle
 	adding bool                 // one caller is reserving another range
+	moving bool                 // one caller is moving pages
+	left   map[uint64]int       // places that pages have left, by address: how many streams may still be at work there
 }
 
 // newPaged makes the first range of addresses a chunk, without memory.
 func newPaged(e *Engine, p *Pages) *paged {
-	l := &paged{Pages: *p, e: e, core: e.core.paged}
+	l := &paged{Pages: *p, e: e, core: e.core.paged, left: map[uint64]int{}}
 	if e.life.trim.delays() {
 		l.since = map[uint64]time.Time{}
 	}
@@ -36,7 +38,7 @@ type place struct {
 // elsewhere; if no range has room, it reserves another.
 func (l *paged) grow(r request) (change, error) {
 	e := l.e
-	if e.limits.releasing > 0 { // those pages may be the ones that are missing
+	if l.moving || e.limits.releasing > 0 { // those pages may be the ones that are missing
 		return unchanged, poolrt.ErrLimit
 	}
 	p := l.place(r, LeastMemory)
@@ -45,6 +47,11 @@ func (l *paged) grow(r request) (change, error) {
 	}
 	if did := e.beforeGrowth(r, p.need, p.gap); did != unchanged {
 		return did, nil
+	}
+	if n := e.beyond(p.need); n > 0 {
+		if did := l.moveTo(p, r, n, false); did != unchanged {
+			return did, nil
+		}
 	}
 	if size := l.claim(r, p); size > 0 {
 		return l.mapAt(r, p, size)
@@ -139,6 +146,9 @@ func (l *paged) move(r request, p place) (change, error) {
 		short := p.need - e.limits.room(e.config.Budget)
 		due := e.memory.collect(order{outside: p.gap}, e.memory.atLeast(short))
 		if bytesOf(due) < short {
+			if did := l.moveTo(p, r, short, true); did != unchanged {
+				return did, nil
+			}
 			continue
 		}
 		released, err := e.shed(due)
@@ -279,7 +289,7 @@ func (l *paged) flush() bool {
 func (l *paged) chunks() (list []Chunk) {
 	for _, c := range l.e.chunks.all() {
 		at, end := c.Addr, c.Addr+uint64(c.Size)
-		for _, h := range append(l.core.Holes(Extent{c.Addr, uint64(c.Size)}), Extent{Addr: end}) {
+		for _, h := range append(l.without(c), Extent{Addr: end}) {
 			if h.Addr > at {
 				list = append(list, Extent{at, h.Addr - at}.chunk())
 			}
@@ -287,6 +297,17 @@ func (l *paged) chunks() (list []Chunk) {
 		}
 	}
 	return list
+}
+
+// without lists the parts of a range that have no memory of their own: holes, and the places that pages have left.
+func (l *paged) without(c Chunk) extents {
+	list := extents(l.core.Holes(Extent{c.Addr, uint64(c.Size)}))
+	for addr := range l.left {
+		if addr-c.Addr < uint64(c.Size) {
+			list = append(list, Extent{addr, uint64(l.Page)})
+		}
+	}
+	return list.Join()
 }
 
 // tidy frees the ranges of addresses that have no memory.

@@ -13,6 +13,10 @@ type Pages struct {
 	Page  int64  // every range is a whole number of pages
 	// Map maps memory to all of these pages, which lie in one range, or to none. A page whose memory the source refused to take back keeps that memory.
 	Map func([]Extent) error
+	// Move maps the memory of pages at other places as well, which lie in one range, or none of it. From then on the memory is that of the new places. A stream may
+	// still use it at the earlier ones, so these mappings end later: before memory is mapped there again, and before the memory is returned. nil: no page moves
+	// while a stream may be using it.
+	Move func([]PageMove) error
 	// More reserves another range, of so many bytes or more. Its error says how many addresses there are. nil: there is only one range.
 	More func(bytes int64) (Extent, error)
 	// Less frees a range without memory. After an error the addresses cannot be used, and go when the pool is closed.

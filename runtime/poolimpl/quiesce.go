@@ -139,15 +139,15 @@ func (e *Engine) end() {
 		}
 		e.observed.debug.swept(e, true)
 	}
-	if poolrt.Traced {
-		e.observed.tracing.swept(e)
-	}
+	e.observed.tracing.swept(e)
+	e.observed.samples.Swept()
 	e.life.final.Occupied, e.life.final.LargestFree, e.life.final.Cached = e.life.final.LiveBytes, 0, 0
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
 	e.life.unreturned = slices.Concat(e.mappedChunks(), e.driverChunks(), e.foreign.evictAll(e.streams.pendingForeign))
 	e.sleep = sleep{}
 	e.setSleep(awake)
 	e.chunks.clear()
+	e.guards.clear()
 	e.foreign.lending.blocks = nil
 	e.streams.reset()
 	e.config.Budget.leave(e)

@@ -33,9 +33,9 @@ const largestLimit = 1 << 47
 // remedy is an allocation that has just failed, with what decides which remedies would have helped.
 type remedy struct {
 	config      *Config
-	failed      *poolrt.PoolError
-	waited      bool  // the request had a context, and so has waited
-	unit        int64 // Config.ChunkSize in whole units of the source
+	failed      *poolrt.PoolError // nil: nothing to write
+	waited      bool              // the request had a context, and so has waited
+	unit        int64             // Config.ChunkSize in whole units of the source
 	granularity int64
 	drains      bool  // frees are pending that could make room
 	others      int64 // the longest block that other streams have freed than that of the request, if this one could wait for it
@@ -44,8 +44,11 @@ type remedy struct {
 	need, want  int64 // size that another chunk must have, and size that the pool requests; NoLimit if there cannot be another
 }
 
-// remedies lists what would have made a failed request fit, each as a part of a sentence. detail says more about the failure.
-func (e *Engine) remedies(r request, failed *poolrt.PoolError) (list []string, detail string) {
+// remedyFor returns what the remedies of a failed request depend on. To write them takes longer, and does not need the lock.
+func (e *Engine) remedyFor(r request, failed *poolrt.PoolError) remedy {
+	if failed.Account == nil {
+		return remedy{}
+	}
 	f := remedy{
 		config: e.config, failed: failed, waited: r.ctx != nil, drains: e.drainHelps(r), others: e.freedByOthers(r),
 		page: e.memory.page(), unit: e.memory.unit, granularity: e.memory.Granularity,
@@ -58,14 +61,32 @@ func (e *Engine) remedies(r request, failed *poolrt.PoolError) (list []string, d
 			f.need = l.row(r)
 		}
 	}
-	if b := failed.Account.Budget; failed.Err == poolrt.ErrLimit && f.budgetShort() > 0 {
-		detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
+	return f
+}
+
+// write writes into the error what would have made the request fit, each as a part of a sentence, and more about the failure. It returns the zero remedy, which has
+// nothing to write.
+func (f *remedy) write() remedy {
+	if f.failed == nil {
+		return remedy{}
 	}
-	return f.list(), detail
+	if b := f.failed.Account.Budget; f.failed.Err == poolrt.ErrLimit && f.budgetShort() > 0 {
+		f.failed.Detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
+	}
+	f.failed.Remedies = f.list()
+	return remedy{}
+}
+
+// available returns how many bytes the budget had left.
+func (f *remedy) available() int64 {
+	if f.config.Budget == nil {
+		return poolrt.NoLimit
+	}
+	return f.failed.Account.Budget.Limit - f.failed.Account.Budget.Reserved
 }
 
 func (f *remedy) list() []string {
-	var out sentences
+	out := make(sentences, 0, 4)
 	c, a, bytes := f.config, f.failed.Account, f.failed.Request
 	switch f.failed.Err {
 	case poolrt.ErrTooLarge:
@@ -79,7 +100,7 @@ func (f *remedy) list() []string {
 			out = append(out, s)
 		}
 		short := f.budgetShort()
-		others := c.Budget.Reserved() - f.failed.Reserved
+		others := a.Budget.Reserved - f.failed.Reserved
 		if short > 0 && others >= short {
 			out.add("%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, c.Budget.Name(), c.trimHint())
 		}
@@ -141,7 +162,7 @@ func (f *remedy) trims() bool {
 	if c.hasRung(RungTrim) || c.Direct || f.page > 0 || a.Empty == 0 || f.need == poolrt.NoLimit {
 		return false
 	}
-	return f.need <= min(f.failed.Limit-f.failed.Reserved, c.Budget.available())+a.Empty
+	return f.need <= min(f.failed.Limit-f.failed.Reserved, f.available())+a.Empty
 }
 
 // smallerPages reports whether the least pages would surely leave room. Each block then keeps less than a page on either side.
@@ -154,7 +175,7 @@ func (f *remedy) smallerPages() bool {
 	for _, p := range a.Pending {
 		blocks += p.Blocks
 	}
-	room := min(f.failed.Limit-f.failed.Reserved, f.config.Budget.available()) + a.Empty + a.Pinned - 2*least*blocks
+	room := min(f.failed.Limit-f.failed.Reserved, f.available()) + a.Empty + a.Pinned - 2*least*blocks
 	return roundUp(f.failed.Request, least) <= room
 }
 
@@ -189,8 +210,8 @@ func (f *remedy) fitting() string {
 	if least > f.failed.Limit-f.failed.Reserved {
 		all.add("a limit of at least %s", besides(least, f.failed.Reserved))
 	}
-	if least > c.Budget.available() {
-		all.add("a budget %q of at least %s", c.Budget.Name(), besides(least, c.Budget.Reserved()))
+	if least > f.available() {
+		all.add("a budget %q of at least %s", c.Budget.Name(), besides(least, f.failed.Account.Budget.Reserved))
 	}
 	if short {
 		all.add("a chunk_size of at least %d", least)
@@ -242,7 +263,7 @@ func (f *remedy) roomier() string {
 	}
 	short := f.budgetShort()
 	if f.need == poolrt.NoLimit {
-		short = need - c.Budget.available()
+		short = need - f.available()
 	}
 	if short > 0 {
 		all.add("a budget %q of %d", c.Budget.Name(), c.Budget.Limit()+short)
@@ -266,7 +287,7 @@ func (f *remedy) budgetShort() int64 {
 	if f.need == poolrt.NoLimit || f.config.Budget == nil || f.config.Imported {
 		return 0
 	}
-	short := f.need - f.config.Budget.available()
+	short := f.need - f.available()
 	if f.page > 0 { // free pages move
 		short -= f.failed.Account.Empty
 	}

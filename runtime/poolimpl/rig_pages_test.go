@@ -32,6 +32,10 @@ type land struct {
 	onFree func(poolimpl.Chunk) error
 	onZero func() error
 	stays  bool
+
+	timeline poolimpl.Timeline // nil: no streams
+	onMove   func() error
+	extra    map[uint64]uint64 // where the memory of a page was before it moved: the place that it moved to
 }
 
 // acre is the core of suballocator heap, with what a pool of pages adds.
@@ -71,7 +75,7 @@ type paged struct {
 }
 
 func newPaged(t testing.TB, pages int64, change func(*poolimpl.Config)) *paged {
-	p := &paged{land: land{t: t, mapped: map[uint64]bool{}}}
+	p := &paged{land: land{t: t, mapped: map[uint64]bool{}, extra: map[uint64]uint64{}}}
 	p.config = poolimpl.Config{
 		Name: "test.Paged", Allocator: "device_virtual", Locked: true, ChunkSize: pageSize, Granularity: 1, Alignment: 1, Oversize: true,
 		Limit: pages * pageSize, WaitTimeout: 1e9, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}},
@@ -98,8 +102,8 @@ func (l *land) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	}
 	l.ranges = nil
 	first, _ := l.more(cmp.Or(l.first*pageSize, 2*max(ask.Limit, ask.Most)))
-	pages := &poolimpl.Pages{First: first, Page: pageSize, Map: l.add, More: l.more, Less: l.less, Stays: l.stays}
-	return poolimpl.Bound{Source: l, Zero: zero, Zeroed: func() error { return nil }, Pages: pages}, nil
+	pages := &poolimpl.Pages{First: first, Page: pageSize, Map: l.add, Move: l.move, More: l.more, Less: l.less, Stays: l.stays}
+	return poolimpl.Bound{Source: l, Zero: zero, Zeroed: func() error { return nil }, Pages: pages, Timeline: l.timeline}, nil
 }
 
 // more makes a range behind the others.
@@ -129,7 +133,7 @@ func (l *land) less(x poolimpl.Extent) error {
 		return nil
 	}
 	for at := x.Addr; at < x.Addr+x.Size; at += pageSize {
-		if l.mapped[at] {
+		if l.forget(at); l.mapped[at] {
 			l.t.Errorf("range %v goes with page %#x", x, at)
 		}
 	}
@@ -157,6 +161,7 @@ func (l *land) add(rows []poolimpl.Extent) error {
 	defer l.mu.Unlock()
 	for _, x := range rows {
 		for at := x.Addr; at < x.Addr+x.Size; at += pageSize {
+			l.forget(at)
 			if l.mapped[at] || x.Size == 0 || (at-pageBase)%pageSize != 0 {
 				l.t.Errorf("page %#x is mapped twice, or in parts", at)
 			}
@@ -179,10 +184,49 @@ func (l *land) Free(c poolimpl.Chunk) error {
 		if !l.mapped[at] && l.onZero == nil {
 			l.t.Errorf("page %#x is unmapped, but was not mapped", at)
 		}
+		for old, now := range l.extra {
+			if now == at {
+				l.forget(old)
+			}
+		}
 		delete(l.mapped, at)
 		l.calls++
 	}
 	return nil
+}
+
+// move maps the memory of pages a second time.
+func (l *land) move(moves []poolimpl.PageMove) error {
+	if l.onMove != nil {
+		if err := l.onMove(); err != nil {
+			return err
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, m := range moves {
+		l.forget(m.To)
+		_, gone := l.extra[m.From]
+		if l.mapped[m.To] || !l.mapped[m.From] || gone {
+			l.t.Errorf("page %#x moves to %#x: from memory %t, which has moved %t, to memory %t", m.From, m.To, l.mapped[m.From], gone, l.mapped[m.To])
+		}
+		for old, now := range l.extra {
+			if now == m.From {
+				l.extra[old] = m.To
+			}
+		}
+		l.extra[m.From], l.mapped[m.To] = m.To, true
+		l.calls++
+	}
+	return nil
+}
+
+// forget ends the mapping of a page that has moved, where it was.
+func (l *land) forget(at uint64) {
+	if _, moved := l.extra[at]; moved {
+		delete(l.extra, at)
+		delete(l.mapped, at)
+	}
 }
 
 // piece is a live block.
@@ -226,7 +270,7 @@ func (p *paged) lies(b piece) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for at := b.addr &^ (pageSize - 1); at < b.addr+b.bytes; at += pageSize {
-		if !p.mapped[at] {
+		if _, moved := p.extra[at]; !p.mapped[at] || moved {
 			p.t.Errorf("no page at %#x, under %+v", at, b)
 		}
 	}

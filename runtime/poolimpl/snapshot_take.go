@@ -64,6 +64,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 		for here && !last {
 			if last, here = e.surveyStep(&s, slot, c.Addr); here {
 				e.observed.annotate(s.batch, c.Addr, sites)
+				e.guards.annotate(s.batch, c.Addr, sites)
 				s.commit(last)
 			}
 		}
@@ -73,7 +74,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 		}
 	}
 	p.Chunks = walked
-	p.Events = e.observed.tracing.lastEvents(sites)
+	p.Events = e.observed.tracing.lastEvents(&e.observed.samples, sites)
 	slices.SortFunc(p.Chunks, func(a, b poolrt.ChunkSnapshot) int { return cmp.Compare(a.Addr, b.Addr) })
 	measure(&p)
 	for i := range p.Chunks {

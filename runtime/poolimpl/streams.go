@@ -69,7 +69,7 @@ func (s *streams) reset() {
 		for _, m := range f.marks {
 			s.fences.drop(m.fence)
 		}
-		f.marks, f.ranges = nil, nil // for callers who are asking about one of them
+		f.marks, f.ranges, f.left = nil, nil, nil // for callers who are asking about one of them
 	}
 	for i := range s.pendingForeign {
 		if fence := s.pendingForeign[i].fence; fence != 0 {

@@ -40,6 +40,7 @@ const (
 	freed                      // memory of the pool or the source became free: the request may fit without growth
 	uncached                   // the core has freed what it had cached: the request may fit without growth, or pages are free that were not
 	mayWait                    // the request may have what other streams freed
+	moved                      // pages have moved to where the request needs memory, or could not
 	gaveBack                   // memory went back so that the pool may grow
 	refusedBack                // the source refused to take that memory
 	gaveAllBack                // all free memory went back, as the source had no more
@@ -51,11 +52,13 @@ const (
 func (r *request) note(did change) {
 	switch did {
 	case grown:
-		r.grew, r.gaveBack, r.seek = true, false, seekCompleted
+		r.grew, r.gaveBack, r.moved, r.seek = true, false, false, seekCompleted
 	case uncached:
 		r.uncached = true
 	case mayWait:
 		r.waits = true
+	case moved:
+		r.moved = true
 	case gaveBack:
 		r.gaveBack = true
 	case refusedBack:

@@ -58,6 +58,7 @@ func (w *waiter) signal() {
 // ends when no free is pending. Requests are served in order of arrival, but the fast path may first serve a later request that fits what is free. After a
 // failure the error is err, with the reason why the wait ended as its cause.
 func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
+	r.short = shortage{} // a free that comes before the request is in the queue wakes nobody
 	if kind == RungDrain && !e.drainHelps(r) {
 		return foundBlock{}, because(err, errDrained)
 	}

@@ -144,16 +144,18 @@ func (e *Engine) pick(r request) (b foundBlock, ok bool) {
 
 // waitsFirst reports whether the request is to wait for other streams, if that serves it, before the pool grows by size bytes.
 func (e *Engine) waitsFirst(r request, size int64) bool {
-	if r.waits || r.stream == nil || e.core.stream == nil || e.config.Direct {
-		return false
-	}
+	return !r.waits && r.stream != nil && e.core.stream != nil && !e.config.Direct && e.beyond(size) > 0
+}
+
+// beyond returns how many bytes of growth by so many are only added if waiting for other streams does not serve the request.
+func (e *Engine) beyond(size int64) int64 {
 	switch e.config.AcrossStreams {
 	case AcrossPeak:
-		return size > e.figures.peakReserved-e.limits.held()
+		return size - (e.figures.peakReserved - e.limits.held())
 	case AcrossGrowth:
-		return true
+		return size
 	}
-	return false
+	return 0
 }
 
 // recoverOthers puts all that was freed on streams in flight, so that the request's stream can have it and wait. It reports whether there is anything new. What

@@ -11,18 +11,20 @@ import (
 
 	"github.com/poolgen/poolgen/internal/poolpage"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
 // Handler returns a handler for the page and the data of the page. The program chooses the path, which must end in a slash:
 //
 //	mux.Handle("/pools/", poolz.Handler())
 //
-// The handler answers GET and HEAD requests for four addresses:
+// The handler answers GET and HEAD requests for five addresses:
 //
 //	/pools/            the page
 //	/pools/figures     JSON: what poolrt.Pools returns
 //	/pools/snapshot    JSON: a snapshot of all pools
 //	/pools/download    the snapshot as a file for poolgen snapshot and poolrt.ReadSnapshot
+//	/pools/heap        what poolrt.WriteAllocProfile writes, for go tool pprof: empty if no pool is sampled
 //
 // The page requests figures once a second while the page is visible, or as often as its user chooses. A snapshot can be limited to named pools, with their package or
 // without: ?pool=Vertex&pool=scene.Index. If there is no pool of a name, the status is 404.
@@ -45,6 +47,7 @@ var answers = map[string]answer{
 	"figures":  {kind: "application/json", write: writeFigures},
 	"snapshot": {kind: "application/json", write: writeSnapshot},
 	"download": {kind: "application/gzip", name: "pools.snapshot", write: writeFile},
+	"heap":     {kind: "application/octet-stream", name: "pools.pb", write: writeProfile},
 }
 
 func serve(w http.ResponseWriter, r *http.Request) {
@@ -102,6 +105,14 @@ func writeSnapshot(ctx context.Context, w io.Writer, names []string) error {
 
 func writeFile(ctx context.Context, w io.Writer, names []string) error {
 	return taken(ctx, names, func(s *poolrt.Snapshot) error { return s.Write(w) })
+}
+
+func writeProfile(_ context.Context, w io.Writer, _ []string) error {
+	err := poolrt.WriteAllocProfile(w)
+	if errors.Is(err, poolrt.ErrUnsupported) {
+		return trace.WriteProfile(w, trace.Heap, nil)
+	}
+	return err
 }
 
 // turn holds an element while a snapshot is taken. All requests together use the memory of one snapshot, besides the responses that are being sent.

@@ -13,9 +13,9 @@
 //
 // # Security
 //
-// The page shows the names, sizes and addresses of all pools and, in programs built with the tags pooldebug and pooltrace, functions and files of the program. Each
-// request can have the program take a snapshot of its pools. As with net/http/pprof, the page is for those who run the program, not for its users: do not serve the
-// page on an address that others can reach. No request changes a pool.
+// The page shows the names, sizes and addresses of all pools and, in programs built with the tags pooldebug and pooltrace and of pools with profile: true, functions
+// and files of the program. Each request can have the program take a snapshot of its pools. As with net/http/pprof, the page is for those who run the program, not
+// for its users: do not serve the page on an address that others can reach. No request changes a pool.
 package poolz
 
 import "net/http"

@@ -130,6 +130,15 @@ func TestDownload(t *testing.T) {
 	}
 }
 
+// TestNoProfile: if no pool has a profile, pprof gets one without samples, in the form of that of Go's heap, so that it can still merge the two.
+func TestNoProfile(t *testing.T) {
+	used(t)
+	w := ask(Handler(), http.MethodGet, "/heap")
+	if body := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(body, "inuse_space") || strings.Contains(body, "scene.") {
+		t.Errorf("%d, %q", w.Code, body)
+	}
+}
+
 // TestHeaders: each response has the headers of guards and its content type.
 func TestHeaders(t *testing.T) {
 	for address, a := range answers {

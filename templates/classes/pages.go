@@ -43,3 +43,13 @@ func (c *Core) Fill(x poolimpl.Extent) { c.space.Fill(x) }
 //
 //poolgen:if paged
 func (c *Core) Vacate(parts []poolimpl.Extent) { c.space.Vacate(parts) }
+
+// Bar keeps memory away from a part of a hole, in whole pages, until Unbar.
+//
+//poolgen:if paged && feature.Streams
+func (c *Core) Bar(x poolimpl.Extent) { c.space.Bar(x) }
+
+// Unbar ends [Core.Bar] for the same part.
+//
+//poolgen:if paged && feature.Streams
+func (c *Core) Unbar(x poolimpl.Extent) { c.space.Unbar(x) }

@@ -65,6 +65,18 @@ const (
 	//poolgen:param
 	Handles = false
 
+	// Sampled: some blocks are sampled, each with a probability that its length decides.
+	//poolgen:param
+	Sampled = false
+
+	// SampleBlock: the weight of a block on the way to the next sample, whatever its length. It is 0 if blocks are sampled by their bytes alone.
+	//poolgen:param
+	SampleBlock uint64 = 1
+
+	// SampleByte: the weight of each byte of a block. It is 0 if blocks are sampled whatever their length.
+	//poolgen:param
+	SampleByte uint64 = 0
+
 	// Classes: some requests get blocks of a few sizes, of which there are statistics.
 	//poolgen:param
 	Classes = true

@@ -48,7 +48,7 @@ func (s *Space) mergeNext(i, next uint32) {
 }
 
 // Classify returns the verdict on a free of an address at which [Space.Find] finds no block. An address in a free range counts as freed
-// twice.
+// twice. If [bars], so does one that is barred, as a page has left it after the free.
 //
 //go:noinline
 func (s *Space) Classify(addr uint64) poolimpl.Verdict {
@@ -56,6 +56,11 @@ func (s *Space) Classify(addr uint64) poolimpl.Verdict {
 		c := &s.chunks[slot]
 		off := addr/granule - c.unit
 		if off < uint64(c.size) && addr%granule == 0 && s.ranges.has(s.nodeAt(c, off)) {
+			return poolimpl.Double
+		}
+	}
+	if bars {
+		if s.barredAt(addr) {
 			return poolimpl.Double
 		}
 	}

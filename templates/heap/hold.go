@@ -83,8 +83,15 @@ func (s *Space) Held(i uint32) bool { return s.at(i).state() == poolrt.PieceCach
 // Live reports whether a node is a live block.
 func (s *Space) Live(i uint32) bool { return s.at(i).state() == poolrt.PieceLive }
 
-// StateOf returns whether a node is live, free or held.
-func (s *Space) StateOf(i uint32) poolrt.PieceState { return s.at(i).state() }
+// StateOf returns whether a node is live, free, held or a hole.
+func (s *Space) StateOf(i uint32) poolrt.PieceState {
+	if bars {
+		if s.at(i).state() == barred {
+			return poolrt.PieceHole
+		}
+	}
+	return s.at(i).state()
+}
 
 // Slots returns the bound of the slots of the chunks so far.
 func (s *Space) Slots() uint32 { return uint32(len(s.chunks)) }

@@ -69,7 +69,7 @@ func (s *Space) removeHole(i uint32) {
 	if s.page == 0 {
 		return
 	}
-	k := s.holeFrom(s.at(i).unit)
+	k := s.endsBehind(s.holes, s.at(i).unit)
 	s.holes = slices.Delete(s.holes, k, k+1)
 	s.at(i).setState(poolrt.PieceFree)
 	s.link(i)
@@ -84,57 +84,14 @@ func (s *Space) leavePages() {
 	}
 }
 
-// punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.
-//
-//poolgen:if paged
-func (s *Space) punch(i uint32) {
-	d := s.at(i)
-	d.setState(poolrt.PieceHole)
-	k := s.holeFrom(d.unit)
-	if q := d.next; s.at(q).state() == poolrt.PieceHole {
-		s.mergeNext(i, q)
-		s.holes[k] = i
-	} else {
-		s.holes = slices.Insert(s.holes, k, i)
-	}
-	if p := d.prev; s.at(p).state() == poolrt.PieceHole {
-		s.mergeNext(p, i)
-		s.holes = slices.Delete(s.holes, k, k+1)
-	}
-}
-
-// holeFrom returns the index of the first hole that does not end before an address, given in granules.
-//
-//poolgen:if paged
-func (s *Space) holeFrom(unit uint64) int {
-	k, _ := slices.BinarySearchFunc(s.holes, unit, func(i uint32, unit uint64) int {
-		if d := s.at(i); d.unit+uint64(d.size) <= unit {
-			return -1
-		}
-		return 1
-	})
-	return k
-}
-
 // Fill makes a part of a hole a free range. The part is made a live block first, as Free merges.
 //
 //poolgen:if paged
 func (s *Space) Fill(x poolimpl.Extent) {
-	unit, n := x.Addr/granule, uint32(x.Size/granule)
-	k := s.holeFrom(unit)
-	i, first := s.holes[k], k
-	if front := uint32(unit - s.at(i).unit); front > 0 {
-		i = s.split(i, front)
-		first++
-	}
-	if s.at(i).size > n {
-		s.holes = slices.Replace(s.holes, first, k+1, s.split(i, n))
-	} else {
-		s.holes = slices.Delete(s.holes, first, k+1)
-	}
+	i := s.cutHole(x)
 	d := s.at(i)
 	d.setState(poolrt.PieceLive)
-	s.chunk(d).used += n
+	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	s.Free(s.Find(x.Addr))
 }
@@ -145,7 +102,7 @@ func (s *Space) Fill(x poolimpl.Extent) {
 func (s *Space) Holes(in poolimpl.Extent) []poolimpl.Extent {
 	from, to := in.Addr/granule, (in.Addr+in.Size)/granule
 	var list []poolimpl.Extent
-	for _, i := range s.holes[s.holeFrom(from):] {
+	for _, i := range s.holes[s.endsBehind(s.holes, from):] {
 		d := s.at(i)
 		start, end := max(d.unit, from), min(d.unit+uint64(d.size), to)
 		if start >= end {

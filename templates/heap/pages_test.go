@@ -20,7 +20,7 @@ type pageModel struct {
 	base   uint64
 	page   uint64 // granules
 	there  []bool // by page
-	owner  []int  // by granule; 0: none
+	owner  []int  // by granule; 0: none, -1: barred
 	blocks map[int]block
 	next   int
 }
@@ -62,10 +62,34 @@ func (g *pageModel) isFree(page int) bool {
 	return g.there[page] && !slices.ContainsFunc(g.owner[page*p:(page+1)*p], func(b int) bool { return b != 0 })
 }
 
+func (g *pageModel) isBarred(page int) bool { return g.owner[page*int(g.page)] < 0 }
+
+// bar bars some of the pages without memory, and ends that for some others.
+func (g *pageModel) bar(r *rand.Rand) {
+	p := int(g.page)
+	for i, there := range g.there {
+		x := g.extent(i*p, (i+1)*p)
+		switch {
+		case there || r.IntN(4) > 0:
+			continue
+		case g.isBarred(i):
+			g.core.Unbar(x)
+		default:
+			g.core.Bar(x)
+			if _, v := g.core.Free(x.Addr, granule); v != poolimpl.Double {
+				g.t.Fatalf("free of %#x, which is barred: verdict %d", x.Addr, v)
+			}
+		}
+		for k := range p {
+			g.owner[i*p+k] = -1 - g.owner[i*p+k]
+		}
+	}
+}
+
 // check compares the heap with the model.
 func (g *pageModel) check() {
 	g.t.Helper()
-	if got, want := g.core.Holes(g.extent(0, len(g.owner))), g.rows(func(i int) bool { return !g.there[i] }); !slices.Equal(got, want) {
+	if got, want := g.core.Holes(g.extent(0, len(g.owner))), g.rows(func(i int) bool { return !g.there[i] && !g.isBarred(i) }); !slices.Equal(got, want) {
 		g.t.Fatalf("holes %v, want %v", got, want)
 	}
 	if got, want := g.core.FreePages(), g.rows(g.isFree); !slices.Equal(got, want) {
@@ -275,6 +299,13 @@ func (g *pageModel) vacate(r *rand.Rand) {
 
 // reset frees all blocks at once. Pages stay where they are.
 func (g *pageModel) reset() {
+	if bars {
+		for i := range g.there {
+			if g.isBarred(i) {
+				g.core.Unbar(g.extent(i*int(g.page), (i+1)*int(g.page)))
+			}
+		}
+	}
 	g.core.Reset()
 	clear(g.owner)
 	clear(g.blocks)
@@ -283,8 +314,11 @@ func (g *pageModel) reset() {
 // checkPages verifies the list of holes, and that no two of them are neighbours.
 func (s *Space) checkPages(t testing.TB) {
 	t.Helper()
-	var holes []uint32
+	var holes, closed []uint32
 	for i := s.chunks[0].first; i != 0; i = s.at(i).next {
+		if s.at(i).state() == poolrt.PieceWaste {
+			closed = append(closed, i)
+		}
 		if s.at(i).state() != poolrt.PieceHole {
 			continue
 		}
@@ -298,11 +332,16 @@ func (s *Space) checkPages(t testing.TB) {
 	}
 	free, blocks := map[uint32]bool{}, map[uint32]bool{}
 	s.checkChunk(t, 0, free, blocks)
-	for _, i := range holes {
+	if bars {
+		if !slices.Equal(closed, s.barred) {
+			t.Fatalf("barred %v, listed %v", closed, s.barred)
+		}
+	}
+	for _, i := range slices.Concat(holes, closed) {
 		delete(blocks, i)
 	}
 	s.checkIndex(t, blocks)
-	s.checkReserve(t, len(free)+len(blocks)+len(holes))
+	s.checkReserve(t, len(free)+len(blocks)+len(holes)+len(closed))
 }
 
 // In any order of calls, blocks lie where memory is, requests take the place that needs the least of it, and the free pages are listed.
@@ -325,6 +364,9 @@ func TestPages(t *testing.T) {
 				g.vacate(r)
 				g.tightest(1 + r.Uint64N(granule*4*page))
 				g.apart(1+r.Uint64N(granule*2*page), 1<<r.IntN(4)*granule)
+				if bars {
+					g.bar(r)
+				}
 				if feature.Pages && r.IntN(8) == 0 {
 					g.reset()
 				}
@@ -333,6 +375,9 @@ func TestPages(t *testing.T) {
 		}
 		for id := range g.blocks {
 			g.free(id)
+		}
+		if feature.Pages {
+			g.reset()
 		}
 		g.core.Vacate(g.core.FreePages())
 		clear(g.there)
@@ -441,5 +486,11 @@ func TestWalkHoles(t *testing.T) {
 	sums := coretest.Walk(t, &c, 0, 8*page, map[uint64]coretest.Block{off: {Asked: page}})
 	if sums[poolrt.PieceHole] != 5*page || sums[poolrt.PieceFree] != 2*page {
 		t.Errorf("%v", sums)
+	}
+	if bars {
+		c.Bar(poolimpl.Extent{Addr: 1<<40 + 6*page, Size: page})
+		if sums := coretest.Walk(t, &c, 0, 8*page, map[uint64]coretest.Block{off: {Asked: page}}); sums[poolrt.PieceHole] != 5*page || sums[poolrt.PieceWaste] != 0 {
+			t.Errorf("barred: %v", sums)
+		}
 	}
 }

@@ -29,6 +29,8 @@ type Space struct {
 	page uint64 // granules of a page; 0 if chunks come as a whole
 	//poolgen:if feature.Pages
 	holes []uint32 // nodes of the holes, by address
+	//poolgen:if feature.Pages && feature.Streams
+	barred []uint32 // nodes of what is barred, likewise
 	//poolgen:if feature.Pages && feature.Trims
 	lastFreed freedRange
 	//poolgen:if preferUsed

@@ -13,6 +13,11 @@ func (s *Space) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece
 	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/granule); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := poolrt.Piece{Off: (d.unit-c.unit)*granule + uint64(c.lead), Size: uint64(d.size) * granule, State: d.state()}
+		if bars {
+			if p.State == barred {
+				p.State = poolrt.PieceHole
+			}
+		}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}

@@ -18,6 +18,8 @@ func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 }
 
 // takeBatch fills dst as far as the chunks of the pool have free blocks, and returns the number of blocks.
+//
+// If [feature.Sampled], it stops before a block that is to be sampled.
 func (p *Pool) takeBatch(dst []mem.Ref) int {
 	if fast {
 		if poolimpl.Observed {
@@ -37,9 +39,15 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 					return 0
 				}
 			}
+			if counts {
+				dst = dst[:p.engine.SpendSome(len(dst), weight)]
+			}
 			rest := p.takeListed(dst)
 			for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
 				rest = p.takeListed(rest)
+			}
+			if counts {
+				p.engine.Return(len(rest), weight)
 			}
 			if exclusive {
 				p.engine.Unlock()
@@ -79,6 +87,9 @@ func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 //
 //poolgen:if fast && feature.Sharded
 func (p *Pool) takeRuns(dst []mem.Ref, alloc func(n uint64) (slot uint32, r core.Run)) (n int) {
+	if countsApart {
+		dst = dst[:p.ready().Countdown(mem.ItemSize).SpendSome(len(dst), weight)]
+	}
 	for n < len(dst) {
 		slot, run := alloc(uint64(len(dst) - n))
 		rest, off, ok := run.Next()
@@ -95,8 +106,14 @@ func (p *Pool) takeRuns(dst []mem.Ref, alloc func(n uint64) (slot uint32, r core
 			for _, r := range dst[:n] {
 				p.engine.Undo(mem.Addr(r), mem.ItemSize)
 			}
+			if countsApart {
+				p.ready().Countdown(mem.ItemSize).Return(len(dst), weight)
+			}
 			return 0
 		}
+	}
+	if countsApart {
+		p.ready().Countdown(mem.ItemSize).Return(len(dst)-n, weight)
 	}
 	if feature.ZeroAlways {
 		for _, r := range dst[:n] {
@@ -132,6 +149,11 @@ func (p *Pool) giveBatch(blocks []mem.Ref) (n int) {
 		}
 		_, base, list := p.core.FreeList()
 		for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
+			if profiled {
+				if p.engine.Sampled(mem.Place(r)) {
+					break
+				}
+			}
 			longer, ok := list.Push(mem.Addr(r) - base)
 			if !ok {
 				break
@@ -154,6 +176,11 @@ func (p *Pool) giveRuns(blocks []mem.Ref) (n int) {
 	for n < len(blocks) {
 		run, first := p.core.Gather(mem.Addr(blocks[n])), n
 		for n < len(blocks) {
+			if profiled {
+				if p.engine.Sampled(mem.Place(blocks[n])) {
+					break
+				}
+			}
 			longer, ok := run.Join(mem.Addr(blocks[n]))
 			if !ok {
 				break

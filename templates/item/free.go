@@ -14,6 +14,11 @@ func (p *Pool) Free(r mem.Ref) error {
 		if poolimpl.Observed {
 			return p.ready().Free(mem.Place(r), mem.ItemSize)
 		}
+		if profiled {
+			if p.engine.Sampled(mem.Place(r)) {
+				return p.freeSampled(r)
+			}
+		}
 		slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
 		if v == poolimpl.Freed && !p.engine.HasWaiters() {
 			return nil
@@ -22,6 +27,11 @@ func (p *Pool) Free(r mem.Ref) error {
 	} else {
 		if poolimpl.Observed {
 			return p.freeSlow(r)
+		}
+		if profiled {
+			if p.engine.Sampled(mem.Place(r)) {
+				return p.freeSampled(r)
+			}
 		}
 		if exclusive {
 			if !p.engine.TryLock() {
@@ -44,6 +54,12 @@ func (p *Pool) Free(r mem.Ref) error {
 		return p.freed(r, slot, v)
 	}
 }
+
+// freeSampled frees a block that may be sampled.
+//
+//go:noinline
+//poolgen:if profiled
+func (p *Pool) freeSampled(r mem.Ref) error { return p.ready().Free(mem.Place(r), mem.ItemSize) }
 
 // freed does what is left of a free.
 //
@@ -70,6 +86,11 @@ func (p *Pool) freeRest(r mem.Ref, slot uint32, v poolimpl.Verdict) error {
 func (p *Pool) freeSlow(r mem.Ref) error {
 	if poolimpl.Observed {
 		return p.ready().Free(mem.Place(r), mem.ItemSize)
+	}
+	if profiled {
+		if p.engine.Sampled(mem.Place(r)) {
+			return p.freeSampled(r)
+		}
 	}
 	if exclusive {
 		p.engine.Lock()

@@ -29,8 +29,20 @@ func (p *Pool) AllocHandle() (h Handle, r mem.Ref, err error) {
 				p.engine.LockSlow()
 			}
 		}
+		if counts {
+			if p.engine.Spend(weight) {
+				p.engine.Return(1, weight) // Alloc counts the request
+				if exclusive {
+					p.engine.Unlock()
+				}
+				return p.allocHandleSlow()
+			}
+		}
 		slot, off, ok := p.core.AllocFast()
 		if !ok {
+			if counts {
+				p.engine.Return(1, weight)
+			}
 			if exclusive {
 				p.engine.Unlock()
 			}
@@ -98,6 +110,12 @@ func (p *Pool) FreeHandle(h Handle) error {
 	if poolimpl.Observed {
 		return p.freeHandleSlow(h)
 	}
+	if profiled {
+		base, _ := p.engine.OnlyChunk()
+		if p.engine.Sampled(base + p.core.HandleOffset(uint64(h))) {
+			return p.freeHandleObserved(h)
+		}
+	}
 	if exclusive {
 		if !p.engine.TryLock() {
 			p.engine.LockSlow()
@@ -142,6 +160,8 @@ func (p *Pool) freeHandleSlow(h Handle) error {
 
 // freeHandleObserved is FreeHandle in programs built with the tag pooldebug or pooltrace. A handle that is stale at first, and fits when it is judged, was not
 // handed out before the call.
+//
+// If [profiled], it also frees a block that may be sampled.
 //
 //poolgen:if feature.Handles
 func (p *Pool) freeHandleObserved(h Handle) error {

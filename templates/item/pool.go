@@ -36,6 +36,14 @@ const (
 	// A pool with a lock checks whether a range is in flight before it takes a block; without the lock, only a check afterwards is safe.
 	inFlightBefore = feature.Streams && !feature.Sharded
 	inFlightAfter  = feature.Streams && feature.Sharded
+
+	// counts: the shell counts requests on the way to the next sample. The core of a sharded pool does so itself, for each processor.
+	counts      = feature.Sampled && !feature.Sharded
+	countsApart = feature.Sampled && feature.Sharded
+	countsFirst = feature.Sampled && (!feature.Sharded || !fast) // requests that do not begin with a call of the core that counts
+
+	// profiled: a free has to look whether its block is in a profile.
+	profiled = feature.Sampled && feature.SampleByte > 0
 )
 
 const _ = zeroed || sharded // only comments use them
@@ -55,6 +63,14 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 		if exclusive {
 			if !p.engine.TryLock() {
 				p.engine.LockSlow()
+			}
+		}
+		if counts {
+			if p.engine.Spend(weight) {
+				if exclusive {
+					p.engine.Unlock()
+				}
+				return p.allocCold()
 			}
 		}
 		if inFlightBefore {
@@ -87,6 +103,9 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 		}
 		return r, nil
 	} else {
+		if feature.Sampled {
+			p.count()
+		}
 		return p.allocCold()
 	}
 }
@@ -96,6 +115,11 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 //go:noinline
 //poolgen:if fast
 func (p *Pool) allocSlow() (mem.Ref, error) {
+	if countsApart {
+		if p.ready().Countdown(mem.ItemSize).Due() {
+			return p.allocCold()
+		}
+	}
 	if exclusive {
 		p.engine.Lock()
 	}
@@ -131,6 +155,9 @@ func (p *Pool) allocCold() (mem.Ref, error) {
 // AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit. Unless
 // [feature.Locked], nobody can free a block meanwhile, so AllocContext fails at once.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
+	if countsFirst {
+		p.count()
+	}
 	if fast {
 		if r, ok := p.take(); ok {
 			return r, nil
@@ -142,9 +169,18 @@ func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 
 // TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *Pool) TryAlloc() (mem.Ref, bool) {
+	if countsFirst {
+		p.count()
+	}
 	if fast {
-		if !poolimpl.Observed {
-			return p.take()
+		if feature.Sampled {
+			if r, ok := p.take(); ok {
+				return r, true
+			}
+		} else {
+			if !poolimpl.Observed {
+				return p.take()
+			}
 		}
 	}
 	b, ok := p.ready().TryAlloc(1, mem.ItemSize)
@@ -153,6 +189,8 @@ func (p *Pool) TryAlloc() (mem.Ref, bool) {
 
 // take returns a free block of the chunks that the pool has.
 //
+// If [feature.Sampled], it leaves a block that is to be sampled to the engine.
+//
 //poolgen:if fast
 func (p *Pool) take() (r mem.Ref, ok bool) {
 	if poolimpl.Observed {
@@ -160,6 +198,14 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	}
 	if exclusive {
 		p.engine.Lock()
+	}
+	if counts {
+		if p.engine.Due() {
+			if exclusive {
+				p.engine.Unlock()
+			}
+			return r, false
+		}
 	}
 	if inFlightBefore {
 		if p.engine.InFlight() {
@@ -171,6 +217,11 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	}
 	slot, off, ok := p.core.AllocFast()
 	if !ok {
+		if countsApart {
+			if p.ready().Countdown(mem.ItemSize).Due() {
+				return r, false
+			}
+		}
 		slot, off, ok = p.core.Alloc(1, 1)
 	}
 	if ok {

@@ -28,6 +28,11 @@ func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
 			return p.allocOnSlow(s)
 		}
 		if feature.Sharded {
+			if countsApart {
+				if p.ready().Countdown(mem.ItemSize).Spend(weight) {
+					return p.allocOnSlow(s)
+				}
+			}
 			q, addr := p.engine.LockReuse(s.ID(), mem.ItemSize)
 			if q == nil {
 				return p.allocOnSlow(s)
@@ -40,6 +45,14 @@ func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
 			if exclusive {
 				if !p.engine.TryLock() {
 					p.engine.LockSlow()
+				}
+			}
+			if counts {
+				if p.engine.Spend(weight) {
+					if exclusive {
+						p.engine.Unlock()
+					}
+					return p.allocOnSlow(s)
 				}
 			}
 			addr, ok := p.engine.Reuse(s.Key(), mem.ItemSize)
@@ -57,6 +70,9 @@ func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
 			return r, nil
 		}
 	} else {
+		if feature.Sampled {
+			p.count()
+		}
 		return p.allocOnSlow(s)
 	}
 }
@@ -85,6 +101,11 @@ func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
 func (p *Pool) takeOn(s cuda.Stream) (r mem.Ref, ok bool) {
 	if poolimpl.Observed {
 		return r, false
+	}
+	if countsApart {
+		if p.ready().Countdown(mem.ItemSize).Due() {
+			return r, false
+		}
 	}
 	slot, off, ok := p.core.AllocOn(s.ID(), mem.ItemSize)
 	if !ok {
@@ -116,6 +137,11 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.Place(r), mem.ItemSize)
+	}
+	if profiled {
+		if p.engine.Sampled(mem.Place(r)) {
+			return p.ready().FreeOn(s.Key(), mem.Place(r), mem.ItemSize)
+		}
 	}
 	if feature.Sharded {
 		q := p.engine.LockQueue(s.ID())
@@ -176,6 +202,9 @@ func (p *Pool) AllocContextOn(ctx context.Context, s cuda.Stream) (r mem.Ref, _ 
 	}
 	if feature.ZeroAlways {
 		return p.AllocContext(ctx)
+	}
+	if feature.Sampled {
+		p.count()
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), 1, mem.ItemSize)
 	return mem.Of(b), err

@@ -31,7 +31,8 @@ func (p *Pool) AllocBatchOn(dst []mem.Ref, s cuda.Stream) (int, error) {
 	return n, nil
 }
 
-// takeBatchOn fills dst with blocks that were freed on the stream, then with those that are free for all, and returns the number of blocks.
+// takeBatchOn fills dst with blocks that were freed on the stream, then with those that are free for all, and returns the number of blocks. If [feature.Sampled],
+// it stops before a block that is to be sampled.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
@@ -40,6 +41,9 @@ func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
 			return 0
 		}
 		if feature.Sharded {
+			if countsApart {
+				dst = dst[:p.ready().Countdown(mem.ItemSize).SpendSome(len(dst), weight)]
+			}
 			if q := p.engine.LockQueue(s.ID()); q != nil {
 				for n < len(dst) {
 					addr, ok := q.Reuse(mem.ItemSize)
@@ -52,10 +56,16 @@ func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
 				}
 				q.Unlock()
 			}
+			if countsApart {
+				p.ready().Countdown(mem.ItemSize).Return(len(dst)-n, weight)
+			}
 			return n + p.takeRuns(dst[n:], func(some uint64) (uint32, core.Run) { return p.core.AllocRunOn(s.ID(), some) })
 		} else {
 			if exclusive {
 				p.engine.Lock()
+			}
+			if counts {
+				dst = dst[:p.engine.SpendSome(len(dst), weight)]
 			}
 			for n < len(dst) {
 				addr, ok := p.engine.Reuse(s.Key(), mem.ItemSize)
@@ -65,6 +75,9 @@ func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
 				slot, off := p.core.Reuse(addr, mem.ItemSize)
 				dst[n] = mem.At(&p.engine, slot, off)
 				n++
+			}
+			if counts {
+				p.engine.Return(len(dst)-n, weight)
 			}
 			if exclusive {
 				p.engine.Unlock()
@@ -100,6 +113,11 @@ func (p *Pool) FreeBatchOn(blocks []mem.Ref, s cuda.Stream) error {
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) giveBatchOn(blocks []mem.Ref, s cuda.Stream) (n int) {
+	if profiled {
+		if len(blocks) > 0 && p.engine.Sampled(mem.Place(blocks[0])) {
+			return 0
+		}
+	}
 	if feature.Sharded {
 		q := p.engine.LockQueue(s.ID())
 		if q == nil {
@@ -109,6 +127,11 @@ func (p *Pool) giveBatchOn(blocks []mem.Ref, s cuda.Stream) (n int) {
 		for n < len(blocks) && !due && p.core.Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
 			due = q.Defer(mem.Addr(blocks[n]), mem.ItemSize)
 			n++
+			if profiled {
+				if n < len(blocks) && p.engine.Sampled(mem.Place(blocks[n])) {
+					break
+				}
+			}
 		}
 		q.Unlock()
 		if due || p.engine.HasWaiters() {
@@ -122,6 +145,11 @@ func (p *Pool) giveBatchOn(blocks []mem.Ref, s cuda.Stream) (n int) {
 		for n < len(blocks) && !due && p.core.Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
 			due = p.engine.Defer(s.Key(), mem.Addr(blocks[n]), mem.ItemSize)
 			n++
+			if profiled {
+				if n < len(blocks) && p.engine.Sampled(mem.Place(blocks[n])) {
+					break
+				}
+			}
 		}
 		if exclusive {
 			p.engine.UnlockFreed()

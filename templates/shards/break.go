@@ -24,4 +24,22 @@ func Around(c *Core, addr uint64) (before, room, behind uint64) {
 	return core.Around(&s.core, addr)
 }
 
+// AllocNear allocates a block of bytes bytes at a multiple of align from the shard that has an address.
+//
+//poolgen:if fronted
+func AllocNear(c *Core, addr, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	ch := c.chunkOf(addr)
+	if ch == nil {
+		return 0, 0, false
+	}
+	s := ch.shard
+	s.mu.Lock()
+	slot, off, ok = s.core.Alloc(bytes, align)
+	s.mu.Unlock()
+	if ok {
+		c.homes[procIndex()].Store(s)
+	}
+	return slot, off, ok
+}
+
 const _ = fronted // only directives use it

@@ -14,6 +14,7 @@ import (
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	core "github.com/poolgen/poolgen/templates/classes"
+	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Core is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal, AnyEmpty and Shut must not overlap each other. The zero
@@ -23,8 +24,10 @@ type Core struct {
 	chunks poolimpl.ChunkMap[chunk]
 	// homes has the shard that each processor starts at: its own, or the one that had room when its own had none. All are nil before the first chunk.
 	homes   [maxShards]atomic.Pointer[shard]
-	shape   core.Core      // without chunks, for Need alone
-	retired poolimpl.Usage // counts of shards before Shut
+	shape   core.Core                      // without chunks, for Need alone
+	retired atomic.Pointer[poolimpl.Usage] // counts of the shards before Shut; nil before
+	//poolgen:if feature.Sampled
+	countdown poolimpl.Countdown // before the first chunk
 }
 
 // shard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
@@ -34,7 +37,9 @@ type shard struct {
 	freed    []*chunk    // those of which a block was freed since Steal or AnyEmpty looked at them
 	anyFreed atomic.Bool // len(freed) > 0, for readers without mu
 	used     atomic.Bool // it has had a chunk; if not, there is nothing in it
-	_        [128]byte
+	//poolgen:if feature.Sampled
+	countdown poolimpl.Countdown // AllocFast spends of it with the lock held
+	_         [128]byte
 }
 
 // procIndex returns the index in homes of the caller's processor.
@@ -52,13 +57,24 @@ func (c *Core) home() *shard {
 
 // AllocFast allocates a block of bytes bytes, aligned as all blocks are, from the shard that the caller's processor starts at. It waits for the lock of
 // the shard.
+//
+// If [feature.Sampled], it fails if the block is to be sampled.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	s := c.homes[procIndex()].Load() // a copy of home, which the compiler does not inline
 	if s == nil {
+		if feature.Sampled {
+			c.countdown.Spend(weight(bytes))
+		}
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
 		poolimpl.LockSlow(&s.mu)
+	}
+	if feature.Sampled {
+		if s.countdown.Spend(weight(bytes)) {
+			s.mu.Unlock()
+			return 0, 0, false
+		}
 	}
 	slot, off, ok = s.core.AllocFast(bytes)
 	s.mu.Unlock()
@@ -76,24 +92,60 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
-// Costs one lock for each that has had a chunk.
+// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that which the caller's processor starts at first, and then the
+// others. Costs one lock for each that has had a chunk.
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	first := procIndex()
+	home := c.homes[first].Load()
+	if home == nil {
+		return 0, 0, false
+	}
+	if slot, off, ok = home.alloc(bytes, align); ok {
+		return slot, off, true
+	}
+	for k := range uint32(len(c.all())) {
+		s := c.shard(first + k)
+		if s == home || !s.used.Load() {
+			continue
+		}
+		if slot, off, ok = s.alloc(bytes, align); ok {
+			c.homes[first].Store(s)
+			return slot, off, true
+		}
+	}
+	return 0, 0, false
+}
+
+// alloc allocates a block from a shard.
+func (s *shard) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Alloc(bytes, align)
+}
+
+// AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.
+func (c *Core) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool) {
+	first := procIndex()
+	u = c.before()
 	for k := range uint32(len(c.all())) {
 		s := c.shard(first + k)
 		if !s.used.Load() {
 			continue
 		}
 		s.mu.Lock()
-		slot, off, ok = s.core.Alloc(bytes, align)
+		if slot, off, ok = s.core.Alloc(bytes, align); !ok && s.core.Flush() {
+			slot, off, ok = s.core.Alloc(bytes, align)
+		}
+		if !ok {
+			u = addUsage(u, s.core.Usage())
+		}
 		s.mu.Unlock()
 		if ok {
 			c.homes[first].Store(s)
 			break
 		}
 	}
-	return slot, off, ok
+	return slot, off, u, ok
 }
 
 // Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.

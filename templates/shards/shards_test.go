@@ -2,6 +2,7 @@ package shards
 
 import (
 	"math/rand/v2"
+	rt "runtime"
 	"sync"
 	"testing"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ poolimpl.SharedCore = (*Core)(nil)
+var _ poolimpl.SearchedCore = (*Core)(nil)
 
 const chunkBytes = 1 << 16
 
@@ -150,6 +151,29 @@ func TestAllocAnyFindsEverything(t *testing.T) {
 	}
 }
 
+// A search begins with the shard that had room last, though that of the processor may have room again: otherwise it would take the locks of all full shards
+// each time.
+func TestAllocAnyBeginsAtHome(t *testing.T) {
+	if processors() == 1 {
+		t.Skip("there is one processor")
+	}
+	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
+	c, f := filled(1)
+	c.addTo((procIndex()+1)%maxShards, 1, f.at(1, 0), chunkBytes)
+	var own, slot uint32
+	var first, off uint64
+	for ok := true; ok && slot == own; slot, off, ok = c.AllocAny(64, 64) { // until that of the processor is full
+		first = off
+	}
+	if slot == own {
+		t.Fatal("the other shard has no room")
+	}
+	c.Free(f.at(own, first), 64)
+	if again, _, ok := c.AllocAny(64, 64); !ok || again != slot {
+		t.Errorf("%v in chunk %d, want %d", ok, again, slot)
+	}
+}
+
 // An empty chunk moves to the processor that wants one.
 func TestSteal(t *testing.T) {
 	if processors() == 1 {
@@ -194,5 +218,36 @@ func TestSteal(t *testing.T) {
 	defer changes.Unlock()
 	if _, _, ok := c.AllocAny(chunkBytes, 64); !ok {
 		t.Error("the chunk is not whole")
+	}
+}
+
+// If AllocOrCount finds no block, it returns what Usage does, and there is none. It finds what is kept for other sizes.
+func TestAllocOrCount(t *testing.T) {
+	c, f := filled(3)
+	fill := func(bytes uint64) (all []uint64) {
+		for {
+			slot, off, u, ok := c.AllocOrCount(bytes, 1)
+			if !ok {
+				if want := c.Usage(); u != want {
+					t.Fatalf("%+v, Usage is %+v", u, want)
+				}
+				if _, _, ok := c.AllocAny(bytes, 1); ok {
+					t.Fatal("a search has missed a block")
+				}
+				return all
+			}
+			all = append(all, f.at(slot, off))
+		}
+	}
+	small := fill(64)
+	for _, addr := range small {
+		c.Free(addr, 64)
+	}
+	if large := fill(4096); len(large) == 0 || len(small) == 0 {
+		t.Fatalf("%d small blocks, %d large ones", len(small), len(large))
+	}
+	c.Shut(true)
+	if _, _, u, ok := c.AllocOrCount(64, 1); ok || u != c.Usage() {
+		t.Errorf("after Shut %+v, %v, Usage is %+v", u, ok, c.Usage())
 	}
 }

@@ -8,8 +8,16 @@ import (
 // Usage adds up the counts of the shards. Shards are read one after the other, so the sums are exact while no other goroutine allocates or frees. The peak
 // is the sum of the shards' peaks, which is at least the peak of the sum.
 func (c *Core) Usage() poolimpl.Usage {
-	u := c.retired
+	u := c.before()
 	c.each(func(s *shard) { u = addUsage(u, s.core.Usage()) })
+	return u
+}
+
+// before returns the counts of the shards before Shut.
+func (c *Core) before() (u poolimpl.Usage) {
+	if of := c.retired.Load(); of != nil {
+		u = *of
+	}
 	return u
 }
 
@@ -44,7 +52,8 @@ func (c *Core) Shut(force bool) bool {
 	}
 	if ended {
 		u.LargestFree, u.Cached = 0, 0 // no chunks are left
-		c.retired = addUsage(c.retired, u)
+		u = addUsage(c.before(), u)
+		c.retired.Store(&u)
 		for slot := range c.chunks.All() {
 			c.chunks.Remove(slot)
 		}

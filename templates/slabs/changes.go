@@ -2,12 +2,15 @@ package slabs
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
-// changes are the slabs of which a block was taken or freed since the last call of [Core.readChanges], each once. The slow path need not look
-// at other slabs. Whoever takes or frees a block enters the slab, and sets its field changed. Later calls only read that field.
+// changes are the slabs of a procCache of which a block was taken or freed since [Core.readChanges] has read them, each once. The slow path need not look
+// at other slabs. Whoever takes or frees a block enters the slab, and sets its field changed. Later calls only read that field. Each procCache has changes of
+// its own, with a lock: after a call of readChanges, all processors enter their slabs at the same time.
 //
 // A goroutine changes a word and then reads changed. [Core.readChanges] clears changed, and the words are read afterwards. One of the two sees
 // what the other did. The bytes asked for are not part of the word: their store may still be on its way to other processors when the goroutine
@@ -15,10 +18,11 @@ import (
 type changes struct {
 	mu    sync.Mutex // guards slabs; taken after [Core.mu]
 	slabs []*slab
-	read  []*slab // what readChanges took last: its memory is used again
+	read  []*slab      // what readChanges took last: its memory is used again
+	spent *atomic.Bool // of its core
 }
 
-// noteChange enters a slab in the changes of its core. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
+// noteChange enters a slab in the changes of its procCache. A goroutine calls it after it has changed a word and, for an alloc, stored the bytes
 // asked for.
 func (s *slab) noteChange() {
 	if s.changed.Load() == 0 {
@@ -26,8 +30,7 @@ func (s *slab) noteChange() {
 	}
 }
 
-// enterChanges is noteChange for a slab whose field changed was not set. Costs a lock, once for each slab between two calls of
-// [Core.readChanges].
+// enterChanges is noteChange for a slab whose field changed was not set. Costs a lock, once for each time that [Core.readChanges] reads the slab.
 //
 //go:noinline
 func (s *slab) enterChanges() {
@@ -35,21 +38,27 @@ func (s *slab) enterChanges() {
 	if s.changed.Load() == 0 {
 		s.changed.Store(1)
 		s.changes.slabs = append(s.changes.slabs, s)
+		if s.changes.spent.Load() { // mostly not: processors share it
+			s.changes.spent.Store(false)
+		}
 	}
 	s.changes.mu.Unlock()
 }
 
-// take empties the changes. The result is valid until the next take.
-func (h *changes) take() []*slab {
+// take removes the n changes that were entered first, or all if they are fewer. The result is valid until the next take.
+func (h *changes) take(n int) []*slab {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.slabs, h.read = h.read[:0], h.slabs
+	if n < len(h.slabs) {
+		h.read = append(h.read[:0], h.slabs[:n]...)
+		h.slabs = h.slabs[n:]
+	} else {
+		h.slabs, h.read = h.read[:0], h.slabs
+	}
 	return h.read
 }
 
 // len returns the number of changes.
-//
-//poolgen:if crowds
 func (h *changes) len() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -75,12 +84,25 @@ const (
 	gone                   // the suballocator behind has the memory
 )
 
-// readChanges adds the slabs that have changed to the lists. c.mu is held.
-func (c *Core) readChanges() {
-	for _, s := range c.changes.take() {
-		s.changed.Store(0)
-		c.register(s)
+// readChanges adds the slabs that have changed to the lists: up to n of each procCache. c.mu is held.
+func (c *Core) readChanges(n int) {
+	for _, d := range c.users {
+		for _, s := range d.changes.take(n) {
+			s.changed.Store(0)
+			c.register(s)
+		}
 	}
+}
+
+// every has readChanges read all changes.
+const every = math.MaxInt
+
+// changed returns the number of slabs that have changed. c.mu is held.
+func (c *Core) changed() (n int) {
+	for _, d := range c.users {
+		n += d.changes.len()
+	}
+	return n
 }
 
 // register adds a slab that has changed, or is new, to the lists that do not have it. c.mu is held.
@@ -133,6 +155,21 @@ func (c *Core) allPartial() []*slab {
 	c.lists.all = all
 	return all
 }
+
+// noteSpent notes that no slab has a free block, if that is so, after a request for which all lists were read. Until a block of a slab is freed, or a slab or
+// a chunk comes, [Core.AllocOrCount] leaves slabs alone. c.mu is held.
+func (c *Core) noteSpent() {
+	if len(c.lists.unchecked) > 0 || c.roomNow() != full || len(c.allPartial()) > 0 {
+		return
+	}
+	c.spent.Store(true)
+	if c.changed() > 0 { // or else, whoever enters a slab from now on finds spent set
+		c.spent.Store(false)
+	}
+}
+
+// isSpent reports whether no slab has a free block.
+func (c *Core) isSpent() bool { return c.spent.Load() }
 
 // fewGone is the number of slabs that may be gone before dropGone looks for them.
 const fewGone = 64

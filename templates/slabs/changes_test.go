@@ -323,3 +323,55 @@ func TestGoneAreDropped(t *testing.T) {
 		t.Errorf("%d slabs in the lists of a pool that has room for %d", n, slabs)
 	}
 }
+
+// Changes are read in the order in which they were entered.
+func TestTake(t *testing.T) {
+	all := []*slab{{bin: 0}, {bin: 1}, {bin: 2}, {bin: 3}}
+	h := changes{spent: new(atomic.Bool)}
+	for _, s := range all {
+		s.changes = &h
+		s.noteChange()
+		s.noteChange()
+	}
+	for _, want := range [][]*slab{all[:1], all[1:3], all[3:], nil} {
+		if got := h.take(max(len(want), 1)); !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+}
+
+// A processor enters the slabs that it has changed on its own, so that many processors do not wait for each other.
+func TestChangesOfEachProcCache(t *testing.T) {
+	if maxProcCaches < 2 {
+		t.Skip("all processors share their slabs")
+	}
+	p := newPool(1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range 2 {
+		d := &p.procCaches[i]
+		s := p.addSlab(d, 0)
+		p.readChanges(every)
+		if _, ok := s.allocIn(0, bins[0]); !ok || !slices.Equal(d.changes.slabs, []*slab{s}) {
+			t.Errorf("processor %d has entered %v", i, d.changes.slabs)
+		}
+	}
+}
+
+// A request that may still be served by growth leaves the changes to others: it does not have all processors enter their slabs again.
+func TestSparingReadsNoChanges(t *testing.T) {
+	p := newPool(1)
+	all := p.fill(bins[0])
+	k := p.inSlab(t, all)
+	p.Usage()
+	s := p.find(all[k])
+	for range 2 {
+		p.free(t, all[k], bins[0])
+		if slot, off, ok := p.AllocSparing(bins[0], 1); !ok || p.bases[slot]+off != all[k] || s.changed.Load() == 0 {
+			t.Errorf("%v, a block at %#x instead of %#x; the slab has changed: %d", ok, p.bases[slot]+off, all[k], s.changed.Load())
+		}
+		if _, _, ok := p.AllocSparing(bins[0], 1); ok || s.changed.Load() == 0 {
+			t.Errorf("%v of a full pool; the slab has changed: %d", ok, s.changed.Load())
+		}
+	}
+}

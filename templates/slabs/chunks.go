@@ -56,7 +56,11 @@ func (c *Core) Flush() bool {
 func (c *Core) Usage() poolimpl.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	u := c.back.Usage()
+	return c.withSlabs(c.back.Usage())
+}
+
+// withSlabs adds what slabs hold to the counts of the suballocator behind. c.mu is held.
+func (c *Core) withSlabs(u poolimpl.Usage) poolimpl.Usage {
 	c.countChanged()
 	u.Live += c.retired.Live - c.count + c.sums.live
 	u.LiveBytes += c.retired.LiveBytes - c.bytes + c.sums.bytes
@@ -92,6 +96,7 @@ func (c *Core) Shut(force bool) bool {
 	for slot := range c.chunks.All() {
 		c.chunks.Remove(slot)
 	}
+	c.moves.Add(1)
 	return true
 }
 

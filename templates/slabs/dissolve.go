@@ -22,6 +22,7 @@ func (c *Core) dissolve(s *slab) {
 	c.bytes -= s.room
 	c.taken -= s.taken
 	core.Break(&c.back, s.addr, uint64(s.size), uint64(s.blocks), func(k uint64) bool { return left[k/perLine]>>(k%perLine)&1 != 0 })
+	c.moves.Add(1)
 	for w := range left { // a goroutine that has read the word before waits for the lock
 		s.line(uint32(w)).word.Store(sealed | left[w])
 	}
@@ -109,6 +110,7 @@ func (c *Core) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 // freeDissolved frees a block of a dissolved slab, whose sums are up to date without the block. c.mu is held.
 func (c *Core) freeDissolved(s *slab, p place, addr uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.back.Free(addr, uint64(s.size))
+	c.moves.Add(1)
 	p.word.And(^(p.bit() | p.bit()<<perLine))
 	c.removeIfEmpty(s)
 	return slot, v

@@ -14,7 +14,8 @@ const (
 	//poolgen:param
 	leastBlocks = 16
 
-	// crowds: a pool may be crowded, see [room]. That takes half the memory where blocks have many sizes, and processors share slabs at times.
+	// crowds: a pool may be crowded, see [room]. That takes half the memory where blocks have many sizes, and processors share slabs at times. Other pools only
+	// replace slabs without a live block, see [Core.replaceEmpty].
 	//poolgen:param
 	crowds = true
 

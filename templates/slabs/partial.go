@@ -6,15 +6,22 @@ import (
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
 )
+
+const _ = feature.Sampled // the condition of a field below
 
 // procCache is what the requests of one processor start with.
 type procCache struct {
 	bins  [len(bins)]procBin
 	looks uint32 // requests that got no slab for lack of room
-	//poolgen:if crowds
-	used bool // it has had a slab; [Core.mu] guards the field
-	_    [128]byte
+	used  bool   // it is in [Core.users]; [Core.mu] guards the field
+	//poolgen:if feature.Sampled
+	countdown poolimpl.Countdown // of the requests that slabs serve
+	_         [128]byte
+
+	changes changes // has a lock of its own, which other processors take when they free blocks
+	_       [128]byte
 }
 
 // procBin is what a procCache has of one bin.

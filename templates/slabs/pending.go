@@ -14,7 +14,11 @@ const _ = feature.Streams || feature.Rounds // the conditions of the declaration
 func (c *Core) AllocOn(stream, bytes uint64) (slot uint32, off uint64, ok bool) {
 	b := binOf(bytes)
 	if b >= int(c.usable.Load()) {
-		return c.back.AllocFast(bytes)
+		if feature.Sampled {
+			return c.back.Alloc(bytes, 1)
+		} else {
+			return c.back.AllocFast(bytes)
+		}
 	}
 	return c.nextSlab(&c.procCaches[stream%uint64(c.spread.Load())], b, bytes)
 }

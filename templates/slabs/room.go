@@ -14,16 +14,15 @@ const (
 	roomy room = iota
 	// full: nowhere, and the pool could not grow. New slabs would keep memory from requests of other sizes.
 	full
-)
-
-//poolgen:if crowds
-const (
-	// crowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other
-	// processors, and the blocks that they freed have stayed behind.
-	crowded = full + 1 + iota
-	// scarce: nowhere, so the pool may grow, except that slabs of other processors serve bins that are common, see [Core.noteCommon].
+	// scarce: nowhere, so the pool may grow. If [crowds], slabs of other processors serve bins that are common even so, see [Core.noteCommon].
 	scarce
 )
+
+// crowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other processors, and the
+// blocks that they freed have stayed behind.
+//
+//poolgen:if crowds
+const crowded = scarce + 1
 
 // crowdedTenths is how many tenths of the memory of the live blocks the chunks of a crowded core have, at least. It also has a chunk for each processor
 // that uses it. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
@@ -67,8 +66,8 @@ const commonBlocks = 256
 //
 //poolgen:if crowds
 func (c *Core) noteCommon(b int) {
-	blocks := uint64(len(c.slabs[b])) * blocksOf(bins[b], c.reach)
-	c.common[b].Store(c.processors > 1 && blocks >= commonBlocks*uint64(c.processors))
+	blocks, n := uint64(len(c.slabs[b]))*blocksOf(bins[b], c.reach), uint64(len(c.users))
+	c.common[b].Store(n > 1 && blocks >= commonBlocks*n)
 }
 
 // newSlabFor takes a slab for a processor, and brings the room up to date. It returns nil if there is no room for a slab.
@@ -79,15 +78,46 @@ func (c *Core) newSlabFor(d *procCache, b int) *slab {
 	switch {
 	case s != nil:
 		c.setRoom(roomy)
-	case crowds && c.roomNow() == roomy:
+	case c.roomNow() != roomy:
+	case crowds:
 		c.setRoom(c.crowdedOrScarce())
+	default:
+		s = c.replaceEmpty(d, b)
 	}
 	return s
 }
 
+// replaceEmpty gives back slabs without a live block, of any processor, and takes a slab for a processor in their place. A processor on which several goroutines
+// ran for a while has more slabs than it needs afterwards. Where replaceEmpty finds few, the room is scarce. c.mu is held.
+//
+//poolgen:if !crowds
+func (c *Core) replaceEmpty(d *procCache, b int) (s *slab) {
+	released := c.releaseSome(checksPerLook)
+	if released > 0 {
+		s = c.addSlab(d, b)
+	}
+	if released < fewReleased {
+		c.setRoom(scarce)
+	}
+	return s
+}
+
+//poolgen:if !crowds
+const (
+	// checksPerLook is how many slabs replaceEmpty looks at. That takes about as long as a chunk more.
+	checksPerLook = 1024
+	// fewReleased: if fewer of these slabs go back, looking for them takes more time than it saves memory.
+	fewReleased = 8
+)
+
 func (c *Core) roomNow() room { return room(c.room.Load()) }
 
-func (c *Core) setRoom(now room) { c.room.Store(uint32(now)) }
+func (c *Core) setRoom(now room) {
+	c.room.Store(uint32(now))
+	if now != full {
+		c.spent.Store(false)
+	}
+}
 
 // visitsPerLook is how many chunks and slabs crowdedOrScarce may visit for each time that there is no room. That takes about as long as a chunk more.
 //
@@ -101,10 +131,10 @@ const visitsPerLook = 256
 //poolgen:if crowds
 func (c *Core) crowdedOrScarce() room {
 	n := c.chunks.Len()
-	if n == 0 || n < c.processors {
+	if n == 0 || n < len(c.users) {
 		return scarce
 	}
-	if c.unjudged += visitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changes.len() {
+	if c.unjudged += visitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changed() {
 		c.unjudged = 0
 		c.countChanged()
 		live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
@@ -137,8 +167,6 @@ func (c *Core) looksAgain(d *procCache, now room) bool {
 
 // allocElsewhere hands out a free block of a bin from the slabs of any processor. It begins with that of the caller, so processors try the others in
 // different orders.
-//
-//poolgen:if crowds
 func (c *Core) allocElsewhere(d *procCache, b int, bytes uint64) (s *slab, off uint64, ok bool) {
 	first := poolimpl.Proc()
 	for i := range uint32(maxProcCaches) {

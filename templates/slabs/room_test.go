@@ -11,8 +11,6 @@ import (
 const _ = crowds // the condition of the declarations below
 
 // behind leaves all slabs of the pool to the processor after that of the caller, as if goroutines had moved from there.
-//
-//poolgen:if crowds
 func (p *pool) behind() {
 	own := &p.procCaches[poolimpl.Proc()%maxProcCaches]
 	other := &p.procCaches[(poolimpl.Proc()+1)%maxProcCaches]
@@ -72,13 +70,13 @@ func TestCountsSeldom(t *testing.T) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.isCrowded, p.unjudged = true, -visitsPerLook
-	changed := p.changes.len()
-	if now := p.crowdedOrScarce(); now != crowded || p.changes.len() != changed {
-		t.Errorf("room %d; %d slabs have changed, %d after", now, changed, p.changes.len())
+	changed := p.changed()
+	if now := p.crowdedOrScarce(); now != crowded || p.changed() != changed {
+		t.Errorf("room %d; %d slabs have changed, %d after", now, changed, p.changed())
 	}
 	p.unjudged = 1 << 20
-	if now := p.crowdedOrScarce(); now != scarce || p.changes.len() != 0 {
-		t.Errorf("room %d after a count of full chunks, %d slabs have changed", now, p.changes.len())
+	if now := p.crowdedOrScarce(); now != scarce || p.changed() != 0 {
+		t.Errorf("room %d after a count of full chunks, %d slabs have changed", now, p.changed())
 	}
 }
 
@@ -103,13 +101,58 @@ func TestCommonBin(t *testing.T) {
 		p.free(t, live[at], bytes)
 		p.behind()
 		p.mu.Lock()
-		p.processors = processors
+		users := p.users
+		p.users = make([]*procCache, processors)
 		p.noteCommon(b)
+		p.users = users
 		p.mu.Unlock()
 		p.setRoom(scarce) // fill has ended at the limit
 		slot, off, ok := p.Alloc(bytes, 1)
 		if common := processors == 2; ok != common || ok && p.bases[slot]+off != live[at] || p.roomNow() != scarce {
 			t.Errorf("%d processors: %v, room %d", processors, ok, p.roomNow())
+		}
+	}
+}
+
+// Where there is no room for a slab, slabs of another processor without a live block make room for it, until few of them are left.
+//
+//poolgen:if !crowds
+func TestReplaceEmpty(t *testing.T) {
+	if maxProcCaches < 2 {
+		t.Skip("all processors share their slabs")
+	}
+	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
+	for _, test := range []struct {
+		empty int // slabs of the other processor
+		want  room
+	}{{0, scarce}, {fewReleased - 1, scarce}, {fewReleased, roomy}} {
+		p := newPool(1)
+		b := min(binOf(4096), int(p.usable.Load())-1)
+		live := p.fill(bins[b])
+		p.behind()
+		before := len(p.slabs[b])
+		if before < fewReleased {
+			t.Skipf("%d slabs are too few", before)
+		}
+		for _, s := range p.slabs[b][:test.empty] {
+			for _, a := range live {
+				if a-s.addr < s.room {
+					p.free(t, a, bins[b])
+				}
+			}
+		}
+		more := p.newSlabFor
+		if crowds { // such a pool would share slabs
+			more = p.replaceEmpty
+		}
+		p.setRoom(roomy)
+		own := &p.procCaches[poolimpl.Proc()%maxProcCaches]
+		s := more(own, b)
+		if got := p.roomNow(); got != test.want || (s != nil) != (test.empty > 0) {
+			t.Fatalf("%d empty slabs: %v, room %d", test.empty, s != nil, got)
+		}
+		if after := len(p.slabs[b]); s != nil && (s.in != &own.bins[b] || after != before-test.empty+1) {
+			t.Errorf("%d slabs, %d of them empty: %d in the end", before, test.empty, after)
 		}
 	}
 }

@@ -45,7 +45,7 @@ type slab struct {
 	changed   atomic.Uint32 // 1: the slab is in changes
 	near      [nearLines]line
 
-	changes    *changes // of its core
+	changes    *changes // of its procCache
 	room       uint64   // of its blocks
 	taken      uint64   // bytes that the slab takes up in the suballocator behind
 	bin        int

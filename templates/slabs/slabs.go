@@ -36,17 +36,16 @@ type Core struct {
 	//poolgen:if feature.AllocsOn
 	spread     atomic.Uint32 // number of procCaches that serve streams; 0 before the first chunk
 	room       atomic.Uint32 // a [room]
+	spent      atomic.Bool   // see [Core.noteSpent]
 	procCaches [maxProcCaches]procCache
 
-	changes changes            // has a lock of its own
-	mu      sync.Mutex         // guards the fields below; slabs are added and removed with it
-	slabs   [len(bins)][]*slab // by bin
-	lists   lists
-	sums    sums // of all slabs, as last counted
+	mu    sync.Mutex         // guards the fields below; slabs are added and removed with it
+	slabs [len(bins)][]*slab // by bin
+	users []*procCache       // those that have had a slab
+	lists lists
+	sums  sums // of all slabs, as last counted
 	//poolgen:if crowds
 	common [len(bins)]atomic.Bool // see [Core.noteCommon]
-	//poolgen:if crowds
-	processors int // number of procCaches that have had a slab
 	//poolgen:if crowds
 	unjudged int // chunks and slabs that [Core.crowdedOrScarce] may visit
 	//poolgen:if crowds
@@ -62,18 +61,26 @@ type Core struct {
 	//poolgen:if feature.Counters
 	undone    atomic.Uint64  // blocks that do not count as handed out, see [Core.Undo]
 	retired   poolimpl.Usage // counts of slabs that are gone
+	moves     atomic.Uint64  // times that memory has moved between slabs and the suballocator behind, or what both count
 	dissolved []*slab        // by pos
 	back      core.Core      // the suballocator behind
 }
 
 // AllocFast allocates a block of bytes bytes, with the alignment that all blocks have: from the word that last served the processor of the
 // caller, if a block of it is free.
+//
+// If [feature.Sampled], it fails if the block is to be sampled.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	b := binOf(bytes)
 	if b >= int(c.usable.Load()) {
 		return c.back.AllocFast(bytes)
 	}
 	d := &c.procCaches[poolimpl.Proc()%maxProcCaches]
+	if feature.Sampled {
+		if d.countdown.Spend(weight(bytes)) {
+			return 0, 0, false
+		}
+	}
 	p := &d.bins[b]
 	if s := p.open.Load(); s != nil {
 		if w := atomic.LoadUint32(&p.at) - s.firstLine; w < s.lines {
@@ -95,7 +102,7 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 //go:noinline
 func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	p := &d.bins[b]
-	if feature.Streams { // the word has no free block, or has counted 127, as often happens
+	if feature.Streams || feature.Sampled { // the word has no free block, or has counted 127, as often happens
 		if s := p.open.Load(); s != nil {
 			if off, ok = s.allocIn(atomic.LoadUint32(&p.at)-s.firstLine, bytes); ok {
 				return s.slot, off, true
@@ -110,13 +117,21 @@ func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uin
 	if s, off, ok := c.allocMore(d, b, bytes); ok {
 		return s.slot, off, true
 	}
-	return c.back.AllocFast(bytes)
+	if feature.Sampled {
+		return c.back.Alloc(bytes, 1)
+	} else {
+		return c.back.AllocFast(bytes)
+	}
 }
 
 // Alloc allocates a block of bytes bytes whose address is a multiple of align, from the slabs and chunks of the processor of the caller.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if align == 1 {
-		return c.AllocFast(bytes)
+		if feature.Sampled {
+			return c.allocCounted(bytes)
+		} else {
+			return c.AllocFast(bytes)
+		}
 	}
 	return c.back.Alloc(bytes, align)
 }

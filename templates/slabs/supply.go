@@ -14,20 +14,20 @@ func (c *Core) addSlab(d *procCache, b int) *slab {
 	if n == 0 {
 		return nil
 	}
+	c.spent.Store(false) // before memory is missing in the suballocator behind
 	slot, off, ok := c.back.AllocAny(n*bins[b], page)
 	if !ok {
 		return nil
 	}
+	defer c.moves.Add(1)
 	if feature.Counters {
 		c.allocated++
 	}
 	s := newSlab(b, n)
-	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &c.changes
-	if crowds {
-		if !d.used {
-			d.used = true
-			c.processors++
-		}
+	s.slot, s.off, s.pos, s.changes = slot, off, len(c.slabs[b]), &d.changes
+	if !d.used {
+		d.used, d.changes.spent = true, &c.spent
+		c.users = append(c.users, d)
 	}
 	s.addr = c.chunks.At(slot).base + off
 	if !c.setPages(s) { // before a block of it is handed out
@@ -63,7 +63,9 @@ func (c *Core) removeSlab(s *slab) {
 	}
 	s.in.list.Load().remove(s)
 	for i := range c.procCaches {
-		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
+		if open := &c.procCaches[i].bins[s.bin].open; open.Load() == s { // others keep their cache lines
+			open.CompareAndSwap(s, nil)
+		}
 	}
 	if feature.Counters {
 		c.retired.Allocs += s.handedOut()
@@ -77,23 +79,46 @@ func (c *Core) releaseEmpty() bool { return c.releaseEmptyIf(func(*slab) bool { 
 
 // releaseEmptyIf is releaseEmpty for the slabs that a function selects.
 func (c *Core) releaseEmptyIf(of func(*slab) bool) (any bool) {
-	c.readChanges()
+	c.readChanges(every)
 	slices.SortFunc(c.lists.unchecked, inOrder)
 	c.lists.unchecked = slices.DeleteFunc(c.lists.unchecked, func(s *slab) bool {
 		if s.phase == serving && !of(s) {
 			return false
 		}
-		s.isUnchecked = false
-		if s.phase == serving && s.seal() {
-			c.removeSlab(s)
-			c.clearPages(s)
-			c.count--
-			c.bytes -= s.room
-			c.taken -= s.taken
-			c.back.Free(s.addr, s.room)
-			any = true
-		}
+		any = c.releaseIfEmpty(s) || any
 		return true
 	})
 	return any
+}
+
+// releaseSome is releaseEmpty for up to n of the slabs that have changed. It returns how many were given back. c.mu is held.
+//
+//poolgen:if !crowds
+func (c *Core) releaseSome(n int) (released int) {
+	c.readChanges(1 + n/max(1, len(c.users)))
+	list := c.lists.unchecked
+	n = min(n, len(list))
+	for _, s := range list[:n] {
+		if c.releaseIfEmpty(s) {
+			released++
+		}
+	}
+	c.lists.unchecked = list[n:]
+	return released
+}
+
+// releaseIfEmpty gives back a slab without a live block, and reports whether it is one. The caller takes the slab off lists.unchecked. c.mu is held.
+func (c *Core) releaseIfEmpty(s *slab) bool {
+	s.isUnchecked = false
+	if s.phase != serving || !s.seal() {
+		return false
+	}
+	c.removeSlab(s)
+	c.clearPages(s)
+	c.count--
+	c.bytes -= s.room
+	c.taken -= s.taken
+	c.back.Free(s.addr, s.room)
+	c.moves.Add(1)
+	return true
 }

@@ -15,6 +15,11 @@ func (p *Pool) Free(s mem.Span) error {
 	if poolimpl.Observed || feature.ByDriver {
 		return p.ready().Free(mem.SpanPlace(s), mem.SpanBytes(s))
 	}
+	if profiled {
+		if p.engine.Sampled(mem.SpanPlace(s)) {
+			return p.freeSampled(s)
+		}
+	}
 	if !feature.Locked {
 		// No other goroutine uses the pool meanwhile, so nobody waits for a block.
 		if p.core.FreeFast(mem.SpanAddr(s), mem.SpanBytes(s)) {
@@ -44,4 +49,12 @@ func (p *Pool) Free(s mem.Span) error {
 		}
 	}
 	return p.ready().FreeSlow(slot, v, mem.SpanAddr(s), mem.SpanBytes(s))
+}
+
+// freeSampled frees a block that may be sampled.
+//
+//go:noinline
+//poolgen:if profiled && frees
+func (p *Pool) freeSampled(s mem.Span) error {
+	return p.ready().Free(mem.SpanPlace(s), mem.SpanBytes(s))
 }

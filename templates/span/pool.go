@@ -40,6 +40,13 @@ const (
 	// keeps a pool asleep from handing out blocks.
 	inFlightBefore = (feature.Streams || feature.Sleeps) && !feature.Sharded
 	inFlightAfter  = feature.Streams && feature.Sharded
+
+	// counts: the shell counts requests on the way to the next sample. The core of a sharded pool does so itself, for each processor.
+	counts      = feature.Sampled && !feature.Sharded
+	countsApart = feature.Sampled && feature.Sharded
+
+	// profiled: a free has to look whether its block is in a profile. Where the driver frees blocks, the engine looks.
+	profiled = feature.Sampled && feature.SampleByte > 0 && !feature.ByDriver
 )
 
 const _ = zeroed || sharded || bytes // only comments use them
@@ -59,6 +66,14 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 		if exclusive {
 			if !p.engine.TryLock() {
 				p.engine.LockSlow()
+			}
+		}
+		if counts {
+			if p.engine.Spend(weight(n)) {
+				if exclusive {
+					p.engine.Unlock()
+				}
+				return p.allocSlow(n, 1)
 			}
 		}
 		if inFlightBefore {
@@ -91,6 +106,9 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 		}
 		return s, nil
 	} else {
+		if feature.Sampled {
+			p.count(n)
+		}
 		return p.allocSlow(n, 1)
 	}
 }
@@ -99,6 +117,9 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 func (p *Pool) AllocAligned(n, align int) (s mem.Span, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > config.ChunkSize {
 		return s, p.ready().Refuse(poolimpl.BadAlignment, align, config.ChunkSize)
+	}
+	if feature.Sampled {
+		p.count(n)
 	}
 	return p.allocSlow(n, uint64(align))
 }
@@ -119,6 +140,9 @@ func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
 // AllocContext is like Alloc, but waits for blocks to be freed until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 // Unless [feature.Locked], nobody can free a block meanwhile, so AllocContext fails at once.
 func (p *Pool) AllocContext(ctx context.Context, n int) (mem.Span, error) {
+	if feature.Sampled {
+		p.count(n)
+	}
 	if fast {
 		if s, ok := p.take(n, 1); ok {
 			return s, nil
@@ -130,9 +154,18 @@ func (p *Pool) AllocContext(ctx context.Context, n int) (mem.Span, error) {
 
 // TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
+	if feature.Sampled {
+		p.count(n)
+	}
 	if fast {
-		if !poolimpl.Observed {
-			return p.take(n, 1)
+		if feature.Sampled || feature.Sharded {
+			if s, ok := p.take(n, 1); ok {
+				return s, true
+			}
+		} else {
+			if !poolimpl.Observed {
+				return p.take(n, 1)
+			}
 		}
 	}
 	b, ok := p.ready().TryAlloc(n, mem.ItemSize)
@@ -141,13 +174,28 @@ func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
 
 // take returns a block of the chunks that the pool has. It reports false for a count that no pool can serve.
 //
+// If [feature.Sampled], it leaves a block that is to be sampled to the engine.
+//
 //poolgen:if fast
 func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
 		return s, false
 	}
+	if countsApart {
+		if p.ready().Countdown(uint64(n) * mem.ItemSize).Due() {
+			return s, false
+		}
+	}
 	if exclusive {
 		p.engine.Lock()
+	}
+	if counts {
+		if p.engine.Due() {
+			if exclusive {
+				p.engine.Unlock()
+			}
+			return s, false
+		}
 	}
 	if inFlightBefore {
 		if p.engine.InFlight() {

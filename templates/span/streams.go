@@ -23,6 +23,9 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
 	if feature.ByDriver {
+		if feature.Sampled {
+			p.count(n)
+		}
 		b, err := p.ready().AllocInOrder(s.Key(), n, mem.ItemSize, 1)
 		return mem.SpanOf(b), err
 	}
@@ -34,6 +37,11 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 			return p.allocOnSlow(n, s)
 		}
 		if feature.Sharded {
+			if countsApart {
+				if p.ready().Countdown(uint64(n) * mem.ItemSize).Spend(weight(n)) {
+					return p.allocOnSlow(n, s)
+				}
+			}
 			size := uint64(n) * mem.ItemSize
 			if feature.Rounds {
 				size = p.core.Rounded(size)
@@ -52,6 +60,14 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 					p.engine.LockSlow()
 				}
 			}
+			if counts {
+				if p.engine.Spend(weight(n)) {
+					if exclusive {
+						p.engine.Unlock()
+					}
+					return p.allocOnSlow(n, s)
+				}
+			}
 			addr, ok := p.engine.Reuse(s.Key(), uint64(n)*mem.ItemSize)
 			if !ok {
 				if exclusive {
@@ -67,6 +83,9 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 			return block, nil
 		}
 	} else {
+		if feature.Sampled {
+			p.count(n)
+		}
 		return p.allocOnSlow(n, s)
 	}
 }
@@ -102,10 +121,17 @@ func (p *Pool) takeOn(n int, s cuda.Stream) (block mem.Span, ok bool) {
 	if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
 		return block, false
 	}
+	if countsApart {
+		if p.ready().Countdown(uint64(n) * mem.ItemSize).Due() {
+			return block, false
+		}
+	}
 	var slot uint32
 	var off uint64
 	if feature.Rounds {
 		slot, off, ok = p.core.AllocOn(s.ID(), uint64(n)*mem.ItemSize)
+	} else if countsApart {
+		slot, off, ok = p.core.Alloc(uint64(n)*mem.ItemSize, 1) // which does not count the request once more
 	} else {
 		slot, off, ok = p.core.AllocFast(uint64(n) * mem.ItemSize)
 	}
@@ -127,6 +153,11 @@ func (p *Pool) takeOn(n int, s cuda.Stream) (block mem.Span, ok bool) {
 func (p *Pool) reuseExact(n int, s cuda.Stream) (block mem.Span, ok bool) {
 	if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
 		return block, false
+	}
+	if countsApart {
+		if p.ready().Countdown(uint64(n) * mem.ItemSize).Due() {
+			return block, false
+		}
 	}
 	q, addr := p.engine.LockReuse(s.ID(), uint64(n)*mem.ItemSize)
 	if q == nil {
@@ -157,6 +188,11 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
+	}
+	if profiled {
+		if p.engine.Sampled(mem.SpanPlace(block)) {
+			return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
+		}
 	}
 	if feature.Sharded {
 		q := p.engine.LockQueue(s.ID())
@@ -225,7 +261,13 @@ func (p *Pool) AllocAlignedOn(n, align int, s cuda.Stream) (block mem.Span, _ er
 		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
 	if feature.ZeroAlways {
+		if feature.Sampled {
+			p.count(n)
+		}
 		return p.allocSlow(n, uint64(align))
+	}
+	if feature.Sampled {
+		p.count(n)
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, mem.ItemSize, uint64(align))
 	return mem.SpanOf(b), err
@@ -241,6 +283,9 @@ func (p *Pool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block 
 	}
 	if feature.ZeroAlways {
 		return p.AllocContext(ctx, n)
+	}
+	if feature.Sampled {
+		p.count(n)
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, mem.ItemSize)
 	return mem.SpanOf(b), err

@@ -56,8 +56,14 @@ func (c *Core) allocMagazine() (slot uint32, off uint64, ok bool) {
 	if !poolimpl.Pins || c.turn.Load()&exclusiveTurn != 0 {
 		return c.allocExclusive()
 	}
-	if slot, off, ok = c.AllocFast(); ok { // the goroutine has moved to another processor
-		return slot, off, true
+	if feature.Sampled {
+		if slot, off, ok = c.popOwn(); ok { // the block is to be sampled, or the goroutine has moved to another processor
+			return slot, off, true
+		}
+	} else {
+		if slot, off, ok = c.AllocFast(); ok { // the goroutine has moved to another processor
+			return slot, off, true
+		}
 	}
 	p := poolimpl.Proc() % maxHints
 	h := &c.hints[p]
@@ -98,6 +104,21 @@ func (c *Core) refill(ch *chunk, w uint64) (slot uint32, off uint64, ok bool) {
 			some = m.fill(ch, w)
 		}
 		if some != 0 {
+			slot, off = m.pop(some)
+			ok = true
+		}
+	}
+	poolimpl.Unpin()
+	return slot, off, ok
+}
+
+// popOwn is AllocFast for a request that has been counted.
+//
+//poolgen:if feature.Magazines && feature.Sampled
+func (c *Core) popOwn() (slot uint32, off uint64, ok bool) {
+	if p := poolimpl.Pin(); p < maxHints && c.turn.Load()&exclusiveTurn == 0 {
+		m := &c.magazines[p]
+		if some := atomic.LoadUint32(&m.some); some != 0 {
 			slot, off = m.pop(some)
 			ok = true
 		}

@@ -56,7 +56,9 @@ type Core struct {
 type hint struct {
 	chunk atomic.Pointer[chunk] // nil if there is no hint
 	word  atomic.Uint64
-	_     [112]byte
+	//poolgen:if feature.Sampled
+	countdown poolimpl.Countdown // of a processor
+	_         [112]byte
 }
 
 // point makes a hint point at a word. A goroutine that reads the hint between the two stores gets another word of the chunk, or a number beyond
@@ -72,9 +74,17 @@ func (h *hint) point(ch *chunk, w uint64) {
 
 // AllocFast allocates a block. If [feature.Magazines], it fails if the magazine of the caller's processor is empty. Unless [feature.Magazines], it
 // fails if the word of the processor's hint has no free block, or another goroutine changes the word at the same moment.
+//
+// If [feature.Sampled], it also fails if the block is to be sampled.
 func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 	if feature.Magazines {
 		p := poolimpl.Pin()
+		if feature.Sampled {
+			if c.hints[p%maxHints].countdown.Spend(weight) {
+				poolimpl.Unpin()
+				return 0, 0, false
+			}
+		}
 		if poolimpl.Pins && p < maxHints && c.turn.Load()&exclusiveTurn == 0 {
 			m := &c.magazines[p]
 			if some := atomic.LoadUint32(&m.some); some != 0 {
@@ -88,6 +98,11 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 	} else {
 		h := &c.hints[poolimpl.Pin()%maxHints]
 		poolimpl.Unpin()
+		if feature.Sampled {
+			if h.countdown.Spend(weight) {
+				return 0, 0, false
+			}
+		}
 		ch, w := h.chunk.Load(), h.word.Load()
 		if ch == nil || w >= uint64(len(ch.words)) {
 			return 0, 0, false

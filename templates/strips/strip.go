@@ -3,8 +3,12 @@ package strips
 import (
 	"sync/atomic"
 
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/bump"
+	"github.com/poolgen/poolgen/templates/feature"
 )
+
+const _ = feature.Sampled // the condition of a field below
 
 // strip is a part of a chunk where blocks are allocated one behind the other. A processor uses it until it is sealed. A goroutine that still uses it
 // afterwards finds no room. The padding keeps the word of the next strip off this cache line, and off the line that processors fetch with it.
@@ -14,7 +18,9 @@ type strip struct {
 	addr uint64 // of its start
 	off  uint64 // of its start in the chunk
 	slot uint32
-	_    [92]byte
+	//poolgen:if feature.Sampled
+	countdown poolimpl.Countdown
+	_         [92]byte
 }
 
 // The word of a strip has three counts, from its low bits up: the bytes in use, rounded; the bytes asked for; and the blocks. None of them exceeds

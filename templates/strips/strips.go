@@ -32,6 +32,8 @@ type Core struct {
 	chunks bump.Core
 	live   uint64 // blocks allocated since the last reset, without those of strips in use
 	bytes  uint64 // asked for by these blocks
+	//poolgen:if feature.Sampled
+	countdown poolimpl.Countdown // of requests without a strip
 	//poolgen:if feature.Counters
 	freed uint64 // blocks freed by resets
 	//poolgen:if feature.Counters
@@ -46,14 +48,27 @@ type procStrip struct {
 
 // AllocFast allocates the next bytes bytes of the strip of the caller's processor, at a multiple of the granule. It fails for 0 bytes, if the strip has no
 // room, and if another goroutine changes the strip at the same moment; [Core.Alloc] may then succeed.
+//
+// If [feature.Sampled], it also fails if the block is to be sampled.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	list := c.procStrips.Load()
 	if list == nil {
+		if feature.Sampled {
+			c.countdown.Spend(weight(bytes))
+		}
 		return
 	}
 	s := (*list)[poolimpl.Proc()&uint32(len(*list)-1)].strip.Load()
 	if s == nil {
+		if feature.Sampled {
+			c.countdown.Spend(weight(bytes))
+		}
 		return
+	}
+	if feature.Sampled {
+		if s.countdown.Spend(weight(bytes)) {
+			return
+		}
 	}
 	w := s.word.Load()
 	at := w & usedMask

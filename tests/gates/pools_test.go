@@ -28,6 +28,12 @@ pools:
   - {name: Ring, item: byte, suballocator: ring}
   - {name: Bump, item: byte, suballocator: bump}
   - {name: Direct, item: byte, suballocator: none}
+  - {name: Guarded, item: "[3]float32", guard: {one_in: 5000}}
+  - {name: LockedGuarded, item: "[3]float32", guard: {one_in: 5000}, concurrency: mutex}
+  - {name: Profiled, item: "[3]float32", profile: true}
+  - {name: LockedProfiled, item: "[3]float32", profile: true, concurrency: mutex}
+  - {name: ProfiledHeap, item: byte, suballocator: heap, profile: true}
+  - {name: GuardedHeap, item: byte, suballocator: heap, guard: {one_in: 5000}}
   - {name: LockedOne, item: uint64, limit: 1MiB, concurrency: mutex}
   - {name: LockedMany, item: "[3]float32", concurrency: mutex}
   - {name: LockedHeap, item: byte, suballocator: heap, concurrency: mutex}

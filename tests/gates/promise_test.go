@@ -61,6 +61,19 @@ func (p promise) zeroing() promise {
 	return p
 }
 
+// sampling returns the promise of a pool that samples blocks: an allocation counts, and a batch is cut where a sample is due.
+func (p promise) sampling() promise {
+	p = p.plus("Alloc: Spend")
+	p.inline = slices.DeleteFunc(slices.Clone(p.inline), func(name string) bool { return name == "TryAlloc" })
+	if slices.Contains(p.clean, "takeBatch") {
+		p.checks = map[string]int{"takeListed": 1, "takeBatch": 1}
+	}
+	return p
+}
+
+// profiling returns the promise of a pool that samples blocks for a profile: a free also looks whether its block is sampled.
+func (p promise) profiling() promise { return p.sampling().plus("Free: Sampled") }
+
 // of returns the promise of one pool.
 func (p promise) of(dir, pool string) promise {
 	p.dir, p.pool, p.prefix = dir, pool, strings.ToLower(pool[:1])+pool[1:]
@@ -117,6 +130,12 @@ var generatedPaths = []promise{
 	fixedPath.of("pools", "LockedOne").locked(),
 	fixedPath.of("pools", "LockedMany").locked(),
 	heapPath.of("pools", "LockedHeap").locked(),
+	fixedPath.of("pools", "Guarded").sampling(),
+	fixedPath.of("pools", "LockedGuarded").locked().sampling(),
+	heapPath.of("pools", "GuardedHeap").sampling(),
+	fixedPath.of("pools", "Profiled").profiling(),
+	fixedPath.of("pools", "LockedProfiled").locked().profiling(),
+	heapPath.of("pools", "ProfiledHeap").profiling(),
 	ringPath.of("pools", "LockedRing").locked(),
 	bumpPath.of("pools", "LockedBump").locked(),
 }

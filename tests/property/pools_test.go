@@ -48,6 +48,9 @@ func anyPool(d draw, i int, imports map[string]string) entry {
 	}
 	e.maybe(d, 80, "concurrency", "none", "mutex")
 	e.maybe(d, 30, "stats", "off", "counters")
+	if allocator != "none" {
+		e.maybe(d, 20, "profile", "true", "false")
+	}
 	e.maybe(d, 20, "package_functions", "true", "false")
 	e.maybe(d, 50, "tests", "true", "true", "false")
 	if allocator == "none" {
@@ -111,6 +114,9 @@ func (e *entry) cut(d draw, sub spec.SuballocatorInfo, numbers bool) {
 	}
 	if sub.Order != spec.AllAtOnce {
 		e.maybe(d, 20, "lookup", "address", "[address]")
+	}
+	if allocator := e.get("allocator"); sub.Order == spec.AnyOrder && !sub.Direct && (allocator == "host" || allocator == "") {
+		e.maybe(d, 25, "guard", "{one_in: 1}", "{one_in: 3}", "{one_in: 5000}", "none")
 	}
 	if sub.Order != spec.AllAtOnce && !sub.OneSize && !numbers && e.get("item") == "" {
 		e.maybe(d, 20, "adapters", "[pool]", "[writer, pool]", "[grpc]", "[pool, writer, grpc, arrow]")

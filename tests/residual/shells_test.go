@@ -25,11 +25,15 @@ const config = `poolimpl.Config{
 	Ladder:      []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
 	Trim:        %s,
 	ZeroAlways:  %s,
+	Sampling:    %s,
 }`
 
 // shellConfig writes the config of a tuple.
 func shellConfig(t tuple, mem string, chunk, limit int64, oversize, direct, single, uncounted bool) string {
-	source, trim, zero := "poolimpl.Host()", "nil", "false"
+	source, trim, zero, sampling := "poolimpl.Host()", "nil", "false", "nil"
+	if t[sampled.key] == "true" { // one block in five, of those of 8 bytes
+		sampling = "&poolimpl.Sampling{PerBlock: 8, PerByte: 1, Mean: 80}"
+	}
 	if mem == "numbers" {
 		source, limit = "nil", 1<<62
 	}
@@ -39,8 +43,11 @@ func shellConfig(t tuple, mem string, chunk, limit int64, oversize, direct, sing
 	if t[zeroes.key] == "true" {
 		zero = "true"
 	}
-	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, direct, single, uncounted, trim, zero)
+	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, direct, single, uncounted, trim, zero, sampling)
 }
+
+// weights are those of the sampling in a config.
+var weights = map[string]string{"feature.SampleBlock": "8", "feature.SampleByte": "1"}
 
 // allocsBehind reports whether a tuple is legal: one with allocations on streams has frees on streams too.
 func allocsBehind(t tuple) bool {
@@ -60,7 +67,7 @@ func mayJoin(t tuple) bool {
 // item returns the shell of single blocks with a kind of memory.
 func item(name, mem string) subject {
 	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: func(t tuple) bool { return allocsBehind(t) && mayHandle(t) && mayJoin(t) }}
-	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem]...)
+	s.params = append([]param{locked, counters, trims, streams, allocsOn, sampled, {"fixed.single", yesNo}}, memories[mem]...)
 	if mem == "hostmem" || mem == "devmem" {
 		s.params = append(s.params, joins, handles, param{"feature.Indexed", yesNo}, param{"feature.Finds", yesNo})
 	}
@@ -92,6 +99,7 @@ func item(name, mem string) subject {
 		if mem == "numbers" || mem == "tilemem" {
 			b[joins.key] = "false"
 		}
+		maps.Copy(b, weights)
 		return b
 	}
 	return s
@@ -146,7 +154,7 @@ func span(template, mem string) subject {
 	s := subject{name: "span" + strings.ToUpper(template[:1]) + template[1:], pkg: "span", replace: map[string]string{"heap": template, "hostmem": mem}, legal: allocsBehind}
 	c := coreOf(template)
 	frees := c.frees()
-	s.params = append([]param{locked, counters, trims}, memories[mem]...)
+	s.params = append([]param{locked, counters, trims, sampled}, memories[mem]...)
 	if template == "slabs" { // its pools do not trim by themselves
 		s.params[2] = param{trims.key, []string{"false"}}
 	}
@@ -182,6 +190,7 @@ func span(template, mem string) subject {
 		if c.Arenas {
 			b[template+".arenaSize"] = "32768"
 		}
+		maps.Copy(b, weights)
 		return b
 	}
 	s.skip = func(t tuple) []string {

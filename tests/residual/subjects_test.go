@@ -34,6 +34,7 @@ var (
 	streams  = param{"feature.Streams", []string{"false", "true"}}
 	allocsOn = param{"feature.AllocsOn", []string{"false", "true"}}
 	handles  = param{"feature.Handles", []string{"false", "true"}}
+	sampled  = param{"feature.Sampled", []string{"false", "true"}}
 	joins    = param{"fixed.joins", yesNo}
 	pages    = param{"feature.Pages", []string{"false", "true"}}
 	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}

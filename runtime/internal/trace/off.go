@@ -17,6 +17,3 @@ func SetFlightRecorder(int) error { return ErrUntraced }
 
 // SetSampling fails with ErrUntraced.
 func SetSampling(int) error { return ErrUntraced }
-
-// WriteAllocProfile fails with ErrUntraced.
-func WriteAllocProfile(io.Writer, []Calls) error { return ErrUntraced }

@@ -1,5 +1,5 @@
-// Package trace implements the tag pooltrace: the flight recorder and the samples of each pool, the recorder of traces, and profiles. Call stacks and profiles are
-// built without the tag, too, as the tag pooldebug uses them.
+// Package trace implements the tag pooltrace: the flight recorder and the samples of each pool, the recorder of traces, and profiles. Samples, call stacks and profiles
+// are built without the tag, too, as pools with the key profile and the tag pooldebug use them.
 package trace
 
 import "errors"

@@ -10,14 +10,31 @@ import (
 type Calls struct {
 	Pool   string
 	Stack  []uintptr
-	Values []int64 // one for each kind
+	Values []int64 // one for each kind of the form
 }
 
-// WriteProfile writes a profile for go tool pprof. kinds are the names and units of the values of each sample, and shown is the kind that pprof shows by default.
-func WriteProfile(w io.Writer, kinds [][2]string, shown string, all []Calls) error {
+// Form is what a profile has of each call stack.
+type Form struct {
+	Kinds  [][2]string // names and units of the values
+	Shown  string      // the kind that pprof shows by default
+	Period int64       // bytes allocated for each sample; 0: they are sampled in another way
+}
+
+// Forms of the profiles of allocations.
+var (
+	// Traced is that of programs built with the tag pooltrace.
+	Traced = Form{Kinds: [][2]string{{"alloc_blocks", "count"}, {"alloc_bytes", "bytes"}, {"live_blocks", "count"}, {"live_bytes", "bytes"}}, Shown: "live_bytes"}
+	// Heap is that of the profile of Go's heap. pprof merges profiles whose kinds of values and of period are the same.
+	Heap = Form{
+		Kinds: [][2]string{{"alloc_objects", "count"}, {"alloc_space", "bytes"}, {"inuse_objects", "count"}, {"inuse_space", "bytes"}}, Shown: "inuse_space", Period: Rate,
+	}
+)
+
+// WriteProfile writes a profile for go tool pprof.
+func WriteProfile(w io.Writer, form Form, all []Calls) error {
 	p := profile{strings: []string{""}, texts: map[string]uint64{"": 0}, places: map[Frame]uint64{}}
-	for _, kind := range kinds {
-		p.out = message(p.out, 1, number(number(nil, 1, p.text(kind[0])), 2, p.text(kind[1])))
+	for _, kind := range form.Kinds {
+		p.out = message(p.out, 1, p.kind(kind))
 	}
 	for _, x := range all {
 		var at, values []byte
@@ -31,7 +48,10 @@ func WriteProfile(w io.Writer, kinds [][2]string, shown string, all []Calls) err
 		p.out = message(p.out, 2, message(message(message(nil, 1, at), 2, values), 3, label))
 	}
 	p.out = number(p.out, 9, uint64(time.Now().UnixNano()))
-	p.out = number(p.out, 14, p.text(shown))
+	if form.Period > 0 {
+		p.out = number(message(p.out, 11, p.kind([2]string{"space", "bytes"})), 12, uint64(form.Period))
+	}
+	p.out = number(p.out, 14, p.text(form.Shown))
 	for _, s := range p.strings {
 		p.out = message(p.out, 6, []byte(s))
 	}
@@ -45,6 +65,11 @@ type profile struct {
 	strings []string
 	texts   map[string]uint64 // numbers of the strings
 	places  map[Frame]uint64  // numbers of the locations
+}
+
+// kind returns a kind of values, with its unit.
+func (p *profile) kind(of [2]string) []byte {
+	return number(number(nil, 1, p.text(of[0])), 2, p.text(of[1]))
 }
 
 // text returns the number of a string.

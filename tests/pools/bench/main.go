@@ -50,7 +50,7 @@ func main() {
 		return
 	}
 	var cases []*run
-	for _, c := range slices.Concat(references(), limitReferences(), fixedCases(), heapCases(), otherCases(), limitCases()) {
+	for _, c := range slices.Concat(references(), limitReferences(), sampledReferences(), heldReferences(), fixedCases(), heapCases(), otherCases(), limitCases(), sampledCases(), heldCases()) {
 		if c.reference() || pattern.MatchString(c.name) {
 			cases = append(cases, &run{benchmark: c, loop: c.start()})
 		}
@@ -116,7 +116,7 @@ func (r *run) median() (median, low float64) {
 
 // report prints the references, then each case with the ratio to its target.
 func report(out *os.File, cases []*run) error {
-	r := refs{}
+	r := refs{"ns": 1}
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "case\tns\tlowest\ttarget ns\tratio\ttarget\t")
 	for _, c := range cases {

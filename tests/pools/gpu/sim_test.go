@@ -46,6 +46,9 @@ func prepare(t testing.TB) {
 	})
 }
 
+// stall lets streams advance only when a call waits for them.
+func stall() { sim.Schedule(0) }
+
 // rows calls each for the blocks of a launch's table, with a buffer for their words.
 func rows(l *sim.Launch, each func(row int, at uint64, words []byte)) {
 	table := make([]byte, 16*l.Uint64(1))

@@ -19,6 +19,7 @@ var groups = []group{
 	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "soft_limit", "growth", "prime", "trim", "sleep"}},
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "across_streams", "on_exhausted", "wait_timeout"}},
 	{"How blocks are found", []string{"lookup"}},
+	{"What is sampled", []string{"guard", "profile"}},
 	{"What is generated", []string{"package_functions", "stats", "tests", "c_header", "adapters"}},
 }
 
@@ -170,9 +171,12 @@ var notes = map[string]string{
 	"pools.bins":         "Sizes are rounded up to a multiple of 16 bytes, and of the alignment. There are at most 255 bins; a request above the largest goes to the heap (`binned`), or gets a chunk of its own (`classes`).",
 	"pools.arena_size":   "A larger request is `poolrt.ErrTooLarge`. Blocks may be freed in any order; their space is reused when all older blocks of the ring are free, so a long-lived block blocks its own ring, but no other.",
 	"pools.device_view":  "See [Memory that kernels allocate](kernels.md#memory-that-kernels-allocate).",
-	"pools.tests":        "What they test, and how to run them: [Tests of your pools](debugging.md#tests-of-your-pools).",
-	"pools.adapters":     "`NewFooCache(pool)` and its like make one for a pool. The output depends on no other module: the interfaces of gRPC and Arrow consist of types of Go. See [adapters.md](adapters.md).",
-	"pools.c_header":     "See [The layout of an item, for C](kernels.md#the-layout-of-an-item-for-c).",
+	"pools.profile":      "`poolrt.WriteAllocProfile(w)` writes the profile, and pprof merges it with that of Go's heap: see [A profile of the memory](observing.md#a-profile-of-the-memory).",
+	"pools.guard": "A fault ends the program, unless the goroutine has called `poolrt.CatchFaults`; with it, the report has the calls that allocated and freed the block. Limits and figures stay those of the pool without the key. " +
+		"See [guards.md](guards.md).",
+	"pools.tests":    "What they test, and how to run them: [Tests of your pools](debugging.md#tests-of-your-pools).",
+	"pools.adapters": "`NewFooCache(pool)` and its like make one for a pool. The output depends on no other module: the interfaces of gRPC and Arrow consist of types of Go. See [adapters.md](adapters.md).",
+	"pools.c_header": "See [The layout of an item, for C](kernels.md#the-layout-of-an-item-for-c).",
 	"pools.chunk_size": "A larger request within the limit gets a chunk of its own from " + enlarging + "; " + refusing + " answer `poolrt.ErrTooLarge`. Under `device_virtual` this is the size of a page. " +
 		"Without a `limit`, a block of `heap`, `binned` or `classes` has less than 2^32 times the alignment, or 64 GiB where that is below 16 bytes; with a larger `limit` or `chunk_size`, it may be as large as that.",
 	"pools.limit":          "An allocation that would exceed it fails with `poolrt.ErrLimit`, after the ladder of `on_exhausted`. `NewFooPool(poolrt.WithLimit(n))` and `SetLimit` change the limit in a running program, up to `max_limit`.",

@@ -15,6 +15,7 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"docs/behaviour.md", "Pool scene.Text", "the text of an error, which the tests of package runtime look at"},
 	{"docs/behaviour.md", "./vertex_pool.go:20:9", "what the Go compiler prints"},
 	{"docs/debugging.md", "poolgen: scene.Vertex: free", "the text of an error, which tests/pools/debugging looks at"},
+	{"docs/guards.md", "panic: runtime error", "what a program prints that ends with a fault, which tests/pools/guards looks at"},
 	{"docs/internals.md", "poolgen.yaml", "a drawing"},
 	{"docs/vet.md", "subject         right", "a table, which the tests of vet compare with their golden file"},
 	{"docs/concepts.md", "  your code", "a drawing"},

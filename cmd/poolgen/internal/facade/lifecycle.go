@@ -166,7 +166,7 @@ func (p *pool) methods() []method {
 		{name: "Stats", doc: p.statsDoc(),
 			results: []jen.Code{rt("Stats")}},
 		{name: "Classes", when: func(p *pool) bool { return p.Can.Classes }, doc: p.classesDoc(), results: []jen.Code{jen.Index().Add(rt("ClassStats"))}},
-		{name: "Leaks", doc: "Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with\npooltrace a sample, and others none.",
+		{name: "Leaks", doc: p.leaksDoc(),
 			results: []jen.Code{jen.Index().Add(rt("Leak"))}},
 		{name: "Snapshot", doc: p.snapshotDoc(), results: []jen.Code{jen.Op("*").Add(rt("Snapshot"))}},
 		{name: "Trim", when: func(p *pool) bool { return !p.Spec.FromDriverPool() }, doc: "Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and\nreports how many bytes it returned. Chunks with a live block stay.",
@@ -314,4 +314,13 @@ func (p *pool) drainDoc() string {
 		return ""
 	}
 	return "\nIt waits for streams that have not passed their frees."
+}
+
+// leaksDoc says which blocks the method Leaks lists.
+func (p *pool) leaksDoc() string {
+	doc := "Leaks lists live blocks by the calls that allocated them. "
+	if p.Spec.Profile {
+		return doc + "Programs built with the tag pooldebug know all of these, others a\nsample."
+	}
+	return doc + "Programs built with the tag pooldebug know all of these, with\npooltrace a sample, and others none."
 }

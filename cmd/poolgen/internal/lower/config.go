@@ -53,6 +53,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.set(s.Sleep != nil, "Sleep", sleep(s.Sleep))
 	l.set(s.AcrossStreams != "" && s.AcrossStreams != spec.AcrossLimit, "AcrossStreams", across[s.AcrossStreams])
 	l.set(true, "Spacing", p.spacing())
+	l.set(p.samples(), "Sampling", p.samplingLiteral())
 	l.set(!s.ItemForm(), "Rounding", decimal(max(s.Alignment, 16)))
 	return l
 }

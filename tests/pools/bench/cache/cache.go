@@ -41,6 +41,9 @@ func (c *Cache) Fill() {
 	}
 }
 
+// Renew sets twice as many values as the cache has, as a pool that has just been filled still makes larger pieces of memory from smaller ones.
+func (c *Cache) Renew() { c.Sets(2 * len(c.values)) }
+
 // Sets sets n values. As long as the pool has no room for one, Sets drops another, any. It returns how many it has set: fewer than n if the cache had none to
 // drop.
 func (c *Cache) Sets(n int) (done int) {

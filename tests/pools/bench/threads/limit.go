@@ -7,13 +7,19 @@ import (
 
 // atLimit are pools at their limit, of which all workers have a share.
 func atLimit() []subject {
+	sharded := func() cache.Pool { return new(pools.CacheShardedPool) }
 	return []subject{
-		{name: "heap, sharded: cache", kind: "cache", start: caches(func() cache.Pool { return new(pools.CacheShardedPool) }), goals: goalsOf("1: 4 R_set, many: 1.2 R_set")},
+		{name: "heap, sharded: cache", kind: "cache", start: caches(sharded, (*cache.Cache).Renew), goals: goalsOf("1: 4 R_set, many: 1.2 R_set")},
+		{name: "heap, sharded: cache, just filled", kind: "cache", start: caches(sharded, nil)},
+		{name: "heap, mutex: cache, just filled", kind: "cache", start: caches(cacheWithLock, nil)},
 	}
 }
 
-// caches sets values of caches that drop others. The workers fill the pool before they are measured, each as much as it gets.
-func caches(pool func() cache.Pool) func(int) session {
+// cacheWithLock is the pool of R_set.
+func cacheWithLock() cache.Pool { return new(pools.CacheMutexPool) }
+
+// caches sets values of caches that drop others. The workers fill the pool before they are measured, each as much as it gets, and then do what after does, if it is not nil.
+func caches(pool func() cache.Pool, after func(*cache.Cache)) func(int) session {
 	return func(n int) session {
 		p := pool()
 		return session{each(n, func(i int) work {
@@ -21,6 +27,9 @@ func caches(pool func() cache.Pool) func(int) session {
 			return func(n int) int {
 				if !filled {
 					c.Fill()
+					if after != nil {
+						after(c)
+					}
 					filled = true
 				}
 				return c.Sets(n)

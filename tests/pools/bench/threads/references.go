@@ -8,7 +8,6 @@ import (
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/tests/pools/bench/cache"
-	"github.com/poolgen/poolgen/tests/pools/bench/pools"
 )
 
 // references are the times of the simplest operations that pools consist of. Goals are multiples of them.
@@ -17,7 +16,7 @@ func references() []subject {
 		{name: "R_mu2", note: "two bare Lock and Unlock of one lock", start: locks},
 		{name: "R_add2", note: "two atomic adds to a word of the worker's own", start: adds},
 		{name: "R_pin2", note: "two looks at the processor's number", start: looks},
-		{name: "R_set", note: "a set of a cache that drops values at its limit, heap with a lock", start: caches(func() cache.Pool { return new(pools.CacheMutexPool) })},
+		{name: "R_set", note: "a set of a cache that drops values at its limit, heap with a lock", start: caches(cacheWithLock, (*cache.Cache).Renew)},
 		{name: "R_dep4", note: "a read at random in 4 MB, at an address that the read before yields", start: chased(4 << 20)},
 		{name: "R_ind4", note: "the same, at an address known ahead", start: picked(4 << 20)},
 		{name: "R_dep48", note: "R_dep4 in 48 MB", start: chased(48 << 20)},

@@ -31,6 +31,7 @@ type flow[S span] interface {
 	pool[S]
 	AllocOn(n int, s cuda.Stream) (S, error)
 	FreeOn(b S, s cuda.Stream) error
+	Poll() int
 	CloseForce() error
 }
 
@@ -98,6 +99,7 @@ func crowd[S span](t *testing.T, p flow[S], seed uint64) {
 func TestCrowdedPages(t *testing.T) {
 	for seed := range uint64(40) {
 		t.Run("kept", func(t *testing.T) { crowd(t, new(FlowPool), seed) })
+		t.Run("moving", func(t *testing.T) { crowd(t, new(MovingPool), seed) })
 		t.Run("given back", func(t *testing.T) { crowd(t, new(QuickFlowPool), seed) })
 	}
 }

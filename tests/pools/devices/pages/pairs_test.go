@@ -19,6 +19,8 @@ func TestPairs(t *testing.T) {
 		"IdleSizes": func() any { return new(IdleSizesPool) }, "Coarse": func() any { return new(CoarsePool) }, "Odd": func() any { return new(OddPool) },
 		"Doubling": func() any { return new(DoublingPool) }, "Clear": func() any { return new(ClearPool) }, "Left": func() any { return new(LeftPool) },
 		"Right": func() any { return new(RightPool) }, "Ready": func() any { return new(ReadyPool) }, "Peered": func() any { return new(PeeredPool) },
+		"Moving": func() any { return new(MovingPool) }, "MovingBins": func() any { return new(MovingBinsPool) },
+		"MovingSizes": func() any { return new(MovingSizesPool) },
 		"Open": func() any { return new(OpenPool) },
 	}, page/2, 3*page)
 }

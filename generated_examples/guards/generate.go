@@ -1,0 +1,3 @@
+package guards
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,103 @@
+package poolimpl
+
+import (
+	"errors"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// The blocks of a batch that fails go back, guarded or not.
+func TestGuardsOfFailedBatch(t *testing.T) {
+	p := newGuardRig(t, func(c *Config) { c.Limit = 100 })
+	dst := make([]Block, 20)
+	of := func(b Block) Block { return b }
+	addr := func(b Block) uint64 { return b.Addr }
+	none := func([]Block) int { return 0 }
+	if n, err := CompleteBatch(p.ready(), dst, 0, 10, of, addr, none); n != 0 || !errors.Is(err, poolrt.ErrLimit) {
+		t.Fatalf("%d, %v", n, err)
+	}
+	if s := p.ready().Stats(); s.Live != 0 || s.Guarded != 0 || s.Reserved != 0 {
+		t.Errorf("%v", s)
+	}
+	if n, err := CompleteBatch(p.ready(), dst[:5], 0, 10, of, addr, none); n != 5 || err != nil {
+		t.Fatalf("%d, %v", n, err)
+	}
+	if s := p.ready().Stats(); s.Live != 5 || s.Guarded != 5 {
+		t.Errorf("%v", s)
+	}
+	for _, b := range dst[:5] {
+		p.mustFree(block{b.Addr, 10})
+	}
+}
+
+// A guarded block is found by its address, and a snapshot says who has allocated it.
+func TestGuardedBlockIsShown(t *testing.T) {
+	p := newGuardRig(t, nil)
+	b := allocGuarded(t, p, 24)
+	found, err := p.ready().Find(b.Addr, 8)
+	if err != nil || found.Ptr != b.Ptr || found.Items != 3 {
+		t.Errorf("%v, %v", found, err)
+	}
+	s := p.ready().Snapshot()
+	shown := 0
+	for _, piece := range s.Pools[0].Chunks[0].Pieces {
+		if piece.Site > 0 && piece.Since > 0 && piece.Asked == 24 {
+			shown++
+		}
+	}
+	if shown != 1 {
+		t.Errorf("%d of the pieces are known: %+v", shown, s.Pools[0].Chunks)
+	}
+	if err := freeGuardedBlock(p, b); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.ready().Find(b.Addr, 8); !errors.Is(err, poolrt.ErrInvalidFree) {
+		t.Errorf("a freed block is found: %v", err)
+	}
+}
+
+// A block that another pool lends can be guarded, and goes back.
+func TestGuardedBlockOfAnotherPool(t *testing.T) {
+	other := newRig(t, func(c *Config) { c.Name = "test.Other" })
+	p := newGuardRig(t, func(c *Config) {
+		c.Limit, c.Ladder = 1, []Rung{{Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungError}}
+	})
+	b := allocGuarded(t, p, 10)
+	if n := other.ready().Stats().Live; n != 1 || p.ready().guards.count() != 1 {
+		t.Fatalf("%d blocks of the other pool are live", n)
+	}
+	if err := freeGuardedBlock(p, b); err != nil || other.ready().Stats().Live != 0 {
+		t.Errorf("%v, %v", err, other.ready().Stats())
+	}
+}
+
+// A block that is being allocated while a reset frees all blocks, or after Close, is not guarded: its place may be that of another block.
+func TestGuardsDuringReset(t *testing.T) {
+	p := newGuardRig(t, nil)
+	e := p.ready()
+	r := &request{bytes: 10, align: 1}
+	guards := func(of Sample) bool {
+		seat := foundBlock{Addr: 100}
+		got := e.guard(of, seat, r)
+		return got != seat
+	}
+	now := func() Sample { return Sample{Guard: true, turns: e.guards.turn()} }
+	before := now()
+	e.guards.reset(func() {
+		if guards(before) || guards(now()) {
+			t.Error("a block is guarded during a reset")
+		}
+		before = now()
+	})
+	if guards(before) {
+		t.Error("a block is guarded that was found during the reset")
+	}
+	if !guards(now()) {
+		t.Error("no block is guarded after the reset")
+	}
+	e.guards.clear()
+	if guards(now()) {
+		t.Error("a block of a closed pool is guarded")
+	}
+}

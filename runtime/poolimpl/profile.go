@@ -1,0 +1,63 @@
+package poolimpl
+
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
+)
+
+// A pool with the key profile samples its blocks as Go samples its heap: see [Sampling]. A free asks Sampled, and leaves a block that may be a sample to the
+// engine, which takes it out of the samples before the suballocator has it back.
+
+// profiles reports whether the pool has the key profile.
+func (e *Engine) profiles() bool { s := e.generated.Sampling; return s != nil && s.PerByte > 0 }
+
+// profile adds a block to the samples. A block of another pool is left to that pool. The caller does not hold e.mu.
+func (e *Engine) profile(of Sample, b foundBlock, bytes uint64) {
+	if !e.borrows(b.Addr) {
+		e.observed.samples.NoteAlloc(b.Addr, bytes, trace.Weight(bytes), of.sweeps)
+	}
+}
+
+// unsample takes a block that was not handed out after all out of the samples. On a stream it counts as allocated and freed.
+func (e *Engine) unsample(addr, bytes uint64, s *Stream) {
+	place := addr * e.observed.debug.apart()
+	if s == nil || e.core.driver != nil {
+		e.observed.samples.Withdraw(place, bytes)
+		return
+	}
+	e.observed.samples.Take(place, bytes)
+}
+
+// borrows reports whether a block of another pool is in use at an address. The caller does not hold e.mu.
+func (e *Engine) borrows(addr uint64) bool {
+	e.lock()
+	defer e.unlock()
+	return e.foreign.blocks[addr].borrowing != nil
+}
+
+// released removes the samples whose blocks Release has freed.
+func (e *Engine) released() {
+	apart := e.observed.debug.apart()
+	e.observed.samples.Retain(func(place uint64) bool {
+		return e.foreign.has(place/apart) || e.inUse(place/apart)
+	})
+}
+
+// inUse reports whether an address lies in a live piece of a chunk. To a suballocator that frees all blocks at once, they are one piece.
+func (e *Engine) inUse(addr uint64) (live bool) {
+	slot, ok := e.chunks.find(addr)
+	if !ok {
+		return false
+	}
+	off := addr - e.chunks.hot[slot].Addr
+	e.core.Walk(slot, off, func(p poolrt.Piece) bool {
+		if p.Off <= off && off-p.Off < p.Size {
+			live = p.State == poolrt.PieceLive
+		}
+		return p.Off+p.Size <= off
+	})
+	return live
+}
+
+// Calls lists the sampled allocations by the calls that made them.
+func (e *Engine) Calls() []trace.Calls { return e.observed.samples.Calls(e.Name()) }

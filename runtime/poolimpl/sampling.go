@@ -1,0 +1,124 @@
+package poolimpl
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/poolgen/poolgen/runtime/internal/trace"
+)
+
+// ProfileRate is how many bytes are allocated for one block that a profile samples, in the mean: as many as in a heap profile of Go.
+const ProfileRate = trace.Rate
+
+// Sampling says which blocks of a pool are sampled. There are two kinds of samples, independent of each other. Each request has a weight of PerBlock, and of
+// PerByte for each of its bytes. A sample is due each time that requests with a weight of Mean were made, in the mean, so a request has an exact probability of
+// each kind of sample, whatever other requests there are.
+type Sampling struct {
+	PerBlock uint64  // that a block is guarded; 0: none is
+	PerByte  uint64  // that a byte is profiled; 0: none is
+	Mean     float64 // 0: all blocks are sampled
+	Align    uint64  // of guarded blocks; 0: as their length implies
+}
+
+// Sample is what is done with a block.
+type Sample struct {
+	Guard   bool // its memory gets guard pages
+	Profile bool // it counts in a profile
+
+	sweeps uint64 // of samples, before the block was found
+	turns  uint64 // of guards, before the block was found
+}
+
+// SampledCore is a [SharedCore] of a pool that samples its blocks. AllocFast, which fails if the block is to be sampled, counts each request once. Other methods
+// count none.
+type SampledCore interface {
+	SharedCore
+	// Countdown returns the countdown that AllocFast of the caller uses for a request.
+	Countdown(bytes uint64) *Countdown
+}
+
+// exponential returns an exponentially distributed number with the mean 1. Tests replace it.
+var exponential = rand.ExpFloat64
+
+// uniform returns a uniformly distributed number from 0 up to, but not including, 1. Tests replace it.
+var uniform = rand.Float64
+
+// weight returns the weight of a request.
+func (s *Sampling) weight(bytes uint64) uint64 { return s.PerBlock + s.PerByte*bytes }
+
+// interval returns what requests spend until the next sample.
+func (s *Sampling) interval() uint64 { return uint64(exponential() * s.Mean) }
+
+// chance returns the probability that a request with a weight is sampled.
+func (s *Sampling) chance(weight uint64) float64 {
+	if weight == 0 {
+		return 0
+	}
+	return -math.Expm1(-float64(weight) / s.Mean)
+}
+
+// kinds decides what is done with a block that is sampled: at least one thing.
+func (s *Sampling) kinds(bytes uint64) (of Sample) {
+	guard, profile := s.chance(s.PerBlock), s.chance(s.PerByte*bytes)
+	of.Guard = uniform()*(guard+profile-guard*profile) < guard
+	of.Profile = !of.Guard || uniform() < profile
+	return of
+}
+
+// Spend counts a request in a pool whose suballocator is not shared, as Countdown.Spend does. The caller holds e.mu.
+func (e *Engine) Spend(weight uint64) (due bool) { return e.countdown.Spend(weight) }
+
+// Due reports whether a sample is due in such a pool. The caller holds e.mu.
+func (e *Engine) Due() bool { return e.countdown.Due() }
+
+// SpendSome counts requests of a batch in such a pool, as Countdown.SpendSome does. The caller holds e.mu.
+func (e *Engine) SpendSome(n int, weight uint64) int { return e.countdown.SpendSome(n, weight) }
+
+// Return takes back what SpendSome has counted. The caller holds e.mu.
+func (e *Engine) Return(n int, weight uint64) { e.countdown.Return(n, weight) }
+
+// Countdown returns the countdown for a request of the caller. Unless the core is shared, it is used with e.mu held.
+func (e *Engine) Countdown(bytes uint64) *Countdown {
+	if e.core.sampled != nil {
+		return e.core.sampled.Countdown(bytes)
+	}
+	return &e.countdown
+}
+
+// sample reports what is done with the block of a request that has left the fast path, where the request was counted. The caller does not hold e.mu.
+func (e *Engine) sample(bytes uint64) (of Sample) { return e.sampleAfter(bytes, (*Countdown).Due) }
+
+// sampleNext is sample for a request that was not counted yet. The caller does not hold e.mu.
+func (e *Engine) sampleNext(bytes uint64) (of Sample) {
+	return e.sampleAfter(bytes, func(c *Countdown) bool { return c.Spend(e.generated.Sampling.weight(bytes)) })
+}
+
+// sampleAfter takes the sample if the countdown has run out. The caller does not hold e.mu.
+func (e *Engine) sampleAfter(bytes uint64, ranOut func(*Countdown) bool) (of Sample) {
+	s := e.generated.Sampling
+	if Observed || s == nil {
+		return Sample{}
+	}
+	if e.core.sampled == nil {
+		e.lock()
+		defer e.unlock()
+	}
+	if c := e.Countdown(bytes); !ranOut(c) || !c.take(s.interval) {
+		return Sample{}
+	}
+	of = s.kinds(bytes)
+	of.sweeps = e.observed.samples.Sweeps()
+	of.turns = e.guards.turn()
+	return of
+}
+
+// treat does with a block what its sample says, and returns the block that the caller of the allocation gets. The caller does not hold e.mu.
+func (e *Engine) treat(of Sample, b foundBlock, r *request) foundBlock {
+	if of.Guard {
+		b = e.guard(of, b, r)
+	}
+	if of.Profile {
+		e.profile(of, b, r.bytes)
+	}
+	return b
+}

@@ -1,0 +1,25 @@
+package strips
+
+import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+const _ = feature.Sampled // the condition of the declarations below
+
+// weight returns what a request counts on the way to the next sample.
+//
+//poolgen:if feature.Sampled
+func weight(bytes uint64) uint64 { return bytes*feature.SampleByte + feature.SampleBlock }
+
+// Countdown returns the countdown of the strip of the caller's processor, whatever the length.
+//
+//poolgen:if feature.Sampled
+func (c *Core) Countdown(_ uint64) *poolimpl.Countdown {
+	if list := c.procStrips.Load(); list != nil {
+		if s := (*list)[poolimpl.Proc()&uint32(len(*list)-1)].strip.Load(); s != nil {
+			return &s.countdown
+		}
+	}
+	return &c.countdown
+}
