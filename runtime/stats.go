@@ -51,12 +51,15 @@ type Stats struct {
 	UnreturnedBytes int64 `json:"unreturned_bytes"` // bytes of these chunks, a part of Reserved
 }
 
-// String returns all figures with their names, on one line; Guarded only if blocks are guarded.
+// String returns all figures with their names, on one line; Asleep, Backing and Guarded only if they are not 0.
 func (s Stats) String() string {
 	text := fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
-		"LargestFree %d, RoundingBytes %d, Cached %d, Retired %d, SoftCrossings %d, StreamWaits %d, Asleep %d, Backing %d, Unreturned %d, UnreturnedBytes %d",
+		"LargestFree %d, RoundingBytes %d, Cached %d, Retired %d, SoftCrossings %d, StreamWaits %d, Unreturned %d, UnreturnedBytes %d",
 		s.Live, s.LiveBytes, s.PeakBytes, s.Reserved, s.PeakReserved, limitText(s.Limit), s.Chunks, s.Allocs, s.Frees, s.Failures, s.Pending,
-		s.LargestFree, s.RoundingBytes, s.Cached, s.Retired, s.SoftCrossings, s.StreamWaits, s.Asleep, s.Backing, s.Unreturned, s.UnreturnedBytes)
+		s.LargestFree, s.RoundingBytes, s.Cached, s.Retired, s.SoftCrossings, s.StreamWaits, s.Unreturned, s.UnreturnedBytes)
+	if s.Asleep > 0 || s.Backing > 0 {
+		text += fmt.Sprintf(", Asleep %d, Backing %d", s.Asleep, s.Backing)
+	}
 	if s.Guarded > 0 {
 		text += fmt.Sprintf(", Guarded %d", s.Guarded)
 	}

@@ -22,7 +22,7 @@ func (o *observed) alloc(e *Engine, call Call, found foundBlock, bytes uint64, s
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.serial++
-	b := &blockRecord{place: place, bytes: bytes, ptr: found.Ptr, far: chunk.far, serial: d.serial, unguarded: chunk.unguarded || call.sweeps != d.sweeps, borrowed: chunk.borrowed, allocatedAt: *call.trace}
+	b := &blockRecord{place: place, bytes: bytes, ptr: found.Ptr, far: chunk.far, serial: d.serial, unguarded: chunk.unguarded || call.sweeps != d.sweeps || d.asleep, borrowed: chunk.borrowed, allocatedAt: *call.trace}
 	if old := d.blocks[place]; old != nil { // the block is on its way to the core, or the pool was reset
 		if old.state == blockLive {
 			d.count(old, -1)

@@ -252,11 +252,16 @@ func (d *debugState) noteShared(place uint64) {
 	}
 }
 
-// setAsleep notes whether blocks have no memory. The caller holds e.mu.
+// setAsleep notes whether blocks have no memory. Red zones that a stream may still be filling are not checked any more. The caller holds e.mu.
 func (d *debugState) setAsleep(asleep bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.asleep = asleep
+	for _, b := range d.blocks {
+		if asleep && b.filled != 0 {
+			b.unguarded, b.front, b.tail = true, 0, 0
+		}
+	}
 }
 
 // unguardAll stops checking the blocks that were handed out during a Reset, which may be from before it or after it, or whose red zones were discarded. The caller holds e.mu.

@@ -82,7 +82,7 @@ func TestTextOfSeveralLines(t *testing.T) {
 func TestStatsString(t *testing.T) {
 	got := fmt.Sprint(poolrt.Stats{Live: 2, LiveBytes: 30, Limit: poolrt.NoLimit, SoftCrossings: 7})
 	if want := "Live 2, LiveBytes 30, PeakBytes 0, Reserved 0, PeakReserved 0, Limit none, Chunks 0, Allocs 0, Frees 0, Failures 0, Pending 0, " +
-		"LargestFree 0, RoundingBytes 0, Cached 0, Retired 0, SoftCrossings 7, StreamWaits 0, Asleep 0, Backing 0, Unreturned 0, UnreturnedBytes 0"; got != want {
+		"LargestFree 0, RoundingBytes 0, Cached 0, Retired 0, SoftCrossings 7, StreamWaits 0, Unreturned 0, UnreturnedBytes 0"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
