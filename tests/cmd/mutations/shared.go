@@ -59,7 +59,7 @@ var sharedFaults = []fault{
 	{name: "slabs: a search that found nothing misses a bit set meanwhile", file: "templates/slabs/partial.go",
 		old: "	if _, ok := h.partial.Next(0, h.partial.Len()); ok {\n", new: "	if false {\n"},
 	{name: "slabs: a search of all slabs does not look at those that have changed", file: "templates/slabs/search.go",
-		old: "	c.readChanges()\n", new: ""},
+		old: "	c.readChanges(every)\n	if fits {", new: "	if fits {"},
 	{name: "slabs: a large chunk that was removed still determines the size of slabs", file: "templates/slabs/pagemap.go",
 		old: "	c.measure(c.chunks.At(slot).size, -1)\n", new: ""},
 	{name: "slabs: an address in the middle of a block is taken for its start", file: "templates/slabs/slab.go",
@@ -69,7 +69,7 @@ var sharedFaults = []fault{
 	{name: "shards: the free that may have emptied a chunk is not noted", file: "templates/shards/shards.go",
 		old: "	if v <= poolimpl.Emptied {\n		s.noteFreed(ch)\n	}\n	s.mu", new: "	s.mu"},
 	{name: "shards: only the own shard is searched", file: "templates/shards/shards.go",
-		old: "	for k := range uint32(len(c.all())) {\n		s := c.shard(first + k)", new: "	for range c.all() {\n		s := c.shard(first)"},
+		old: "s == home || !s.used.Load()", new: "s == home || s.used.Load()"},
 	{name: "shards: a block is freed to the shard of the caller", file: "templates/shards/shards.go",
 		old: "	s := ch.shard\n	if !s.mu.TryLock() {", new: "	s := c.shard(procIndex())\n	if !s.mu.TryLock() {"},
 }
