@@ -21,6 +21,6 @@ func TestPairs(t *testing.T) {
 		"Right": func() any { return new(RightPool) }, "Ready": func() any { return new(ReadyPool) }, "Peered": func() any { return new(PeeredPool) },
 		"Moving": func() any { return new(MovingPool) }, "MovingBins": func() any { return new(MovingBinsPool) },
 		"MovingSizes": func() any { return new(MovingSizesPool) },
-		"Open": func() any { return new(OpenPool) },
+		"Open":        func() any { return new(OpenPool) },
 	}, page/2, 3*page)
 }
