@@ -167,6 +167,9 @@ func span(template, mem string) subject {
 	if c.Marks && !c.shared {
 		s.params = append(s.params, param{template + ".marks", yesNo})
 	}
+	if mem == "devmem" && !c.shared {
+		s.params = append(s.params, sleeps)
+	}
 	switch mem {
 	case "hostmem", "devmem":
 		s.params = append(s.params, param{mem + ".Item", []string{"uint64", "byte", "[3]float32", "[300]byte"}})

@@ -19,6 +19,22 @@ func (h holding) start() func(n int) {
 	return h.loop
 }
 
+// item allocates one item that stays live.
+func item[B any](p interface{ Alloc() (*B, error) }) func() error {
+	return func() error {
+		_, err := p.Alloc()
+		return err
+	}
+}
+
+// span allocates one block of 64 bytes that stays live.
+func span(p interface{ Alloc(n int) ([]byte, error) }) func() error {
+	return func() error {
+		_, err := p.Alloc(64)
+		return err
+	}
+}
+
 // held is a pool without the key profile, and the pool that differs in this key alone.
 type held struct {
 	name        string
@@ -37,89 +53,89 @@ func heldPairs() []held {
 	heapSharded8, heapSharded8Profile := new(pools.HeapSharded8Pool), new(pools.HeapSharded8ProfilePool)
 	heapTrims8, heapTrims8Profile := new(pools.HeapTrims8Pool), new(pools.HeapTrims8ProfilePool)
 	return []held{
-		{"fixed, none", false, holding{func() error { _, err := grow.Alloc(); return err }, func(n int) {
+		{"fixed, none", false, holding{item(grow), func(n int) {
 			for range n {
 				b, _ := grow.Alloc()
 				_ = grow.Free(b)
 			}
-		}}, holding{func() error { _, err := growProfile.Alloc(); return err }, func(n int) {
+		}}, holding{item(growProfile), func(n int) {
 			for range n {
 				b, _ := growProfile.Alloc()
 				_ = growProfile.Free(b)
 			}
 		}}},
-		{"fixed, mutex", true, holding{func() error { _, err := locked.Alloc(); return err }, func(n int) {
+		{"fixed, mutex", true, holding{item(locked), func(n int) {
 			for range n {
 				b, _ := locked.Alloc()
 				_ = locked.Free(b)
 			}
-		}}, holding{func() error { _, err := lockedProfile.Alloc(); return err }, func(n int) {
+		}}, holding{item(lockedProfile), func(n int) {
 			for range n {
 				b, _ := lockedProfile.Alloc()
 				_ = lockedProfile.Free(b)
 			}
 		}}},
-		{"fixed, sharded", false, holding{func() error { _, err := fixedSharded.Alloc(); return err }, func(n int) {
+		{"fixed, sharded", false, holding{item(fixedSharded), func(n int) {
 			for range n {
 				b, _ := fixedSharded.Alloc()
 				_ = fixedSharded.Free(b)
 			}
-		}}, holding{func() error { _, err := fixedShardedProfile.Alloc(); return err }, func(n int) {
+		}}, holding{item(fixedShardedProfile), func(n int) {
 			for range n {
 				b, _ := fixedShardedProfile.Alloc()
 				_ = fixedShardedProfile.Free(b)
 			}
 		}}},
-		{"fixed, magazine", false, holding{func() error { _, err := fixedMagazine.Alloc(); return err }, func(n int) {
+		{"fixed, magazine", false, holding{item(fixedMagazine), func(n int) {
 			for range n {
 				b, _ := fixedMagazine.Alloc()
 				_ = fixedMagazine.Free(b)
 			}
-		}}, holding{func() error { _, err := fixedMagazineProfile.Alloc(); return err }, func(n int) {
+		}}, holding{item(fixedMagazineProfile), func(n int) {
 			for range n {
 				b, _ := fixedMagazineProfile.Alloc()
 				_ = fixedMagazineProfile.Free(b)
 			}
 		}}},
-		{"heap, none", false, holding{func() error { _, err := small.Alloc(64); return err }, func(n int) {
+		{"heap, none", false, holding{span(small), func(n int) {
 			for range n {
 				b, _ := small.Alloc(64)
 				_ = small.Free(b)
 			}
-		}}, holding{func() error { _, err := smallProfile.Alloc(64); return err }, func(n int) {
+		}}, holding{span(smallProfile), func(n int) {
 			for range n {
 				b, _ := smallProfile.Alloc(64)
 				_ = smallProfile.Free(b)
 			}
 		}}},
-		{"heap, mutex", true, holding{func() error { _, err := heapMutex8.Alloc(64); return err }, func(n int) {
+		{"heap, mutex", true, holding{span(heapMutex8), func(n int) {
 			for range n {
 				b, _ := heapMutex8.Alloc(64)
 				_ = heapMutex8.Free(b)
 			}
-		}}, holding{func() error { _, err := heapMutex8Profile.Alloc(64); return err }, func(n int) {
+		}}, holding{span(heapMutex8Profile), func(n int) {
 			for range n {
 				b, _ := heapMutex8Profile.Alloc(64)
 				_ = heapMutex8Profile.Free(b)
 			}
 		}}},
-		{"heap, sharded", false, holding{func() error { _, err := heapSharded8.Alloc(64); return err }, func(n int) {
+		{"heap, sharded", false, holding{span(heapSharded8), func(n int) {
 			for range n {
 				b, _ := heapSharded8.Alloc(64)
 				_ = heapSharded8.Free(b)
 			}
-		}}, holding{func() error { _, err := heapSharded8Profile.Alloc(64); return err }, func(n int) {
+		}}, holding{span(heapSharded8Profile), func(n int) {
 			for range n {
 				b, _ := heapSharded8Profile.Alloc(64)
 				_ = heapSharded8Profile.Free(b)
 			}
 		}}},
-		{"heap, sharded, trim", true, holding{func() error { _, err := heapTrims8.Alloc(64); return err }, func(n int) {
+		{"heap, sharded, trim", true, holding{span(heapTrims8), func(n int) {
 			for range n {
 				b, _ := heapTrims8.Alloc(64)
 				_ = heapTrims8.Free(b)
 			}
-		}}, holding{func() error { _, err := heapTrims8Profile.Alloc(64); return err }, func(n int) {
+		}}, holding{span(heapTrims8Profile), func(n int) {
 			for range n {
 				b, _ := heapTrims8Profile.Alloc(64)
 				_ = heapTrims8Profile.Free(b)

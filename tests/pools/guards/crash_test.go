@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	giveUp(p, b)
-	b[0]++
+	b[0]++ //poolgen:ignore PG102 this has to fail
 }
 
 func giveUp(p *ItemPool, b *[size]byte) {

@@ -184,8 +184,8 @@ func (w *walk) step(t *testing.T) {
 		}
 	case 4, 5:
 		for b := range w.live {
-			rig.Check(t, "free", w.p.Free(b))
 			delete(w.live, b)
+			rig.Check(t, "free", w.p.Free(b))
 			break
 		}
 	case 6:
