@@ -312,7 +312,11 @@ func TestSearchFindsFreed(t *testing.T) {
 // Slabs that come and go in a pool whose statistics nobody reads are not kept.
 func TestGoneAreDropped(t *testing.T) {
 	p := newSmall()
-	for range 50 {
+	rounds := 50
+	if testing.Short() {
+		rounds = 12
+	}
+	for range rounds {
 		for _, a := range p.fill(bins[0]) {
 			p.free(t, a, bins[0])
 		}
