@@ -107,17 +107,25 @@ func (c *poolCheck) readCache(k *Key, n *node) bool {
 	return ok
 }
 
-func (c *poolCheck) readTrim(k *Key, n *node) bool {
+// blockOrNone reads a block that has keys, or the word none: then there are no values, and ok is true.
+func (c *poolCheck) blockOrNone(k *Key, n *node, section Section) (values map[string]*node, ok bool) {
 	if n.kind == scalarNode && n.value == "none" {
-		return true
+		return nil, true
 	}
-	values, ok := c.block(n, TrimSection, k.Name)
-	if !ok {
-		return false
+	if values, ok = c.block(n, section, k.Name); !ok {
+		return nil, false
 	}
 	if len(values) == 0 && len(n.pairs) == 0 {
-		c.fail(codeKind, n, "write "+k.Example, "trim is empty")
-		return false
+		c.fail(codeKind, n, "write "+k.Example, "%s is empty", k.Name)
+		return nil, false
+	}
+	return values, true
+}
+
+func (c *poolCheck) readTrim(k *Key, n *node) bool {
+	values, ok := c.blockOrNone(k, n, TrimSection)
+	if values == nil {
+		return ok
 	}
 	c.p.Trim = &Trim{When: TrimOnFree}
 	if v := values["keep"]; v != nil {
@@ -140,16 +148,9 @@ func (c *poolCheck) readTrim(k *Key, n *node) bool {
 }
 
 func (c *poolCheck) readSleep(k *Key, n *node) bool {
-	if n.kind == scalarNode && n.value == "none" {
-		return true
-	}
-	values, ok := c.block(n, SleepSection, k.Name)
-	if !ok {
-		return false
-	}
-	if len(values) == 0 && len(n.pairs) == 0 {
-		c.fail(codeKind, n, "write "+k.Example, "sleep is empty")
-		return false
+	values, ok := c.blockOrNone(k, n, SleepSection)
+	if values == nil {
+		return ok
 	}
 	s := &Sleep{SleepKeep, BackingKeep}
 	c.p.Sleep = s

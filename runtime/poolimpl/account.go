@@ -36,8 +36,6 @@ func (e *Engine) account(a *poolrt.Account, r request, u Usage) {
 	if page := e.memory.page(); page > 0 {
 		a.Pages = (e.limits.held() - a.Empty) / page
 		a.Pinned = max(a.Free-a.Empty, 0)
-		for _, c := range e.chunks.all() {
-			a.Addresses += c.Size
-		}
+		a.Addresses = e.chunks.bytes()
 	}
 }

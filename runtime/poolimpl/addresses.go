@@ -35,15 +35,7 @@ func (l *paged) enter(x Extent) {
 func (l *paged) rangeOf(addr uint64) Extent {
 	slot, _ := l.e.chunks.find(addr)
 	c := l.e.chunks.at(slot)
-	return Extent{c.Addr, uint64(c.Size)}
-}
-
-// addresses returns the bytes of all ranges.
-func (l *paged) addresses() (n int64) {
-	for _, c := range l.e.chunks.all() {
-		n += c.Size
-	}
-	return n
+	return c.extent()
 }
 
 // used returns the bytes that live and pending blocks take up.
@@ -107,7 +99,7 @@ func (l *paged) returnRanges() int {
 	}
 	var empty []Extent
 	for slot, c := range l.e.chunks.all() {
-		x := Extent{c.Addr, uint64(c.Size)}
+		x := c.extent()
 		if holes := l.core.Holes(x); x != l.First && len(holes) == 1 && holes[0] == x {
 			l.core.Remove(slot)
 			l.e.chunks.drop(slot)

@@ -120,7 +120,7 @@ func (l chunked) empty(slot uint32) bool {
 // at returns the chunk in a slot as surplus.
 func (l chunked) at(slot uint32) surplus {
 	c := &l.e.chunks.hot[slot]
-	return surplus{slot: slot, Extent: Extent{c.Addr, uint64(c.Size)}, since: l.e.chunks.cold[slot].emptied}
+	return surplus{slot: slot, Extent: c.extent(), since: l.e.chunks.cold[slot].emptied}
 }
 
 // remove takes chunks from the core, except those of which a [SharedCore] has meanwhile handed out a block.

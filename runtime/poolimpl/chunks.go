@@ -139,6 +139,14 @@ func (t *chunkTable) all() iter.Seq2[uint32, Chunk] {
 	}
 }
 
+// bytes returns the bytes of all chunks.
+func (t *chunkTable) bytes() (n int64) {
+	for _, c := range t.all() {
+		n += c.Size
+	}
+	return n
+}
+
 // find returns the slot of the chunk that an address lies in. Cost: a binary search.
 func (t *chunkTable) find(addr uint64) (slot uint32, ok bool) {
 	at, starts := t.search(addr)

@@ -42,7 +42,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 	o.samples.Take(place, bytes)
 	b.freedAt, b.stream = *call.trace, s
 	if d.asleep { // there is no memory to fill
-		b.unguarded, b.front, b.tail = true, 0, 0
+		b.unguard()
 	}
 	d.count(b, -1)
 	wrong := ""
@@ -259,7 +259,7 @@ func (d *debugState) setAsleep(asleep bool) {
 	d.asleep = asleep
 	for _, b := range d.blocks {
 		if asleep && b.filled != 0 {
-			b.unguarded, b.front, b.tail = true, 0, 0
+			b.unguard()
 		}
 	}
 }
@@ -270,6 +270,6 @@ func (d *debugState) unguardAll() {
 	defer d.mu.Unlock()
 	d.sweeps++
 	for _, b := range d.blocks {
-		b.unguarded, b.front, b.tail = true, 0, 0
+		b.unguard()
 	}
 }

@@ -98,9 +98,12 @@ func (r *blockRecord) finishFill() {
 // tried leaves the memory alone from now on if the driver failed: its contents are then unknown. The driver's error is reported elsewhere.
 func (r *blockRecord) tried(err error) {
 	if err != nil {
-		r.unguarded, r.front, r.tail = true, 0, 0
+		r.unguard()
 	}
 }
+
+// unguard leaves the contents of the block and its red zones alone from now on.
+func (r *blockRecord) unguard() { r.unguarded, r.front, r.tail = true, 0, 0 }
 
 // inspect compares n filled bytes with the fill value. If they differ, it returns the bytes from the first difference to the last.
 func (r *blockRecord) inspect(from int64, n uint64, with byte) (d damage, ok bool) {

@@ -50,7 +50,7 @@ func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 		return foundBlock{}, sourceError(err)
 	}
 	b := e.addDirect(c, r.bytes)
-	e.foreign.direct.held.insert(Extent{c.Addr, uint64(c.Size)})
+	e.foreign.direct.held.insert(c.extent())
 	e.queueEvent(poolrt.EventGrowth, size, nil)
 	return b, nil
 }
@@ -104,7 +104,7 @@ func (e *Engine) freeDirect(chunks []Chunk) (released int64, err error) {
 	for _, c := range chunks {
 		d.count--
 		d.reserved -= c.Size
-		d.held.remove(Extent{c.Addr, uint64(c.Size)})
+		d.held.remove(c.extent())
 	}
 	return e.release(chunks, d.owe)
 }

@@ -30,7 +30,7 @@ func (l *paged) moveTo(p place, r request, bytes int64, all bool) change {
 		return unchanged
 	}
 	n := min(len(due), want)
-	if short := 2*int64(len(l.left)+n)*l.Page - l.addresses(); short > 0 { // places left are addresses that nobody can have: half of all at most
+	if short := 2*int64(len(l.left)+n)*l.Page - l.e.chunks.bytes(); short > 0 { // places left are addresses that nobody can have: half of all at most
 		return l.moreToLeave(short)
 	}
 	l.carryOut(l.movesTo(p.gap, oldest(due, n)))

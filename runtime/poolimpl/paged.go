@@ -245,7 +245,7 @@ func (l *paged) joined(parts extents) (list extents) {
 
 // insert adds pages that have memory to the core.
 func (l *paged) insert(c Chunk) {
-	x := Extent{c.Addr, uint64(c.Size)}
+	x := c.extent()
 	l.core.Fill(x)
 	l.markIdle(x)
 }
@@ -301,7 +301,7 @@ func (l *paged) chunks() (list []Chunk) {
 
 // without lists the parts of a range that have no memory of their own: holes, and the places that pages have left.
 func (l *paged) without(c Chunk) extents {
-	list := extents(l.core.Holes(Extent{c.Addr, uint64(c.Size)}))
+	list := extents(l.core.Holes(c.extent()))
 	for addr := range l.left {
 		if addr-c.Addr < uint64(c.Size) {
 			list = append(list, Extent{addr, uint64(l.Page)})

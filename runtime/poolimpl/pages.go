@@ -144,6 +144,17 @@ func (l *paged) pages(x Extent) iter.Seq[Extent] {
 // chunk returns a range of pages as the source knows it.
 func (x Extent) chunk() Chunk { return Chunk{Addr: x.Addr, Size: int64(x.Size)} }
 
+// extent returns the addresses of a chunk.
+func (c Chunk) extent() Extent { return Extent{c.Addr, uint64(c.Size)} }
+
+// extentsOf returns the addresses of chunks.
+func extentsOf(chunks []Chunk) (list []Extent) {
+	for _, c := range chunks {
+		list = append(list, c.extent())
+	}
+	return list
+}
+
 // without returns the parts of x outside y.
 func (x Extent) without(y Extent) (rest []Extent) {
 	end := x.Addr + x.Size

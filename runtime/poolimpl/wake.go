@@ -52,12 +52,7 @@ func (l *paged) vacateFreed() {
 }
 
 // stuckPages returns stuck as ranges of addresses.
-func (s *sleep) stuckPages() (list []Extent) {
-	for _, c := range s.stuck {
-		list = append(list, Extent{c.Addr, uint64(c.Size)})
-	}
-	return list
-}
+func (s *sleep) stuckPages() []Extent { return extentsOf(s.stuck) }
 
 // without returns the parts of some ranges outside others.
 func without(list, others []Extent) []Extent {
@@ -72,12 +67,7 @@ func without(list, others []Extent) []Extent {
 }
 
 // rows returns the rows of pages that the core has memory on, or would have if the pool were awake.
-func (l *paged) rows() (list []Extent) {
-	for _, c := range l.chunks() {
-		list = append(list, Extent{c.Addr, uint64(c.Size)})
-	}
-	return list
-}
+func (l *paged) rows() []Extent { return extentsOf(l.chunks()) }
 
 // bringBack maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes that were mapped. The lock is released meanwhile.
 func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
