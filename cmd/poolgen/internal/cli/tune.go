@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,6 +42,13 @@ machine, and so are their bytes.
 
 Traces are what poolgen replay takes.
 
+A search that takes hours can be shared among machines. --shard 3/16 measures the fourth of sixteen
+parts of the next round, appends the results to the file --trials, and stops. --known 'out/*.jsonl',
+which may be repeated, reads results of other runs, and so does --trials, of the file that it
+appends to. The first round is the grid, and --rounds more refine it. When all are known, the same
+command without --shard times the best and prints the result. It measures what is missing, so a
+search with --trials alone goes on where it was interrupted.
+
 With --format json, standard output holds one JSON object and nothing else; with --format yaml, the
 pool file.`
 
@@ -53,6 +61,9 @@ type tuneOptions struct {
 	call                        time.Duration
 	chart                       string
 	format                      *format
+	shard                       string
+	trials                      string
+	known                       []string
 }
 
 // usualCall is about how long a call of the driver for memory takes on a large GPU.
@@ -68,7 +79,8 @@ func (p *Process) tuneCommand() *cobra.Command {
 		Short: "Search the pool settings that serve recorded traces best",
 		Long:  tuneLong,
 		Example: "  poolgen tune --trace run.csv.gz\n  poolgen tune --trace monday.csv --trace tuesday.csv --held-out wednesday.csv --max-ns 80\n" +
-			"  poolgen tune --trace run.csv --max-ratio 1.05 --chart front.svg",
+			"  poolgen tune --trace run.csv --max-ratio 1.05 --chart front.svg\n" +
+			"  poolgen tune --trace run.csv --shard 3/16 --trials out/3.jsonl --known 'out/*.jsonl'",
 		Args: atMost(0),
 	}
 	flags := cmd.Flags()
@@ -81,6 +93,9 @@ func (p *Process) tuneCommand() *cobra.Command {
 	flags.IntVar(&o.rounds, "rounds", 2, "rounds of refinement")
 	flags.DurationVar(&o.call, "call-cost", usualCall, "what a call of the simulated driver counts as")
 	flags.StringVar(&o.chart, "chart", "", "write a chart of the candidates to this file, as SVG")
+	flags.StringVar(&o.shard, "shard", "", "measure part i of n of the next round, i/n, and stop; i counts from 0")
+	flags.StringVar(&o.trials, "trials", "", "append the results to this file, a JSON object a line")
+	flags.StringArrayVar(&o.known, "known", nil, "files with results of other runs, a pattern; may be repeated")
 	o.format = formatFlag(cmd, "the result", textFormat, jsonFormat, yamlFormat)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("allocator", cobra.FixedCompletions(tunable(), cobra.ShellCompDirectiveNoFileComp)))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return p.tune(cmd.Context(), o) }
@@ -112,7 +127,7 @@ func (o *tuneOptions) check() error {
 	case o.bound.Ratio > 0 && o.bound.Ratio < 1:
 		return fmt.Errorf("--max-ratio %g: no pool reserves less than is live, so 1 is the least", o.bound.Ratio)
 	}
-	return nil
+	return o.checkShard()
 }
 
 func (p *Process) tune(ctx context.Context, o tuneOptions) error {
@@ -136,19 +151,26 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 	if cuda.LibraryPath() != simulator {
 		o.call = 0
 	}
+	shared, err := p.shared(o, &bench, traces)
+	if err != nil {
+		return err
+	}
+	defer shared.close()
 	search := tune.Search{
-		Load: tune.LoadOf(traces), Allocators: o.allocators, Bound: o.bound, Seed: o.seed, Rounds: o.rounds, Each: perRound, Call: o.call,
-		Measure: func(ctx context.Context, list []tune.Candidate, turns int) ([]tune.Trial, error) {
-			return bench.Measure(ctx, list, traces, turns)
-		},
+		Load: tune.LoadOf(traces), Allocators: o.allocators, Bound: o.bound, Seed: o.seed, Rounds: o.rounds, Each: perRound, Call: o.call, Measure: shared.Round,
 	}
 	found, err := search.Run(ctx)
+	if part := (*tune.Incomplete)(nil); errors.As(err, &part) {
+		progress.stop()
+		p.note("%s", part)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	report := tuned{o: o, traces: traces, Outcome: found}
 	if len(heldOut) > 0 && found.Pick >= 0 {
-		if report.held, err = bench.Measure(ctx, []tune.Candidate{found.Finals[0].Candidate, found.Finals[found.Pick].Candidate}, heldOut, replay.UsualRuns); err != nil {
+		if report.held, err = bench.Measure(ctx, []tune.Candidate{found.Finals[0].Candidate, found.Finals[found.Pick].Candidate}, heldOut, replay.UsualRuns, nil); err != nil {
 			return err
 		}
 	}

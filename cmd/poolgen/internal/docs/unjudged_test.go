@@ -22,6 +22,8 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"docs/kernels.md", "// mesh.Vertex of example.com", "C, as the tests of cheader compile it"},
 	{"docs/kernels.md", "#include \"hit_pool.h\"", "CUDA C++, as tests/pools/gpu/testdata has it"},
 	{"docs/ci.md", "name: pools", "a workflow of GitHub"},
+	{"docs/cluster.md", "apiVersion", "a job of Kubernetes, which the tests of tests/cluster look at"},
+	{"docs/cluster.md", "mkdir -p out", "a script for Slurm, which the tests of tests/cluster run"},
 	{"README.md", "package main", "a program, which tests/newcomer builds and runs"},
 	{"README.md", "tool github.com/poolgen", "a part of go.mod, at which tests/newcomer looks"},
 	{"docs/observing.md", "import poolprom", "a module of its own, which this one does not require; its example is the same"},

@@ -58,6 +58,18 @@ func (g Go) HasTag(tag string) bool {
 	})
 }
 
+// Tags returns the tags that the user's flags build with, separated by commas.
+func (g Go) Tags() string {
+	var all []string
+	for _, f := range strings.Fields(g.flags()) {
+		if tags, ok := tagsOf(f); ok {
+			all = strings.Split(tags, ",") // as for the go command, the last flag counts
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ",")
+}
+
 // tagsOf returns the tags of a flag -tags; false for other flags.
 func tagsOf(flag string) (tags string, ok bool) {
 	return strings.CutPrefix(strings.TrimLeft(flag, "-"), "tags=")

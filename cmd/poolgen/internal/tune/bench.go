@@ -21,8 +21,9 @@ type Bench struct {
 }
 
 // Measure tries candidates on traces. Candidates that are not legal pools get no rows. Candidates take turns, because other load on the machine must
-// not slow down only one of them, and the quickest turn of each counts. Nothing remains on disk.
-func (b *Bench) Measure(ctx context.Context, list []Candidate, traces []*replay.Trace, turns int) ([]Trial, error) {
+// not slow down only one of them, and the quickest turn of each counts. It calls done, if that is not nil, with each candidate after its last turn.
+// Nothing remains on disk.
+func (b *Bench) Measure(ctx context.Context, list []Candidate, traces []*replay.Trace, turns int, done func(Trial) error) ([]Trial, error) {
 	temp, err := os.MkdirTemp("", "poolgen-tune-")
 	if err != nil {
 		return nil, err
@@ -55,6 +56,12 @@ func (b *Bench) Measure(ctx context.Context, list []Candidate, traces []*replay.
 				return nil, fmt.Errorf("%s: %w", list[i], err)
 			}
 			trials[i].Rows = quicker(trials[i].Rows, rows)
+			if done == nil || turn < turns-1 {
+				continue
+			}
+			if err := done(trials[i]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return trials, nil
@@ -67,22 +74,36 @@ func (b *Bench) build(ctx context.Context, dir, text, temp string) (*replay.Prog
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
-	w := b.Workspace
-	u, found, err := w.Parse(filepath.Join(dir, workspace.PoolFile), []byte(text), "")
-	if err == nil && len(found) == 0 {
-		u.Plan = replay.Unwaiting(u.Plan)
-		found = w.Compile(u)
+	u, err := b.generate(dir, text)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && len(found) == 0 {
-		found, err = w.Compare(u)
-	}
+	found, err := b.Workspace.Compare(u)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) > 0 {
-		return nil, fmt.Errorf("candidates cannot be generated together: this is a fault of poolgen\n%s", found.Text(false))
+		return nil, errTogether(found)
 	}
-	return replay.Build(ctx, b.Go(u.Plan.Pools), w.Dir, temp, u.Changes, u.Plan, u.Plan.Pools)
+	return replay.Build(ctx, b.Go(u.Plan.Pools), b.Workspace.Dir, temp, u.Changes, u.Plan, u.Plan.Pools)
+}
+
+// generate compiles a pool file in memory.
+func (b *Bench) generate(dir, text string) (*workspace.Unit, error) {
+	u, found, err := b.Workspace.Parse(filepath.Join(dir, workspace.PoolFile), []byte(text), "")
+	if err == nil && len(found) == 0 {
+		u.Plan = replay.Unwaiting(u.Plan)
+		found = b.Workspace.Compile(u)
+	}
+	if err == nil && len(found) > 0 {
+		err = errTogether(found)
+	}
+	return u, err
+}
+
+// errTogether is the error for legal candidates that cannot be generated.
+func errTogether(found spec.Diagnostics) error {
+	return fmt.Errorf("candidates cannot be generated together: this is a fault of poolgen\n%s", found.Text(false))
 }
 
 // replayAll runs traces through a pool, up to the first that the pool does not serve, which rules the candidate out.

@@ -44,7 +44,7 @@ func TestBench(t *testing.T) {
 		Go:        func([]spec.Pool) gomod.Go { return gomod.Go{Environ: os.Environ()} },
 		Say:       func(format string, args ...any) { told = append(told, fmt.Sprintf(format, args...)) },
 	}
-	trials, err := b.Measure(t.Context(), []Candidate{usual, illegal, small}, traces, 2)
+	trials, err := b.Measure(t.Context(), []Candidate{usual, illegal, small}, traces, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestBench(t *testing.T) {
 		t.Errorf("told %q, want %q", told, want)
 	}
 	told = nil
-	if trials, err := b.Measure(t.Context(), []Candidate{illegal}, traces, 1); err != nil || len(trials) != 1 || trials[0].Rows != nil || told != nil {
+	if trials, err := b.Measure(t.Context(), []Candidate{illegal}, traces, 1, nil); err != nil || len(trials) != 1 || trials[0].Rows != nil || told != nil {
 		t.Errorf("got %+v, %v; told %q", trials, err, told)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
