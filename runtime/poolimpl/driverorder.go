@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"time"
 
@@ -409,24 +410,25 @@ func (e *Engine) drainDriver(r request, was error) (b foundBlock, err error) {
 	return b, err
 }
 
-// driverChunks takes all blocks out of the table of a pool that is being closed, and lists their memory. Nobody uses the table any more.
+// driverChunks takes all blocks out of the table of a pool that is being closed, and lists their memory. Each block is listed here, or taken by a free. It waits for
+// frees that have taken a block already: they need the source.
 func (e *Engine) driverChunks() (chunks []Chunk) {
 	d := e.core.driver
 	if d == nil {
 		return nil
 	}
-	d.chunks(func(b driverBlock) {
-		chunks = append(chunks, b.chunk())
-		if b.onStream && !slices.Contains(d.behind, b.on) {
-			d.behind = append(d.behind, b.on)
+	for {
+		d.evict(func(b driverBlock) {
+			chunks = append(chunks, b.chunk())
+			if b.onStream && !slices.Contains(d.behind, b.on) {
+				d.behind = append(d.behind, b.on)
+			}
+		})
+		chunks = append(chunks, d.unused.take()...)
+		if sizeOf(chunks) == d.reserved.Load() {
+			break
 		}
-	})
-	chunks = append(chunks, d.unused.take()...)
-	for i := range d.all() {
-		p := &d.parts[i]
-		p.mu.Lock()
-		p.cells, p.used, p.kept, p.live, p.bytes, p.keptBytes = nil, 0, 0, 0, 0, 0
-		p.mu.Unlock()
+		runtime.Gosched()
 	}
 	e.post()
 	e.limits.chunks += int64(len(chunks))

@@ -368,6 +368,22 @@ func (d *DriverBlocks) chunks(see func(b driverBlock)) {
 	}
 }
 
+// evict takes all blocks out of the table.
+func (d *DriverBlocks) evict(see func(b driverBlock)) {
+	for i := range d.all() {
+		p := &d.parts[i]
+		p.mu.Lock()
+		cells := p.cells
+		p.cells, p.used, p.kept, p.live, p.bytes, p.keptBytes = nil, 0, 0, 0, 0, 0
+		p.mu.Unlock()
+		for _, b := range cells {
+			if b.addr != 0 {
+				see(b)
+			}
+		}
+	}
+}
+
 // stop lets no claim succeed, and waits until no caller is between the steps of an allocation or a free. None of these takes the lock of the pool, which the
 // caller may hold.
 func (d *DriverBlocks) stop() {
