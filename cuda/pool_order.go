@@ -13,9 +13,13 @@ type orderedSource struct {
 
 // AllocOn allocates memory in the order of a stream.
 func (s *orderedSource) AllocOn(on poolimpl.Stream, size, align int64) (poolimpl.Chunk, error) {
-	at, err := s.line.of(on)
-	if err != nil {
-		return poolimpl.Chunk{}, err
+	at := &s.from.site
+	if Device(on.Device) != at.dev {
+		other, err := s.line.of(on)
+		if err != nil {
+			return poolimpl.Chunk{}, err
+		}
+		at = &other
 	}
 	if align > driverAlignment {
 		return aligned(size, align, func(n int64) (poolimpl.Chunk, error) { return s.alloc(at, on, n) })
@@ -24,7 +28,7 @@ func (s *orderedSource) AllocOn(on poolimpl.Stream, size, align int64) (poolimpl
 }
 
 // alloc is AllocOn for the alignment of the driver.
-func (s *orderedSource) alloc(at site, on poolimpl.Stream, size int64) (poolimpl.Chunk, error) {
+func (s *orderedSource) alloc(at *site, on poolimpl.Stream, size int64) (poolimpl.Chunk, error) {
 	p, r := at.drv.MemAllocFromPoolAsync(at.ctx, uint64(size), s.from.pool, abi.Stream(on.Handle))
 	if r != abi.Success {
 		return poolimpl.Chunk{}, check(r, "MemAllocFromPoolAsync", at.dev, size)
@@ -37,9 +41,13 @@ func (s *orderedSource) FreeOn(on poolimpl.Stream, c poolimpl.Chunk) error {
 	if err := s.waitCleared(); err != nil {
 		return err
 	}
-	at, err := s.line.of(on)
-	if err != nil {
-		return err
+	at := &s.from.site
+	if Device(on.Device) != at.dev {
+		other, err := s.line.of(on)
+		if err != nil {
+			return err
+		}
+		at = &other
 	}
 	return check(at.drv.MemFreeAsync(at.ctx, abi.Ptr(c.Origin), abi.Stream(on.Handle)), "MemFreeAsync", at.dev, c.Size)
 }

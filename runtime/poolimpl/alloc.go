@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"context"
 	"math"
+	"math/bits"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -108,7 +109,10 @@ func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 }
 
 // countable reports whether a block can have n items of item bytes each: at least one, and their bytes fit an int.
-func countable(n int, item uint64) bool { return n > 0 && item <= math.MaxInt/uint64(n) }
+func countable(n int, item uint64) bool {
+	high, bytes := bits.Mul64(uint64(n), item)
+	return n > 0 && high == 0 && bytes <= math.MaxInt
+}
 
 // allocItems serves a request for n items, and refuses a count that no block can have. The caller does not hold e.mu.
 func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {

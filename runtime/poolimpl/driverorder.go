@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"time"
 
@@ -29,20 +30,22 @@ type StreamSource interface {
 // takes no lock of the pool, and makes no Go garbage.
 func (e *Engine) AllocInOrder(s Stream, n int, item, align uint64) (Block, error) {
 	d := e.core.driver
-	if Observed || e.config.ZeroDevice || !countable(n, item) || e.generated.Sampling != nil && e.countdown.Due() {
+	if Observed || d.terms.cleared || !countable(n, item) || d.terms.sampled && e.countdown.Due() {
 		return e.AllocOn(s, n, item, align)
 	}
-	b, crossed, err := d.alloc(e, uint64(n)*item, align, &s)
+	var b driverBlock // set field by field: the compiler would make a second one of a literal
+	b.bytes, b.on, b.onStream = uint64(n)*item, s, true
+	crossed, err := d.alloc(e, &b, align)
 	if err != nil || crossed {
-		return e.allocInOrderSlow(s, n, item, align, b, crossed, err)
+		return e.allocInOrderSlow(s, n, item, align, b.found(), err)
 	}
-	return Block{b, n}, nil
+	return Block{b.found(), n}, nil
 }
 
 // allocInOrderSlow goes on with a request that has failed, or has crossed the soft limit.
 //
 //go:noinline
-func (e *Engine) allocInOrderSlow(s Stream, n int, item, align uint64, b foundBlock, crossed bool, err error) (Block, error) {
+func (e *Engine) allocInOrderSlow(s Stream, n int, item, align uint64, b foundBlock, err error) (Block, error) {
 	if err != nil {
 		return e.allocItems(n, item, request{align: align, stream: &s, failed: err})
 	}
@@ -71,15 +74,22 @@ func (e *Engine) freeToDriver(addr, bytes uint64, s Stream, on bool) error {
 		return nil
 	}
 	if err := d.giveBack(e, &b, s, on); err != nil {
-		d.putBack(&b)
+		d.insert(&b, 0)
 		return e.notFreed(err)
 	}
 	if e.HasWaiters() {
-		e.lock()
-		defer e.unlockAndNotify()
-		e.wakeNext()
+		e.wakeOne()
 	}
 	return nil
+}
+
+// wakeOne wakes a waiter.
+//
+//go:noinline
+func (e *Engine) wakeOne() {
+	e.lock()
+	defer e.unlockAndNotify()
+	e.wakeNext()
 }
 
 // refuseToDriver frees a block that is not in the table: one of another pool, or none.
@@ -101,61 +111,50 @@ func (e *Engine) notFreed(err error) error {
 	return e.newError("free", &causedBy{poolrt.ErrNotReturned, err})
 }
 
-// alloc claims, obtains and inserts a block. A request for which limit or budget have no room fails with [poolrt.ErrLimit], and calls no driver. crossed
-// reports that the block crossed the soft limit. The caller does not hold e.mu.
-func (d *DriverBlocks) alloc(e *Engine, bytes, align uint64, s *Stream) (b foundBlock, crossed bool, err error) {
-	size := roundUp(int64(bytes), d.config.Granularity)
-	if size <= 0 {
-		return foundBlock{}, false, poolrt.ErrLimit
+// alloc claims, obtains and inserts a block that has its bytes, and its stream if one orders it. A request for which limit or budget have no room fails with
+// [poolrt.ErrLimit], and calls no driver. crossed reports that the block crossed the soft limit. The caller does not hold e.mu.
+//
+// If the call of the driver fails, the claim ends, unless the driver supplied memory with the error and did not take it back. It also ends if the driver's side
+// panics: the block of that call is lost then.
+func (d *DriverBlocks) alloc(e *Engine, b *driverBlock, align uint64) (crossed bool, err error) {
+	b.size = roundUp(int64(b.bytes), d.terms.granularity)
+	if b.size <= 0 {
+		return false, poolrt.ErrLimit
 	}
-	ok, crossed := d.claim(size)
+	ok, crossed := d.claim(b.size)
 	if !ok {
-		return foundBlock{}, false, poolrt.ErrLimit
+		return false, poolrt.ErrLimit
 	}
-	c, err := d.supplied(e, size, max(int64(align), d.config.Alignment), s)
-	if err != nil {
-		return foundBlock{}, false, err
-	}
-	block := driverBlock{addr: c.Addr, origin: c.Origin, bytes: bytes, size: size}
-	if s != nil {
-		block.on, block.onStream = *s, true
-	}
-	d.insert(&block)
-	return foundBlock{Addr: c.Addr, Origin: c.Origin}, crossed, nil
-}
-
-// supplied calls the driver for a block of claimed bytes. If that fails, the claim ends, unless the driver supplied memory with the error and did not take it
-// back.
-func (d *DriverBlocks) supplied(e *Engine, size, align int64, s *Stream) (c Chunk, err error) {
-	asked, holds := size, false
-	defer d.endClaim(size, &holds)
+	holds, turn := false, false
+	defer func() {
+		if d.turns.end(turn); !holds {
+			d.unclaim(b.size)
+		}
+	}()
+	var c Chunk
+	size, least := b.size, max(int64(align), d.terms.alignment)
 	if Debug {
-		asked, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
+		size, least = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(least)
 	}
-	begun := d.meter.begin()
-	if s != nil {
-		c, err = d.source.AllocOn(*s, asked, align)
+	if b.onStream {
+		turn = d.turns.begin()
+		c, err = d.source.AllocOn(b.on, size, least)
+		d.turns.end(turn)
+		turn = false
 	} else {
-		c, err = d.source.Alloc(asked, align)
+		c, err = d.source.Alloc(size, least)
 	}
-	d.meter.end(begun)
 	if err != nil {
-		holds, err = d.notSupplied(e, c, size, err)
-		return Chunk{}, err
+		holds, err = d.notSupplied(e, c, b.size, err)
+		return false, err
 	}
 	holds = true
 	if Debug {
-		c = e.observed.debug.coreChunk(c, size)
+		c = e.observed.debug.coreChunk(c, b.size)
 	}
-	return c, nil
-}
-
-// endClaim ends the claim of a call of the driver, unless the claim still holds. Deferred, it also runs if the driver's side panics: the block of that call is lost
-// then.
-func (d *DriverBlocks) endClaim(size int64, holds *bool) {
-	if !*holds {
-		d.unclaim(size)
-	}
+	b.addr, b.origin = c.Addr, c.Origin
+	d.insert(b, 1)
+	return crossed, nil
 }
 
 // notSupplied follows up an allocation that the driver refused, and returns its failure. The claim holds for memory that the driver supplied nevertheless, and did
@@ -205,15 +204,19 @@ func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
 
 // giveBack gives a block that is not in the table to the driver. If that succeeds, the claim ends. The caller does not hold e.mu.
 func (d *DriverBlocks) giveBack(e *Engine, b *driverBlock, s Stream, on bool) (err error) {
-	holds := false
-	defer d.endClaim(b.size, &holds)
+	holds, turn := false, false
+	defer func() {
+		if d.turns.end(turn); !holds {
+			d.unclaim(b.size)
+		}
+	}()
 	c := b.chunk()
 	if Debug {
 		c = e.observed.debug.sourceChunk(c)
 	}
-	begun := d.meter.begin()
 	switch {
 	case on:
+		turn = d.turns.begin()
 		err = d.source.FreeOn(s, c)
 	case b.onStream:
 		s, on = b.on, true
@@ -221,7 +224,6 @@ func (d *DriverBlocks) giveBack(e *Engine, b *driverBlock, s Stream, on bool) (e
 	default:
 		err = d.source.Free(c)
 	}
-	d.meter.end(begun)
 	if holds = err != nil; !holds && on {
 		d.freedOn.note(s)
 	}
@@ -234,7 +236,7 @@ func (e *Engine) allocByDriver(r request) (b foundBlock, err error) {
 		return foundBlock{}, err
 	}
 	crossed := false
-	e.unlocked(func() { b, crossed, err = e.core.driver.alloc(e, r.bytes, r.align, r.stream) })
+	e.unlocked(func() { b, crossed, err = e.core.driver.allocFor(e, r) })
 	if e.post(); crossed {
 		e.crossSoftLimit()
 	}
@@ -242,6 +244,16 @@ func (e *Engine) allocByDriver(r request) (b foundBlock, err error) {
 		err = poolrt.ErrClosed
 	}
 	return b, err
+}
+
+// allocFor is alloc for a request.
+func (d *DriverBlocks) allocFor(e *Engine, r request) (found foundBlock, crossed bool, err error) {
+	b := driverBlock{bytes: r.bytes}
+	if r.stream != nil {
+		b.on, b.onStream = *r.stream, true
+	}
+	crossed, err = d.alloc(e, &b, r.align)
+	return b.found(), crossed, err
 }
 
 // takeBackFromDriver takes back a block that no caller has received. The lock is released meanwhile.
@@ -282,7 +294,10 @@ func (e *Engine) post() {
 // openDriver takes the source of a pool that has just been opened. Nobody has allocated yet.
 func (e *Engine) openDriver() {
 	if d := e.core.driver; d != nil {
-		d.source, d.meter = e.memory.Streams, e.memory.meter
+		d.source = e.memory.Streams
+		if m := e.memory.meter; m.Meter != nil {
+			d.source = meteredStreams{d.source, m}
+		}
 		e.admit()
 	}
 }
@@ -351,7 +366,11 @@ func (e *Engine) retryUnused() {
 // tryFree gives the source what no caller has. If the source takes it, the claim ends.
 func (d *DriverBlocks) tryFree(source StreamSource, c Chunk, size int64) (taken bool) {
 	holds := false
-	defer d.endClaim(size, &holds)
+	defer func() {
+		if !holds {
+			d.unclaim(size)
+		}
+	}()
 	holds = source.Free(c) != nil
 	return !holds
 }
@@ -374,7 +393,7 @@ func (e *Engine) drainDriver(r request, was error) (b foundBlock, err error) {
 		}
 		for err = was; ; time.Sleep(pollEvery) {
 			if left.drop() {
-				if b, _, err = d.alloc(e, r.bytes, r.align, r.stream); err == nil || !temporary(err) {
+				if b, _, err = d.allocFor(e, r); err == nil || !temporary(err) {
 					return
 				}
 			}
@@ -391,24 +410,25 @@ func (e *Engine) drainDriver(r request, was error) (b foundBlock, err error) {
 	return b, err
 }
 
-// driverChunks takes all blocks out of the table of a pool that is being closed, and lists their memory. Nobody uses the table any more.
+// driverChunks takes all blocks out of the table of a pool that is being closed, and lists their memory. Each block is listed here, or taken by a free. It waits for
+// frees that have taken a block already: they need the source.
 func (e *Engine) driverChunks() (chunks []Chunk) {
 	d := e.core.driver
 	if d == nil {
 		return nil
 	}
-	d.chunks(func(b driverBlock) {
-		chunks = append(chunks, b.chunk())
-		if b.onStream && !slices.Contains(d.behind, b.on) {
-			d.behind = append(d.behind, b.on)
+	for {
+		d.evict(func(b driverBlock) {
+			chunks = append(chunks, b.chunk())
+			if b.onStream && !slices.Contains(d.behind, b.on) {
+				d.behind = append(d.behind, b.on)
+			}
+		})
+		chunks = append(chunks, d.unused.take()...)
+		if sizeOf(chunks) == d.reserved.Load() {
+			break
 		}
-	})
-	chunks = append(chunks, d.unused.take()...)
-	for i := range d.parts {
-		p := &d.parts[i]
-		p.mu.Lock()
-		p.cells, p.used, p.bytes, p.kept = nil, 0, 0, 0
-		p.mu.Unlock()
+		runtime.Gosched()
 	}
 	e.post()
 	e.limits.chunks += int64(len(chunks))

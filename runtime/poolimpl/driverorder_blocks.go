@@ -14,21 +14,40 @@ import (
 //
 // A block is claimed, supplied by the driver, and inserted; a free removes it, gives it to the driver, and ends the claim. So reserved counts each block
 // from before the driver has supplied it until the driver has it back, and the limit is exact. A caller that is between two of these steps is not visible in
-// the table: then reserved exceeds the bytes of the table.
+// the table: then reserved exceeds the bytes of the table. No lock of the table is held during a call of the driver; while callers are many, turns is.
 type DriverBlocks struct {
-	bound    atomic.Int64 // of reserved; not above 0 while the pool is not open
+	// What each call reads, side by side: 64 bytes.
+	bound  atomic.Int64 // of reserved; not above 0 while the pool is not open
+	peak   atomic.Int64 // largest reserved so far
+	terms  driverTerms
+	source StreamSource             // set before bound is above 0
+	parts  *[driverParts]driverPart // apart, so that they begin on a cache line; nil in a closed pool
+
+	_        [128]byte    // callers write to the field below, and only read those above
 	reserved atomic.Int64 // bytes claimed
-	peak     atomic.Int64 // largest reserved so far
+	_        [120]byte
 
 	config *Config
-	source StreamSource // set before bound is above 0; likewise meter
-	meter  meter
 	posted int64    // of reserved: what limits.reserved of the engine contains. On e.mu
 	unused unused   // what no caller has, and the driver did not take back
 	behind []Stream // on which the blocks of a closed pool were allocated. On e.mu
 
 	freedOn freedOn
-	parts   [driverParts]driverPart
+	turns   turns
+}
+
+// driverTerms are the settings that each call asks for.
+type driverTerms struct {
+	granularity, alignment int64
+	sampled                bool // the pool has blocks in a sample
+	cleared                bool // the device clears blocks
+	watched                bool // there is a soft limit or a budget
+}
+
+// begin takes the settings, and makes the table.
+func (d *DriverBlocks) begin(c *Config) {
+	d.config, d.parts = c, new([driverParts]driverPart)
+	d.terms = driverTerms{c.Granularity, c.Alignment, c.Sampling != nil, c.ZeroDevice, c.SoftLimit > 0 || c.Budget != nil}
 }
 
 // driverParts is the number of parts of the table.
@@ -67,33 +86,51 @@ func (u *unused) bytes() int64 {
 	return sizeOf(u.list)
 }
 
-// driverPart has the blocks whose addresses hash to it.
+// driverPart has the blocks whose addresses hash to it. What each call changes is in one cache line, and what a free adds in the next.
 type driverPart struct {
 	mu     sync.Mutex
 	cells  []driverBlock // open addressing; the length is a power of two, and at most three quarters are in use
-	used   int
-	count  Tally
-	kept   uint64    // bytes of blocks that were freed while another process may use them
-	bytes  uint64    // that the blocks take up, with kept
+	used   int           // cells in use; a block in them is live unless kept
+	allocs uint64        // blocks handed out so far
+	live   uint64        // bytes requested of the live blocks
+	bytes  uint64        // that the blocks in the table take up
+
 	recent [8]uint64 // addresses freed last, by hash
+
+	kept      int    // blocks that were freed while another process may use them
+	keptBytes uint64 // that they take up
+	_         [48]byte
 }
 
-// driverBlock is a block of the driver. Its address is that in the core; origin is set and read by the source.
+// driverBlock is a block of the driver, in one cache line. Its address is that in the core; origin is set and read by the source.
 type driverBlock struct {
 	addr, origin uint64
 	bytes        uint64 // requested
 	size         int64  // in whole units of the source
 	on           Stream // that the block was allocated on, if onStream
+	shares       int32  // other processes that may use it
 	onStream     bool
-	shares       int32 // other processes that may use it
-	kept         bool  // it was freed meanwhile
+	kept         bool // it was freed meanwhile
 }
 
 // hashOf returns the hash of an address; the multiplier is that of Knuth, 2^64 divided by the golden ratio.
 func hashOf(addr uint64) uint64 { return addr * 0x9e3779b97f4a7c15 }
 
-// part returns the part of an address.
-func (d *DriverBlocks) part(addr uint64) *driverPart { return &d.parts[hashOf(addr)>>58] }
+// part returns the part of an address: an empty one in a closed pool.
+func (d *DriverBlocks) part(addr uint64) *driverPart {
+	if d.parts == nil {
+		return new(driverPart)
+	}
+	return &d.parts[hashOf(addr)>>58]
+}
+
+// all returns all parts; none in a closed pool.
+func (d *DriverBlocks) all() []driverPart {
+	if d.parts == nil {
+		return nil
+	}
+	return d.parts[:]
+}
 
 // cell returns the index of an address, or of the free cell where it belongs. There is a free cell.
 func (p *driverPart) cell(addr uint64) int {
@@ -107,10 +144,10 @@ func (p *driverPart) cell(addr uint64) int {
 
 // find returns the block at an address; nil if there is none.
 func (p *driverPart) find(addr uint64) *driverBlock {
-	if p.used == 0 || addr == 0 {
+	if p.used == 0 {
 		return nil
 	}
-	if b := &p.cells[p.cell(addr)]; b.addr == addr {
+	if b := &p.cells[p.cell(addr)]; b.addr == addr && addr != 0 {
 		return b
 	}
 	return nil
@@ -128,35 +165,44 @@ func (p *driverPart) classify(addr, bytes uint64) (*driverBlock, Verdict) {
 	return b, Freed
 }
 
-// insert adds a block.
-func (p *driverPart) insert(b *driverBlock) {
-	if 4*(p.used+1) > 3*len(p.cells) {
-		old := p.cells
-		p.cells = make([]driverBlock, max(8, 2*len(old)))
-		for _, b := range old {
-			if b.addr != 0 {
-				p.cells[p.cell(b.addr)] = b
-			}
-		}
+// keep follows a free of a block that cannot be taken: one that another process may use is freed, and stays.
+//
+//go:noinline
+func (p *driverPart) keep(addr, bytes uint64) Verdict {
+	b, v := p.classify(addr, bytes)
+	if v == Freed {
+		b.kept = true
+		p.kept++
+		p.keptBytes += uint64(b.size)
+		p.live -= bytes
 	}
-	p.cells[p.cell(b.addr)] = *b
-	p.used++
-	p.bytes += uint64(b.size)
+	return v
 }
 
-// remove removes a block, and moves later ones up to where they are found (Knuth, The Art of Computer Programming 6.4, algorithm R).
-func (p *driverPart) remove(b *driverBlock) {
+// grow doubles the number of cells.
+func (p *driverPart) grow() {
+	old := p.cells
+	p.cells = make([]driverBlock, max(8, 2*len(old)))
+	for _, b := range old {
+		if b.addr != 0 {
+			p.cells[p.cell(b.addr)] = b
+		}
+	}
+}
+
+// remove removes the block of a cell, whose bytes no longer count as live. Later blocks move up to where they are found (Knuth, The Art of Computer Programming 6.4,
+// algorithm R).
+func (p *driverPart) remove(hole int) {
 	p.used--
-	p.bytes -= uint64(b.size)
+	p.bytes -= uint64(p.cells[hole].size)
 	mask := len(p.cells) - 1
-	hole := p.cell(b.addr)
 	for i := (hole + 1) & mask; p.cells[i].addr != 0; i = (i + 1) & mask {
 		home := int(hashOf(p.cells[i].addr)>>24) & mask
 		if (i-home)&mask >= (i-hole)&mask {
 			p.cells[hole], hole = p.cells[i], i
 		}
 	}
-	p.cells[hole] = driverBlock{}
+	p.cells[hole].addr = 0
 }
 
 // recentIndex is the place of an address in driverPart.recent.
@@ -164,26 +210,41 @@ func recentIndex(addr uint64) uint64 { return hashOf(addr) >> 55 & 7 }
 
 // claim reserves bytes for a block within limit and budget. crossed reports that this crossed the soft limit.
 func (d *DriverBlocks) claim(n int64) (ok, crossed bool) {
-	var now int64
 	for {
 		before := d.reserved.Load()
-		now = before + n
 		if n > d.bound.Load()-before {
 			return false, false
 		}
-		if d.reserved.CompareAndSwap(before, now) {
-			crossed = before <= d.config.SoftLimit && now > d.config.SoftLimit && d.config.SoftLimit > 0
-			break
+		if now := before + n; d.reserve(before, now) {
+			if now <= d.peak.Load() && now <= d.bound.Load() && !d.terms.watched {
+				return true, false
+			}
+			return d.claimed(before, now)
 		}
 	}
-	if now > d.bound.Load() || !d.config.Budget.reserve(n) { // the limit was lowered, or the pool closed, since it was read
-		d.reserved.Add(-n)
+}
+
+// reserve changes the bytes that are claimed, unless another caller was faster: then callers meet.
+func (d *DriverBlocks) reserve(before, now int64) bool {
+	if d.reserved.CompareAndSwap(before, now) {
+		return true
+	}
+	d.turns.met()
+	return false
+}
+
+// claimed goes on with a claim that may be refused after all, or has consequences.
+//
+//go:noinline
+func (d *DriverBlocks) claimed(before, now int64) (ok, crossed bool) {
+	if now > d.bound.Load() || !d.config.Budget.reserve(now-before) { // the limit was lowered, or the pool closed, since it was read
+		d.reserved.Add(before - now)
 		return false, false
 	}
 	for {
 		peak := d.peak.Load()
 		if now <= peak || d.peak.CompareAndSwap(peak, now) {
-			return true, crossed
+			return true, before <= d.config.SoftLimit && now > d.config.SoftLimit && d.config.SoftLimit > 0
 		}
 	}
 }
@@ -191,15 +252,23 @@ func (d *DriverBlocks) claim(n int64) (ok, crossed bool) {
 // unclaim ends a claim.
 func (d *DriverBlocks) unclaim(n int64) {
 	d.reserved.Add(-n)
-	d.config.Budget.release(n)
+	if d.terms.watched {
+		d.config.Budget.release(n)
+	}
 }
 
-// insert makes a block live, and counts an allocation.
-func (d *DriverBlocks) insert(b *driverBlock) {
+// insert makes a block live, and counts so many allocations.
+func (d *DriverBlocks) insert(b *driverBlock, allocs uint64) {
 	p := d.part(b.addr)
 	p.mu.Lock()
-	p.insert(b)
-	p.count.CountAlloc(b.bytes)
+	if 4*(p.used+1) > 3*len(p.cells) {
+		p.grow()
+	}
+	p.cells[p.cell(b.addr)] = *b
+	p.used++
+	p.allocs += allocs
+	p.live += b.bytes
+	p.bytes += uint64(b.size)
 	p.mu.Unlock()
 }
 
@@ -208,38 +277,28 @@ func (d *DriverBlocks) insert(b *driverBlock) {
 func (d *DriverBlocks) take(addr, bytes uint64, b *driverBlock) Verdict {
 	p := d.part(addr)
 	p.mu.Lock()
-	found, v := p.classify(addr, bytes)
-	switch {
-	case v != Freed:
-	case found.shares > 0:
-		p.count.CountFree(bytes)
-		found.kept = true
-		p.kept += uint64(found.size)
-	default:
-		p.count.CountFree(bytes)
-		*b = *found
-		p.remove(found)
-		p.recent[recentIndex(addr)] = addr
+	at := 0
+	if p.used > 0 {
+		at = p.cell(addr)
 	}
+	if p.used == 0 || addr == 0 || p.cells[at].addr != addr || p.cells[at].bytes != bytes || p.cells[at].shares != 0 {
+		v := p.keep(addr, bytes)
+		p.mu.Unlock()
+		return v
+	}
+	*b = p.cells[at]
+	p.live -= bytes
+	p.remove(at)
+	p.recent[recentIndex(addr)] = addr
 	p.mu.Unlock()
-	return v
-}
-
-// putBack makes a block live again that the driver did not take back.
-func (d *DriverBlocks) putBack(b *driverBlock) {
-	p := d.part(b.addr)
-	p.mu.Lock()
-	p.insert(b)
-	p.count.CountLive(b.bytes)
-	p.recent[recentIndex(b.addr)] = 0
-	p.mu.Unlock()
+	return Freed
 }
 
 // uncount subtracts the allocation of a block that no caller has received.
 func (d *DriverBlocks) uncount(addr uint64) {
 	p := d.part(addr)
 	p.mu.Lock()
-	p.count.Uncount()
+	p.allocs--
 	p.mu.Unlock()
 }
 
@@ -282,20 +341,40 @@ func (d *DriverBlocks) letGo(addr uint64) (back driverBlock, due bool) {
 		return driverBlock{}, false
 	}
 	back = *b
-	p.kept -= uint64(b.size)
-	p.remove(b)
+	p.kept--
+	p.keptBytes -= uint64(b.size)
+	p.remove(p.cell(addr))
 	return back, true
 }
+
+// found returns a block as the engine hands it out.
+func (b *driverBlock) found() foundBlock { return foundBlock{Addr: b.addr, Origin: b.origin} }
 
 // chunk returns a block as the chunk that it is to the source.
 func (b *driverBlock) chunk() Chunk { return Chunk{Addr: b.addr, Size: b.size, Origin: b.origin} }
 
 // chunks lists the memory of all blocks. A block is live unless kept.
 func (d *DriverBlocks) chunks(see func(b driverBlock)) {
-	for i := range d.parts {
+	for i := range d.all() {
 		p := &d.parts[i]
 		p.mu.Lock()
 		cells := slices.Clone(p.cells)
+		p.mu.Unlock()
+		for _, b := range cells {
+			if b.addr != 0 {
+				see(b)
+			}
+		}
+	}
+}
+
+// evict takes all blocks out of the table.
+func (d *DriverBlocks) evict(see func(b driverBlock)) {
+	for i := range d.all() {
+		p := &d.parts[i]
+		p.mu.Lock()
+		cells := p.cells
+		p.cells, p.used, p.kept, p.live, p.bytes, p.keptBytes = nil, 0, 0, 0, 0, 0
 		p.mu.Unlock()
 		for _, b := range cells {
 			if b.addr != 0 {
@@ -311,7 +390,7 @@ func (d *DriverBlocks) stop() {
 	d.bound.Store(0)
 	for {
 		before, listed := d.reserved.Load(), d.unused.bytes()
-		for i := range d.parts {
+		for i := range d.all() {
 			p := &d.parts[i]
 			p.mu.Lock()
 			listed += int64(p.bytes)
@@ -326,14 +405,13 @@ func (d *DriverBlocks) stop() {
 
 // Usage counts the blocks. PeakBytes includes rounding. Cost: a lock of each part of the table.
 func (d *DriverBlocks) Usage() (all Usage) {
-	for i := range d.parts {
+	for i := range d.all() {
 		p := &d.parts[i]
 		p.mu.Lock()
-		u := p.count.Usage()
-		all.Live += u.Live
-		all.LiveBytes += u.LiveBytes
-		all.Allocs += u.Allocs
-		all.Occupied += p.bytes - p.kept
+		all.Live += uint64(p.used - p.kept)
+		all.LiveBytes += p.live
+		all.Allocs += p.allocs
+		all.Occupied += p.bytes - p.keptBytes
 		p.mu.Unlock()
 	}
 	if d.config == nil || d.config.Unmetered {

@@ -12,21 +12,35 @@ const mostStreams = 64
 // freedOn remembers the streams on which a pool with ordering driver has freed blocks: all of them up to mostStreams. A further one takes the place of one on which
 // nothing was freed lately. It is safe for concurrent use. A stream that it knows costs a search without a lock, and mostly no write.
 type freedOn struct {
-	streams [mostStreams]atomic.Pointer[Stream] // a stream is at its place, or behind it where no place in between is empty
-	lately  atomic.Uint64                       // bit i: a block was freed on stream i since hand has passed it
-	mu      sync.Mutex                          // of those who change streams
-	hand    int                                 // the place to look at next for one to forget
+	streams [mostStreams]freedStream // a stream is at its place, or behind it where no place in between is empty
+	mu      sync.Mutex               // of those who change streams
+	hand    int                      // the place to look at next for one to forget
 }
 
-// note remembers a stream.
+// freedStream is the place of a stream.
+type freedStream struct {
+	stream atomic.Pointer[Stream]
+	lately atomic.Bool // a block was freed on the stream since hand has passed it
+}
+
+// note remembers a stream. Mostly it is known, and at its place.
 func (f *freedOn) note(s Stream) {
-	at, known := f.find(s)
-	if !known {
-		f.add(s)
-		return
+	at := &f.streams[s.ID%mostStreams]
+	if p := at.stream.Load(); p == nil || *p != s || !at.lately.Load() {
+		f.noteFar(s)
 	}
-	if bit := uint64(1) << at; f.lately.Load()&bit == 0 {
-		f.lately.Or(bit)
+}
+
+// noteFar is note for a stream that may be new, or elsewhere.
+//
+//go:noinline
+func (f *freedOn) noteFar(s Stream) {
+	at, known := f.find(s)
+	switch {
+	case !known:
+		f.add(s)
+	case !f.streams[at].lately.Load():
+		f.streams[at].lately.Store(true)
 	}
 }
 
@@ -34,7 +48,7 @@ func (f *freedOn) note(s Stream) {
 func (f *freedOn) find(s Stream) (at int, known bool) {
 	for i := range mostStreams {
 		at = int((s.ID + uint64(i)) % mostStreams)
-		switch p := f.streams[at].Load(); {
+		switch p := f.streams[at].stream.Load(); {
 		case p == nil:
 			return at, false
 		case *p == s:
@@ -53,20 +67,19 @@ func (f *freedOn) add(s Stream) {
 		return
 	}
 	for at == mostStreams {
-		bit := uint64(1) << f.hand
-		if f.lately.And(^bit)&bit == 0 {
+		if !f.streams[f.hand].lately.Swap(false) {
 			at = f.hand
 		}
 		f.hand = (f.hand + 1) % mostStreams
 	}
-	f.streams[at].Store(&s)
-	f.lately.Or(1 << at)
+	f.streams[at].stream.Store(&s)
+	f.streams[at].lately.Store(true)
 }
 
 // list lists the streams.
 func (f *freedOn) list() (all []Stream) {
 	for i := range f.streams {
-		if p := f.streams[i].Load(); p != nil {
+		if p := f.streams[i].stream.Load(); p != nil {
 			all = append(all, *p)
 		}
 	}

@@ -82,7 +82,7 @@ func (e *Engine) init(config *Config, core Core) {
 		e.generated = config
 		e.core.as(core)
 		if d := e.core.driver; d != nil {
-			d.config = config
+			d.begin(config)
 		}
 		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
 		e.name.take(config.Name, e, "")

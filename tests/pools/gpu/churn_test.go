@@ -19,6 +19,10 @@ var churns = flag.Int("gpu.churn", 1_000_000, "operations of TestChurn, all pool
 // overlap, and must match the counters of the pool.
 func TestChurn(t *testing.T) {
 	l := newLab(t, 0)
+	t.Run("with streams", func(t *testing.T) { // first, as the driver keeps memory for streams
+		churn(t, l, "classes", 4, &flowing[pools.ClassesFlowSpan]{calls: new(pools.ClassesFlowPool)})
+		churn(t, l, "heap sharded", 4, &flowing[pools.HeapFlowSpan]{calls: new(pools.HeapFlowPool)})
+	})
 	before := l.free()
 	t.Run("pools", func(t *testing.T) {
 		churn(t, l, "fixed", 4, cells[pools.CellPtr]{new(pools.CellPool)})
@@ -29,6 +33,8 @@ func TestChurn(t *testing.T) {
 		churn(t, l, "binned alone", 1, new(pools.BinnedAlonePool))
 		churn(t, l, "classes", 4, new(pools.ClassesPool))
 		churn(t, l, "classes alone", 1, new(pools.ClassesAlonePool))
+		churn(t, l, "fixed sharded", 4, cells[pools.CellShardPtr]{new(pools.CellShardPool)})
+		churn(t, l, "heap sharded", 4, new(pools.HeapShardPool))
 	})
 	if after := l.free(); after < before {
 		t.Errorf("%d bytes free, %d before", after, before)
@@ -37,7 +43,7 @@ func TestChurn(t *testing.T) {
 
 // The load: number of pools, number of stops, most blocks of a goroutine, and largest block in bytes.
 const (
-	churned  = 8
+	churned  = 12
 	rounds   = 21
 	handful  = 4096
 	sizeable = 16 << 10
@@ -51,7 +57,7 @@ func churn[B block](t *testing.T, l *lab, name string, goroutines int, p pool[B]
 		l.TB = t
 		hands := make([]*hand[B], goroutines)
 		for i := range hands {
-			hands[i] = &hand[B]{pool: p, r: rand.New(rand.NewPCG(uint64(i), 7)), live: make([]B, 0, handful)}
+			hands[i] = &hand[B]{pool: handed(&l, p), r: rand.New(rand.NewPCG(uint64(i), 7)), live: make([]B, 0, handful)}
 		}
 		each := *churns / (churned * rounds * goroutines)
 		if testing.Short() {
@@ -149,6 +155,29 @@ func (h *hand[B]) drop() error {
 	}
 	return nil
 }
+
+// handed returns the pool for one more goroutine: one whose blocks are ordered with a stream gets a stream.
+func handed[B block](l *lab, p pool[B]) pool[B] {
+	if f, ok := p.(*flowing[B]); ok {
+		return &flowing[B]{f.calls, l.streams(1)[0]}
+	}
+	return p
+}
+
+// flowing presents a pool whose blocks are allocated and freed on a stream as one without streams.
+type flowing[B block] struct {
+	calls[B]
+	on cuda.Stream
+}
+
+type calls[B block] interface {
+	AllocOn(bytes int, s cuda.Stream) (B, error)
+	FreeOn(B, cuda.Stream) error
+	whole
+}
+
+func (f *flowing[B]) Alloc(bytes int) (B, error) { return f.AllocOn(bytes, f.on) }
+func (f *flowing[B]) Free(b B) error             { return f.FreeOn(b, f.on) }
 
 // cells presents a pool of single items as a pool of bytes.
 type cells[P located] struct{ items[P] }
