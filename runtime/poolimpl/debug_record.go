@@ -4,6 +4,7 @@ package poolimpl
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"unsafe"
 
@@ -41,7 +42,8 @@ const (
 
 // here records the call of its caller's caller, with the number of the goroutine.
 func here() callTrace {
-	t := calls()
+	var f frames
+	t := f.call(runtime.Callers(2, f[:]))
 	t.goroutine = goroutine()
 	return t
 }

@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"os"
+	"runtime"
 	"sync"
 	"unsafe"
 )
@@ -65,7 +66,8 @@ func (e *Engine) guard(of Sample, seat foundBlock, r *request) foundBlock {
 	if !ok {
 		return seat
 	}
-	b := &guardedBlock{bytes: r.bytes, seat: seat, pages: pages, allocatedAt: calls()}
+	var f frames
+	b := &guardedBlock{bytes: r.bytes, seat: seat, pages: pages, allocatedAt: f.call(runtime.Callers(2, f[:]))}
 	b.lay(align)
 	if e.generated.Zeroes {
 		clear(unsafeBytes(b.start(), int64(r.bytes)))
@@ -93,7 +95,8 @@ func (g *guards) pages(size int64) (c Chunk, ok bool) {
 // forget removes the sealed block that was freed first, and returns its pages. The caller holds g.mu.
 func (g *guards) forget() Chunk {
 	c := g.sealed[0].pages
-	g.sealed = append(g.sealed[:0], g.sealed[1:]...)
+	g.sealed[0] = nil // append moves the others to another array in time
+	g.sealed = g.sealed[1:]
 	return c
 }
 
@@ -141,7 +144,8 @@ func (g *guards) free(addr, bytes uint64) (block *guardedBlock, v Verdict, damag
 	}
 	zones := b.zones()
 	damage = zoneDamage(zones[0], zones[1], b.bytes)
-	b.freedAt = calls()
+	var f frames
+	b.freedAt = f.call(runtime.Callers(2, f[:]))
 	g.seal(b)
 	return b, Freed, damage
 }
@@ -194,7 +198,8 @@ func (g *guards) count() int64 {
 func (g *guards) reset(sweep func()) {
 	g.mu.Lock()
 	g.turns++
-	freedAt := calls()
+	var f frames
+	freedAt := f.call(runtime.Callers(2, f[:]))
 	for _, b := range g.live {
 		b.freedAt = freedAt
 		g.seal(b)
