@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -19,13 +20,11 @@ type callTrace struct {
 // depth is how many frames of a stack are kept.
 const depth = 32
 
-// frames has room for a stack.
-type frames [depth]uintptr
-
-// call records a call whose stack [runtime.Callers] has written to f, and which has n frames, without the number of the goroutine: that takes longer than all else.
-// Each function between the call and that of runtime.Callers costs as much as a frame that is kept, so a function that records calls often calls it itself.
-func (f *frames) call(n int) callTrace {
-	return callTrace{time: time.Now(), stack: slices.Clone(f[:n])}
+// calls records the call of its caller's caller, without the number of the goroutine: that takes longer than all else.
+func calls() callTrace {
+	var pcs [depth]uintptr
+	n := runtime.Callers(3, pcs[:])
+	return callTrace{time: time.Now(), stack: slices.Clone(pcs[:n])}
 }
 
 // write adds a call to a report.

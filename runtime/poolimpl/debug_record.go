@@ -4,7 +4,6 @@ package poolimpl
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"unsafe"
 
@@ -42,8 +41,7 @@ const (
 
 // here records the call of its caller's caller, with the number of the goroutine.
 func here() callTrace {
-	var f frames
-	t := f.call(runtime.Callers(2, f[:]))
+	t := calls()
 	t.goroutine = goroutine()
 	return t
 }

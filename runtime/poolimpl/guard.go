@@ -2,7 +2,6 @@ package poolimpl
 
 import (
 	"os"
-	"runtime"
 	"sync"
 )
 
@@ -57,8 +56,7 @@ func (e *Engine) guard(of Sample, seat foundBlock, r *request) foundBlock {
 	if !ok {
 		return seat
 	}
-	var f frames
-	b := &guardedBlock{bytes: r.bytes, seat: seat, pages: pages, allocatedAt: f.call(runtime.Callers(2, f[:]))}
+	b := &guardedBlock{bytes: r.bytes, seat: seat, pages: pages, allocatedAt: calls()}
 	b.lay(align)
 	if e.generated.Zeroes {
 		clear(unsafeBytes(b.start(), int64(r.bytes)))
@@ -111,8 +109,7 @@ func (g *guards) free(addr, bytes uint64) (block *guardedBlock, v Verdict, damag
 	}
 	zones := b.zones()
 	damage = zoneDamage(zones[0], zones[1], b.bytes)
-	var f frames
-	b.freedAt = f.call(runtime.Callers(2, f[:]))
+	b.freedAt = calls()
 	g.seal(b)
 	return b, Freed, damage
 }
@@ -165,8 +162,7 @@ func (g *guards) count() int64 {
 func (g *guards) reset(sweep func()) {
 	g.mu.Lock()
 	g.turns++
-	var f frames
-	freedAt := f.call(runtime.Callers(2, f[:]))
+	freedAt := calls()
 	for _, b := range g.live {
 		b.freedAt = freedAt
 		g.seal(b)
