@@ -9,7 +9,7 @@ import (
 
 // Pages apart are a mapping of their own, sealed or not: the system need not join mappings when they are sealed, nor split one when they are unsealed.
 func TestPagesApart(t *testing.T) {
-	const size = 8192
+	size := 2 * int64(os.Getpagesize())
 	chunks := make([]Chunk, 5)
 	for i := range chunks {
 		c, err := guardPages.AllocApart(size)
@@ -31,7 +31,7 @@ func TestPagesApart(t *testing.T) {
 			t.Skip(err)
 		}
 		for _, c := range chunks {
-			if want := fmt.Sprintf("%x-%x ", c.Addr, c.Addr+size); !strings.Contains(string(maps), want) {
+			if want := fmt.Sprintf("%x-%x ", c.Addr, c.Addr+uint64(size)); !strings.Contains(string(maps), want) {
 				t.Errorf("no mapping %sin\n%s", want, maps)
 			}
 		}
