@@ -38,6 +38,7 @@ type request struct {
 	failed   error    // the request has failed already, before the lock was taken: ordering driver
 	short    shortage // what searchFull has found
 	prime    bool     // the request is for Config.Prime
+	sampled  bool     // a sample is due, so the request has left the fast path although a block may be free
 	far      bool     // search all of a shared core, not only what is close to the caller's processor
 	spares   bool     // with far: the core dissolves no slab, as the pool may still grow
 	thorough bool     // search through any number of blocks in flight for one that is not
@@ -121,6 +122,7 @@ func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {
 	}
 	r.bytes = uint64(n) * item
 	of := e.sample(r.bytes)
+	r.sampled = of.any()
 	b, err := e.alloc(r)
 	if err != nil {
 		return Block{}, err
@@ -159,9 +161,10 @@ func (e *Engine) handOut(call Call, b foundBlock, bytes uint64, s *Stream) error
 	return nil
 }
 
-// find finds a block. If blocks are observed there is no fast path, so find tries the existing chunks first. The caller does not hold e.mu.
+// find finds a block. If blocks are observed there is no fast path, and if one is sampled the request has left it, so find tries the existing chunks first. The
+// caller does not hold e.mu.
 func (e *Engine) find(r *request) (foundBlock, error) {
-	if Observed && r.stream == nil {
+	if (Observed || r.sampled) && r.stream == nil {
 		if b, ok := e.take(request{bytes: r.bytes, align: r.align}); ok {
 			return b, nil
 		}

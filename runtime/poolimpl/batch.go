@@ -147,6 +147,7 @@ func (b *batch) next() (foundBlock, error) {
 	e := b.engine
 	r := request{bytes: b.bytes, align: 1, stream: b.stream}
 	of := e.sampleNext(b.bytes)
+	r.sampled = of.any()
 	found, err := e.find(&r)
 	if err != nil {
 		return foundBlock{}, err

@@ -45,6 +45,9 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) erro
 		}
 		return e.freeToDriver(addr, bytes, *s, true)
 	}
+	if known, err := e.freeGuarded(addr, bytes); known {
+		return err
+	}
 	var slot uint32
 	var v Verdict
 	due := false
@@ -73,6 +76,11 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) erro
 // FreeSlow follows up a free for which the core's verdict was not [Freed], or after which HasWaiters is true although the core takes no lock. slot is what
 // the core returned. The caller does not hold e.mu.
 func (e *Engine) FreeSlow(slot uint32, v Verdict, addr, bytes uint64) error {
+	if v == Foreign {
+		if known, err := e.freeGuarded(addr, bytes); known {
+			return err
+		}
+	}
 	e.lock()
 	defer e.unlockAndNotify()
 	e.wakeNext()
@@ -146,9 +154,6 @@ func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) e
 		return nil
 	case Double:
 		return e.refuseFree(poolrt.ErrDoubleFree, addr, "")
-	}
-	if known, err := e.freeGuarded(addr, bytes, s); known {
-		return err
 	}
 	err := e.returnForeign(addr, bytes, s)
 	switch {

@@ -3,7 +3,6 @@ package poolimpl
 import (
 	"os"
 	"sync"
-	"unsafe"
 )
 
 // Guarded blocks find a use after a free, or beyond an end, where it happens: Sampling chooses them. A guarded block has its place in a chunk as any other block,
@@ -38,14 +37,6 @@ type guards struct {
 	live   map[uint64]*guardedBlock // by address
 	sealed []*guardedBlock          // freed, the oldest first
 	turns  uint64                   // number of times that a reset has begun or ended: odd during one, and of a closed pool
-}
-
-// guardedBlock is a block with pages of its own.
-type guardedBlock struct {
-	addr, bytes          uint64
-	seat                 foundBlock // its place in a chunk
-	pages                Chunk
-	allocatedAt, freedAt callTrace
 }
 
 // guard gives a block that was found pages of its own, and returns it there; or as it is, if it cannot have any. The caller does not hold e.mu.
@@ -93,32 +84,9 @@ func (g *guards) pages(size int64) (c Chunk, ok bool) {
 // forget removes the sealed block that was freed first, and returns its pages. The caller holds g.mu.
 func (g *guards) forget() Chunk {
 	c := g.sealed[0].pages
-	g.sealed = append(g.sealed[:0], g.sealed[1:]...)
+	g.sealed[0] = nil // append moves the others to another array in time
+	g.sealed = g.sealed[1:]
 	return c
-}
-
-// start returns the address of the block, and found returns it as a block of the engine.
-func (b *guardedBlock) start() unsafe.Pointer { return unsafe.Add(b.pages.Ptr, b.addr-b.pages.Addr) }
-
-func (b *guardedBlock) found() foundBlock {
-	return foundBlock{Ptr: b.start(), Addr: b.addr, Origin: b.seat.Origin, Offset: b.seat.Offset}
-}
-
-// lay decides where in its pages a block lies: at the start or, as closely as its alignment allows, at the end. It fills the rest with the value of red zones.
-func (b *guardedBlock) lay(align uint64) {
-	b.addr = b.pages.Addr
-	if uniform() < 0.5 {
-		b.addr += uint64(b.pages.Size) - (b.bytes+align-1)&^(align-1)
-	}
-	for _, zone := range b.zones() {
-		fill(zone, fillZone)
-	}
-}
-
-// zones returns the bytes in front of the block and behind it.
-func (b *guardedBlock) zones() [2][]byte {
-	all, at := unsafeBytes(b.pages.Ptr, b.pages.Size), b.addr-b.pages.Addr
-	return [2][]byte{all[:at], all[at+b.bytes:]}
 }
 
 // free frees the guarded block at an address, and reports what is wrong with the bytes around it. The caller frees the seat. If the verdict is another one than

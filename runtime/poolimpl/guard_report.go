@@ -10,23 +10,29 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// freeGuarded frees a block if it is guarded, or refuses the free of what is a part of one. known is false for any other address.
-func (e *Engine) freeGuarded(addr, bytes uint64, s *Stream) (known bool, err error) {
-	if e.generated.Sampling == nil {
+// freeGuarded frees a block if it is guarded, or refuses the free of what is a part of one. known is false for any other address. The caller does not hold e.mu.
+func (e *Engine) freeGuarded(addr, bytes uint64) (known bool, err error) {
+	if s := e.generated.Sampling; s == nil || s.PerBlock == 0 {
 		return false, nil
 	}
+	e.lock()
 	b, v, damage := e.guards.free(addr, bytes)
 	switch {
 	case b == nil:
+		e.unlock()
 		return false, nil
-	case v == Double:
-		return true, e.refuseFree(poolrt.ErrDoubleFree, addr, b.text())
 	case v != Freed:
-		return true, e.refuseFree(poolrt.ErrForeign, addr, b.part(addr, bytes)+b.text())
+		defer e.unlockAndNotify()
+		return true, e.refuseGuarded(b, v, addr, bytes)
 	}
-	defer e.wakeNext()
 	slot, v := e.core.Free(b.seat.Addr, bytes)
-	err = e.follow(slot, v, b.seat.Addr, bytes, s)
+	if v == Freed && damage == "" && !e.HasWaiters() {
+		e.unlock()
+		return true, nil
+	}
+	defer e.unlockAndNotify()
+	defer e.wakeNext()
+	err = e.follow(slot, v, b.seat.Addr, bytes, nil)
 	if damage != "" {
 		wrong := e.newError("free", poolrt.ErrCorrupt)
 		wrong.Detail = damage + b.text()
@@ -34,6 +40,14 @@ func (e *Engine) freeGuarded(addr, bytes uint64, s *Stream) (known bool, err err
 		err = Join(wrong, err)
 	}
 	return true, err
+}
+
+// refuseGuarded returns the error of a free that is not that of a guarded block, but has a part of it or was made before.
+func (e *Engine) refuseGuarded(b *guardedBlock, v Verdict, addr, bytes uint64) error {
+	if v == Double {
+		return e.refuseFree(poolrt.ErrDoubleFree, addr, b.text())
+	}
+	return e.refuseFree(poolrt.ErrForeign, addr, b.part(addr, bytes)+b.text())
 }
 
 // Fault returns the error of a fault at an address in the pages of a guarded block or beside them; nil for any other address. The caller may hold e.mu or not. The

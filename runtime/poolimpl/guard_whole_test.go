@@ -101,3 +101,35 @@ func TestGuardsDuringReset(t *testing.T) {
 		t.Error("a block of a closed pool is guarded")
 	}
 }
+
+// A block that is sampled comes from a chunk at once if one has it: nothing is done that is for requests which no chunk can serve.
+func TestSampledAtOnce(t *testing.T) {
+	if Observed {
+		t.Skip("no block is sampled in this build")
+	}
+	p := newRig(t, func(c *Config) { c.Sampling = &Sampling{PerBlock: 1} })
+	e := p.ready()
+	blocks := []Block{allocGuarded(t, p, 10)}
+	spare, err := p.source.Alloc(10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.foreign.direct.unreturned = []Chunk{spare} // which goes back as soon as a request grows the pool or fails
+	blocks = append(blocks, allocGuarded(t, p, 10))
+	batch := batch{engine: e, bytes: 10}
+	found, err := batch.next()
+	if err != nil || len(e.foreign.direct.unreturned) != 1 {
+		t.Errorf("%v, %d chunks are still to be returned", err, len(e.foreign.direct.unreturned))
+	} else if err := p.source.Free(spare); err != nil {
+		t.Error(err)
+	}
+	e.foreign.direct.unreturned = nil
+	for _, b := range append(blocks, Block{found, 10}) {
+		if err := freeGuardedBlock(p, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.close(); err != nil {
+		t.Fatal(err)
+	}
+}

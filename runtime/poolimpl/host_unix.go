@@ -78,17 +78,24 @@ func unmap(p unsafe.Pointer, length int64) error {
 
 func (mappings) Free(c Chunk) error { return unmap(c.Ptr, wholePages(c.Size)) }
 
-// AllocApart maps pages, and seals the first and the last.
+// setApart keeps the system from joining pages with the pages that follow or precede them. Tables of mappings are joined and split where neighbours get the same
+// protection and lose it, which takes several times as long as to change it. It is nil on systems for which nothing is known that does so.
+var setApart func(pages []byte)
+
+// AllocApart maps pages that nobody may touch, and unseals all but the first and the last.
 func (m mappings) AllocApart(size int64) (Chunk, error) {
 	page := int64(os.Getpagesize())
-	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size+2*page), unix.PROT_READ|unix.PROT_WRITE, mapFlags)
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size+2*page), unix.PROT_NONE, mapFlags)
 	if err != nil {
 		return Chunk{}, os.NewSyscallError("mmap", err)
 	}
 	inner := unsafe.Add(p, page)
 	c := Chunk{Ptr: inner, Addr: uint64(uintptr(inner)), Size: size}
-	front, back := Chunk{Ptr: p, Size: page}, Chunk{Ptr: unsafe.Add(inner, size), Size: page}
-	if err := errors.Join(m.Seal(front), m.Seal(back)); err != nil {
+	if setApart != nil {
+		setApart(unsafeBytes(p, page))
+		setApart(unsafeBytes(unsafe.Add(inner, size), page))
+	}
+	if err := m.Unseal(c); err != nil {
 		return Chunk{}, errors.Join(err, m.FreeApart(c))
 	}
 	return c, nil

@@ -29,6 +29,9 @@ type Sample struct {
 	turns  uint64 // of guards, before the block was found
 }
 
+// any reports whether anything is done with the block.
+func (of Sample) any() bool { return of.Guard || of.Profile }
+
 // SampledCore is a [SharedCore] of a pool that samples its blocks. AllocFast, which fails if the block is to be sampled, counts each request once. Other methods
 // count none.
 type SampledCore interface {

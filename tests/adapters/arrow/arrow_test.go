@@ -174,3 +174,34 @@ func TestLimit(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Arrow takes what it has allocated as zero: where a column has no values, its writer of files takes a new buffer for the bitmap. So blocks that were used before are
+// zero.
+func TestUsedBlocksAreZero(t *testing.T) {
+	a := checked(t)
+	used := a.Allocate(1 << 20) // most of a chunk: what follows lies there
+	memory.Set(used, 0xFF)
+	a.Free(used)
+	const n = 3000
+	b := array.NewInt64Builder(a)
+	defer b.Release()
+	b.AppendNulls(n)
+	nulls := b.NewArray()
+	defer nulls.Release()
+	schema := arrow.NewSchema([]arrow.Field{{Name: "number", Type: nulls.DataType(), Nullable: true}}, nil)
+	r := array.NewRecordBatch(schema, []arrow.Array{nulls}, n)
+	defer r.Release()
+	var file bytes.Buffer
+	w := ipc.NewWriter(&file, ipc.WithSchema(schema), ipc.WithAllocator(a))
+	if err := errors.Join(w.Write(r), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := ipc.NewReader(&file, ipc.WithAllocator(a))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Release()
+	if !reader.Next() || !array.RecordEqual(reader.RecordBatch(), r) {
+		t.Error("a column of nulls has values in a file")
+	}
+}
