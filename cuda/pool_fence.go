@@ -21,7 +21,7 @@ func (t *timeline) Record(s poolimpl.Stream) (poolimpl.Fence, error) {
 	if !gone && at.drv.StreamQuery(at.ctx, h) == abi.Success {
 		return poolimpl.Passed, nil
 	}
-	e, err := t.event(at)
+	e, err := t.event(*at)
 	if err != nil {
 		return 0, err
 	}
@@ -30,23 +30,26 @@ func (t *timeline) Record(s poolimpl.Stream) (poolimpl.Fence, error) {
 		record = at.recordAll
 	}
 	if err := record(e, h); err != nil {
-		t.useOnce(e, at) // it may be the cause
+		t.useOnce(e, *at) // it may be the cause
 		return poolimpl.Fence(e), err
 	}
 	if at.dev != t.dev {
-		t.useOnce(e, at)
+		t.useOnce(e, *at)
 	}
 	return poolimpl.Fence(e), nil
 }
 
-// of returns the site of a stream of any device.
-func (t *timeline) of(s poolimpl.Stream) (site, error) {
+// of returns the site of a stream of any device; nil with an error.
+func (t *timeline) of(s poolimpl.Stream) (*site, error) {
 	d := Device(s.Device)
 	if d == t.dev {
-		return t.site, nil
+		return &t.site, nil
 	}
 	drv, ctx, err := d.table()
-	return site{drv: drv, dev: d, ctx: ctx}, err
+	if err != nil {
+		return nil, err
+	}
+	return &site{drv: drv, dev: d, ctx: ctx}, nil
 }
 
 // useOnce notes that an event of a device is destroyed when it is released.

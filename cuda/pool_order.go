@@ -13,13 +13,9 @@ type orderedSource struct {
 
 // AllocOn allocates memory in the order of a stream.
 func (s *orderedSource) AllocOn(on poolimpl.Stream, size, align int64) (poolimpl.Chunk, error) {
-	at := &s.from.site
-	if Device(on.Device) != at.dev {
-		other, err := s.line.of(on)
-		if err != nil {
-			return poolimpl.Chunk{}, err
-		}
-		at = &other
+	at, err := s.line.of(on)
+	if err != nil {
+		return poolimpl.Chunk{}, err
 	}
 	if align > driverAlignment {
 		return aligned(size, align, func(n int64) (poolimpl.Chunk, error) { return s.alloc(at, on, n) })
@@ -41,13 +37,9 @@ func (s *orderedSource) FreeOn(on poolimpl.Stream, c poolimpl.Chunk) error {
 	if err := s.waitCleared(); err != nil {
 		return err
 	}
-	at := &s.from.site
-	if Device(on.Device) != at.dev {
-		other, err := s.line.of(on)
-		if err != nil {
-			return err
-		}
-		at = &other
+	at, err := s.line.of(on)
+	if err != nil {
+		return err
 	}
 	return check(at.drv.MemFreeAsync(at.ctx, abi.Ptr(c.Origin), abi.Stream(on.Handle)), "MemFreeAsync", at.dev, c.Size)
 }

@@ -125,9 +125,9 @@ func (d *DriverBlocks) alloc(e *Engine, b *driverBlock, align uint64) (crossed b
 	if !ok {
 		return false, poolrt.ErrLimit
 	}
-	holds, turn := false, false
+	holds := false
 	defer func() {
-		if d.turns.end(turn); !holds {
+		if !holds {
 			d.unclaim(b.size)
 		}
 	}()
@@ -136,13 +136,13 @@ func (d *DriverBlocks) alloc(e *Engine, b *driverBlock, align uint64) (crossed b
 	if Debug {
 		size, least = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(least)
 	}
-	if b.onStream {
-		turn = d.turns.begin()
-		c, err = d.source.AllocOn(b.on, size, least)
-		d.turns.end(turn)
-		turn = false
-	} else {
+	switch {
+	case !b.onStream:
 		c, err = d.source.Alloc(size, least)
+	case d.turns.crowded.Load():
+		c, err = d.allocInTurn(b.on, size, least)
+	default:
+		c, err = d.source.AllocOn(b.on, size, least)
 	}
 	if err != nil {
 		holds, err = d.notSupplied(e, c, b.size, err)
@@ -204,9 +204,9 @@ func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
 
 // giveBack gives a block that is not in the table to the driver. If that succeeds, the claim ends. The caller does not hold e.mu.
 func (d *DriverBlocks) giveBack(e *Engine, b *driverBlock, s Stream, on bool) (err error) {
-	holds, turn := false, false
+	holds := false
 	defer func() {
-		if d.turns.end(turn); !holds {
+		if !holds {
 			d.unclaim(b.size)
 		}
 	}()
@@ -215,8 +215,9 @@ func (d *DriverBlocks) giveBack(e *Engine, b *driverBlock, s Stream, on bool) (e
 		c = e.observed.debug.sourceChunk(c)
 	}
 	switch {
+	case on && d.turns.crowded.Load():
+		err = d.freeInTurn(s, c)
 	case on:
-		turn = d.turns.begin()
 		err = d.source.FreeOn(s, c)
 	case b.onStream:
 		s, on = b.on, true

@@ -355,28 +355,26 @@ func (b *driverBlock) chunk() Chunk { return Chunk{Addr: b.addr, Size: b.size, O
 
 // chunks lists the memory of all blocks. A block is live unless kept.
 func (d *DriverBlocks) chunks(see func(b driverBlock)) {
-	for i := range d.all() {
-		p := &d.parts[i]
-		p.mu.Lock()
-		cells := slices.Clone(p.cells)
-		p.mu.Unlock()
-		for _, b := range cells {
-			if b.addr != 0 {
-				see(b)
-			}
-		}
-	}
+	d.eachBlock(func(p *driverPart) []driverBlock { return slices.Clone(p.cells) }, see)
 }
 
 // evict takes all blocks out of the table.
 func (d *DriverBlocks) evict(see func(b driverBlock)) {
+	d.eachBlock(func(p *driverPart) []driverBlock {
+		cells := p.cells
+		p.cells, p.used, p.kept, p.live, p.bytes, p.keptBytes = nil, 0, 0, 0, 0, 0
+		return cells
+	}, see)
+}
+
+// eachBlock sees all blocks. It calls cells for the cells of a part with the lock of the part held, and see without it.
+func (d *DriverBlocks) eachBlock(cells func(*driverPart) []driverBlock, see func(b driverBlock)) {
 	for i := range d.all() {
 		p := &d.parts[i]
 		p.mu.Lock()
-		cells := p.cells
-		p.cells, p.used, p.kept, p.live, p.bytes, p.keptBytes = nil, 0, 0, 0, 0, 0
+		list := cells(p)
 		p.mu.Unlock()
-		for _, b := range cells {
+		for _, b := range list {
 			if b.addr != 0 {
 				see(b)
 			}

@@ -23,28 +23,31 @@ func (t *turns) met() {
 	}
 }
 
-// begin waits for a turn, if there are turns. The caller passes the result to end.
-func (t *turns) begin() (held bool) { return t.crowded.Load() && t.wait() }
-
-// wait waits for a turn.
-//
-//go:noinline
-func (t *turns) wait() (held bool) {
+// wait begins a turn, which ends with mu.Unlock.
+func (t *turns) wait() {
 	if !t.mu.TryLock() {
 		t.mu.Lock()
 		t.alone = 0
-		return true
+		return
 	}
 	if t.alone++; t.alone == calm {
 		t.alone = 0
 		t.crowded.Store(false)
 	}
-	return true
 }
 
-// end ends a turn.
-func (t *turns) end(held bool) {
-	if held {
-		t.mu.Unlock()
-	}
+// allocInTurn and freeInTurn call the driver for a stream, in a turn.
+//
+//go:noinline
+func (d *DriverBlocks) allocInTurn(s Stream, size, align int64) (Chunk, error) {
+	d.turns.wait()
+	defer d.turns.mu.Unlock()
+	return d.source.AllocOn(s, size, align)
+}
+
+//go:noinline
+func (d *DriverBlocks) freeInTurn(s Stream, c Chunk) error {
+	d.turns.wait()
+	defer d.turns.mu.Unlock()
+	return d.source.FreeOn(s, c)
 }

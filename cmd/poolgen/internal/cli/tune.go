@@ -62,6 +62,7 @@ type tuneOptions struct {
 	chart                       string
 	format                      *format
 	shard                       string
+	part                        tune.Shard // as check has read shard
 	trials                      string
 	known                       []string
 }
@@ -161,7 +162,6 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 	}
 	found, err := search.Run(ctx)
 	if part := (*tune.Incomplete)(nil); errors.As(err, &part) {
-		progress.stop()
 		p.note("%s", part)
 		return nil
 	}

@@ -20,7 +20,8 @@ func (o *tuneOptions) checkShard() error {
 	if o.shard == "" {
 		return nil
 	}
-	if _, err := tune.ParseShard(o.shard); err != nil {
+	var err error
+	if o.part, err = tune.ParseShard(o.shard); err != nil {
 		return fmt.Errorf("--shard: %w", err)
 	}
 	if o.trials == "" {
@@ -45,10 +46,7 @@ type sharedSearch struct {
 
 // shared reads the results that are known, and prepares to append others.
 func (p *Process) shared(o tuneOptions, bench *tune.Bench, traces []*replay.Trace) (*sharedSearch, error) {
-	s := &sharedSearch{Shared: tune.Shared{Known: tune.NewKnown(traces, bench.Origin)}}
-	if o.shard != "" {
-		s.Shard, _ = tune.ParseShard(o.shard) // was checked
-	}
+	s := &sharedSearch{Shared: tune.Shared{Known: tune.NewKnown(traces, bench.Origin), Shard: o.part}}
 	names, err := p.results(o)
 	if err != nil {
 		return nil, err

@@ -52,22 +52,23 @@ func (g Go) WithTag(tag string) Go {
 
 // HasTag reports whether the user's flags build with a tag.
 func (g Go) HasTag(tag string) bool {
-	return slices.ContainsFunc(strings.Fields(g.flags()), func(f string) bool {
-		tags, ok := tagsOf(f)
-		return ok && slices.Contains(strings.Split(tags, ","), tag)
-	})
+	return slices.Contains(g.tags(), tag)
 }
 
-// Tags returns the tags that the user's flags build with, separated by commas.
+// Tags returns the tags in the user's flags in order, separated by commas.
 func (g Go) Tags() string {
-	var all []string
-	for _, f := range strings.Fields(g.flags()) {
-		if tags, ok := tagsOf(f); ok {
-			all = strings.Split(tags, ",") // as for the go command, the last flag counts
-		}
-	}
+	all := g.tags()
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), ",")
+}
+
+func (g Go) tags() (all []string) {
+	for _, f := range strings.Fields(g.flags()) {
+		if tags, ok := tagsOf(f); ok {
+			all = append(all, strings.Split(tags, ",")...)
+		}
+	}
+	return all
 }
 
 // tagsOf returns the tags of a flag -tags; false for other flags.

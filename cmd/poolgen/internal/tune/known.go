@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/internal/figure"
@@ -15,8 +16,8 @@ type Known struct {
 	Lines int         // that are known
 	Left  map[Why]int // lines left out
 
-	names  []string // of the traces
-	traces []string // their hashes
+	names  []string        // of the traces
+	hashes func() []string // of them: they take a while, and only lines need them
 	origin func(Candidate) (Origin, error)
 	own    map[Candidate]Origin // those that are known
 	fit    map[Candidate]bool   // whether it is a legal pool, as far as that was asked
@@ -36,7 +37,7 @@ const (
 
 type result struct {
 	Candidate
-	trace string
+	trace int
 }
 
 type measured struct {
@@ -48,8 +49,14 @@ type measured struct {
 func NewKnown(traces []*replay.Trace, origin func(Candidate) (Origin, error)) *Known {
 	k := &Known{Left: map[Why]int{}, origin: origin, own: map[Candidate]Origin{}, fit: map[Candidate]bool{}, rows: map[result]measured{}}
 	for _, t := range traces {
-		k.names, k.traces = append(k.names, t.Name), append(k.traces, HashOf(t))
+		k.names = append(k.names, t.Name)
 	}
+	k.hashes = sync.OnceValue(func() (list []string) {
+		for _, t := range traces {
+			list = append(list, HashOf(t))
+		}
+		return list
+	})
 	return k
 }
 
@@ -85,16 +92,17 @@ func (k *Known) add(l Line, place string) error {
 	if err != nil {
 		return err
 	}
+	trace := slices.Index(k.hashes(), l.Trace)
 	switch {
 	case l.Poolgen != own.Poolgen || l.Code != own.Code:
 		k.Left[OtherVersion]++
 	case l.Tags != own.Tags || l.GOARCH != own.GOARCH:
 		k.Left[OtherBuild]++
-	case !slices.Contains(k.traces, l.Trace):
+	case trace < 0:
 		k.Left[OtherTrace]++
 	default:
 		l.Row.Failure = l.Failure
-		return k.put(result{c, l.Trace}, measured{l.Row, place})
+		return k.put(result{c, trace}, measured{l.Row, place})
 	}
 	return nil
 }
@@ -145,12 +153,12 @@ func (k *Known) legal(c Candidate) bool {
 // is not a legal pool are always known.
 func (k *Known) trial(c Candidate) (Trial, bool) {
 	t := Trial{Candidate: c}
-	for i, trace := range k.traces {
-		m, ok := k.rows[result{c, trace}]
+	for i, name := range k.names {
+		m, ok := k.rows[result{c, i}]
 		if !ok {
 			return t, !k.legal(c)
 		}
-		m.row.Trace = k.names[i]
+		m.row.Trace = name
 		t.Rows = append(t.Rows, m.row)
 		if m.row.Failures > 0 {
 			break
@@ -170,7 +178,7 @@ func (k *Known) Encode(t Trial) ([]byte, error) {
 		if r.Skipped != "" {
 			return nil, unserved(t)
 		}
-		line, err := json.Marshal(Line{Origin: origin, Candidate: t.set(), Trace: k.traces[i], Row: r, Failure: r.Failure})
+		line, err := json.Marshal(Line{Origin: origin, Candidate: t.set(), Trace: k.hashes()[i], Row: r, Failure: r.Failure})
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -36,12 +37,7 @@ func (b *Bench) Origin(c Candidate) (Origin, error) {
 		return Origin{}, err
 	}
 	code := sha256.New()
-	names := make([]string, 0, len(u.Files))
-	for name := range u.Files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(u.Files)) {
 		fmt.Fprintf(code, "%s %d\n%s", name, len(u.Files[name]), u.Files[name])
 	}
 	return Origin{Poolgen: b.Workspace.Version, Code: short(code.Sum(nil)), Tags: b.Go(u.Plan.Pools).Tags(), GOARCH: runtime.GOARCH}, nil
