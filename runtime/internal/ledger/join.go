@@ -46,14 +46,16 @@ func (l *Ledger) moveOn() error {
 			err = l.carry(old, i, &before.entries[i], all, file, t)
 		}
 	}
-	if err == nil {
-		err = l.place(file, t)
-	}
 	if err != nil {
 		return errors.Join(err, file.close())
 	}
+	was := l.slot
+	if err := l.place(file, t); err != nil {
+		return errors.Join(err, file.close())
+	}
 	l.file = file
-	return old.close()
+	// The entry in the old file loses its lock. It counts as carried there, for those who come from it when the new file is deleted as well.
+	return errors.Join(old.write(offsetOf(was)+carriedAt, binary.NativeEndian.AppendUint64(nil, 1)), old.close())
 }
 
 // openLocked opens the file, makes it if there is none, and locks byte 0.

@@ -331,6 +331,28 @@ func TestMadeAnewByAnother(t *testing.T) {
 	take(t, b, 1, 1, 1)
 }
 
+// A file that is deleted twice before all have moved takes nobody's entry along.
+func TestDeletedTwice(t *testing.T) {
+	dir := privateDir(t)
+	a, b := opened(t, dir, 100), opened(t, dir, 100)
+	take(t, a, 60, 60, 60)
+	take(t, b, 10, 10, 10)
+	for range 2 {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		take(t, a, 31, 31, 0) // a moves each time, b not yet
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	take(t, b, 31, 31, 0)
+	take(t, b, 30, 30, 30)
+	if got := fmt.Sprint(held(t, a)); got != "[40 60]" {
+		t.Errorf("held are %s", got)
+	}
+}
+
 // A file that was cut off, or overwritten, is refused until it is deleted. What the process holds is not forgotten.
 func TestSpoilt(t *testing.T) {
 	dir := privateDir(t)
