@@ -16,11 +16,12 @@ const (
 	EventLeak                       // CloseForce has found Bytes of live blocks, which Err lists
 	EventSleep                      // the pool has gone to sleep; Bytes went back, besides pages without blocks
 	EventWake                       // the pool is awake again; Bytes were mapped
+	EventReclaim                    // the pool has returned Bytes for another pool of its budget: For
 )
 
 // String returns the name of the kind in lower case, such as "growth".
 func (k EventKind) String() string {
-	names := [...]string{"growth", "trim", "soft limit", "failure", "fallback", "corruption", "leak", "sleep", "wake"}
+	names := [...]string{"growth", "trim", "soft limit", "failure", "fallback", "corruption", "leak", "sleep", "wake", "reclaim"}
 	if int(k) >= len(names) {
 		return "unknown"
 	}
@@ -34,6 +35,7 @@ type Event struct {
 	Bytes    int64     // as Kind says; 0 where Kind says nothing
 	Reserved int64     // what the pool held afterwards
 	Err      error     // a *PoolError, or nil where Kind names none
+	For      string    // name of the pool, or of the process, that needed the memory; "" where Kind names none
 }
 
 // OnEvent calls f for each event of each pool, until stop is called. A nil f gets no events.

@@ -12,6 +12,7 @@ type (
 	RungKind    string
 	TrimTime    string
 	DeviceKind  string
+	ReclaimWay  string
 
 	// AcrossStreams says when a stream is given memory that another one freed and has not passed.
 	AcrossStreams string
@@ -68,6 +69,10 @@ const (
 	AcrossLimit  AcrossStreams = "limit"
 	AcrossPeak   AcrossStreams = "peak"
 	AcrossGrowth AcrossStreams = "growth"
+
+	ReclaimTrim  ReclaimWay = "trim"
+	ReclaimHook  ReclaimWay = "hook"
+	ReclaimSleep ReclaimWay = "sleep"
 
 	CurrentDevice  DeviceKind = "current"
 	NumberedDevice DeviceKind = "number" // written as the number itself

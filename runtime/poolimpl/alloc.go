@@ -234,6 +234,9 @@ func (e *Engine) allocLadder(r request, u Usage) (b foundBlock, late remedy, err
 		b, err = e.allocOrGrow(r)
 		r.thorough = false // once is enough: not again at each attempt of a wait
 	}
+	if err != nil && e.share != nil && reason(err) == poolrt.ErrLimit {
+		b, err = e.allocReclaiming(r, err)
+	}
 	if err == nil {
 		return b, remedy{}, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
 
 // DriverBlocks is the core of a pool with ordering driver: a table of its live blocks, each an allocation of the driver. It counts their bytes, and checks
@@ -21,7 +22,8 @@ type DriverBlocks struct {
 	peak     atomic.Int64 // largest reserved so far
 
 	config *Config
-	source StreamSource // set before bound is above 0; likewise meter
+	share  *budget.Member // set before bound is above 0
+	source StreamSource   // set before bound is above 0; likewise meter
 	meter  meter
 	posted int64    // of reserved: what limits.reserved of the engine contains. On e.mu
 	unused unused   // what no caller has, and the driver did not take back
@@ -176,7 +178,7 @@ func (d *DriverBlocks) claim(n int64) (ok, crossed bool) {
 			break
 		}
 	}
-	if now > d.bound.Load() || !d.config.Budget.reserve(n) { // the limit was lowered, or the pool closed, since it was read
+	if now > d.bound.Load() || !d.share.Reserve(n) { // the limit was lowered, or the pool closed, since it was read
 		d.reserved.Add(-n)
 		return false, false
 	}
@@ -191,7 +193,7 @@ func (d *DriverBlocks) claim(n int64) (ok, crossed bool) {
 // unclaim ends a claim.
 func (d *DriverBlocks) unclaim(n int64) {
 	d.reserved.Add(-n)
-	d.config.Budget.release(n)
+	d.share.Release(n)
 }
 
 // insert makes a block live, and counts an allocation.
