@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // disk is an open ledger file. The offsets of its locks are those of the file. Processes, and two disks of one process, exclude each other.
@@ -51,7 +49,7 @@ func (l *Ledger) decide(f func(*table) error) error {
 		err = fmt.Errorf("%w: its limit has become %d, and was %d", ErrBadFile, t.limit, l.options.Limit)
 	}
 	if err == nil && !l.written(t) {
-		if err = l.put(l.file, t, l.slot, l.own.encode(registry.Program())); err == nil {
+		if err = l.put(l.file, t, l.slot, l.own.encode(l.options.Program)); err == nil {
 			t, err = l.read(l.file)
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-
-	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // openTries bounds how often a file is opened that is deleted meanwhile.
@@ -113,19 +111,14 @@ func (l *Ledger) agree(file disk, t *table) error {
 	if t.limit == l.options.Limit {
 		return nil
 	}
+	if err := l.bury(file, t); err != nil {
+		return err
+	}
 	for i := range t.entries {
-		e := &t.entries[i]
-		alive, err := l.alive(file, i, e)
-		if err != nil {
-			return err
-		}
-		if alive {
+		if e := &t.entries[i]; e.id != 0 && e.id != l.own.id {
 			return fmt.Errorf("%w: process %d (%s) uses it with limit %d, and this one asks for %d", ErrBadFile,
 				e.pid, programOf(l.buffer[offsetOf(i):]), t.limit, l.options.Limit)
 		}
-	}
-	if err := l.bury(file, t); err != nil {
-		return err
 	}
 	t.limit = l.options.Limit
 	return file.write(limitAt, binary.NativeEndian.AppendUint64(nil, uint64(t.limit)))
@@ -149,7 +142,7 @@ func (l *Ledger) place(file disk, t *table) error {
 		}
 	}
 	l.slot = i
-	return l.put(file, t, i, l.own.encode(registry.Program()))
+	return l.put(file, t, i, l.own.encode(l.options.Program))
 }
 
 // carry puts entry i of the old file into the new one, if its process lives. The lock of the new entry is left to that process.

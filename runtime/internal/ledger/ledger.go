@@ -33,9 +33,10 @@ var (
 
 // Options say which ledger is opened.
 type Options struct {
-	Dir   string // where the file is; "": Dir()
-	Name  string // of the file
-	Limit int64  // of all processes together
+	Dir     string // where the file is; "": Dir()
+	Name    string // of the file
+	Limit   int64  // of all processes together
+	Program string // what others see this process as
 }
 
 // Entry is what one process has written.
@@ -133,20 +134,23 @@ func (l *Ledger) Take(need, want int64) (got int64, err error) {
 	return got, err
 }
 
-// Give gives n bytes back, which the process holds and does not use, and wakes those who wait for some.
-func (l *Ledger) Give(n int64) error {
-	return l.decide(func(t *table) error {
+// Give gives n bytes back, which the process holds and does not use, and wakes those who wait for some. It returns how many have gone back: all or none, also with an
+// error.
+func (l *Ledger) Give(n int64) (given int64, err error) {
+	err = l.decide(func(t *table) error {
 		n = min(n, l.own.held)
 		if err := l.store(heldAt, uint64(l.own.held-n)); err != nil {
 			return err
 		}
 		l.own.held -= n
+		given = n
 		if asked, _ := t.asked(l.slot); asked == 0 {
 			return nil
 		}
 		l.own.given += n
 		return errors.Join(l.store(givenAt, uint64(l.own.given)), l.ring(t))
 	})
+	return given, err
 }
 
 // Want says that the process waits for n bytes more, with the priority of who waits, and wakes those who may give some. 0 ends that.
@@ -167,33 +171,54 @@ func (l *Ledger) Want(n int64, priority int) error {
 	})
 }
 
-// Asked returns how many bytes others wait for beyond what is free, and the highest priority of those who wait. It gives the bytes of dead processes back first, if
-// any waits or always is set.
-func (l *Ledger) Asked(always bool) (bytes int64, priority int, err error) {
-	err = l.decide(func(t *table) error {
-		if asked, _ := t.asked(l.slot); asked > 0 || always {
-			if err := l.bury(l.file, t); err != nil {
-				return err
-			}
-		}
-		bytes, priority = t.asked(l.slot)
-		bytes = max(bytes-max(t.room(), 0), 0)
-		l.heard = t.bell
-		return nil
-	})
-	return bytes, priority, err
+// Want is what others wait for.
+type Want struct {
+	Bytes    int64  // beyond what is free
+	Priority int    // the highest of those who wait
+	Who      string // one of those with this priority
 }
 
-// List returns the entries of all processes that live.
+// Asked returns what others wait for. If anybody waits, it first gives back what dead processes held.
+func (l *Ledger) Asked() (w Want, err error) {
+	err = l.decide(func(t *table) error {
+		l.heard = t.bell
+		if asked, _ := t.asked(l.slot); asked == 0 {
+			return nil
+		}
+		if err := l.bury(l.file, t); err != nil {
+			return err
+		}
+		asked, first := t.asked(l.slot)
+		if w.Bytes = asked - max(t.room(), 0); w.Bytes <= 0 {
+			w.Bytes = 0
+			return nil
+		}
+		e := &t.entries[first]
+		w.Priority, w.Who = e.priority, fmt.Sprintf("process %d (%s)", e.pid, programOf(l.buffer[offsetOf(first):]))
+		return nil
+	})
+	return w, err
+}
+
+// Rung reports whether anybody has begun to wait, or has given something to those who wait, since Asked looked last. It locks nothing.
+func (l *Ledger) Rung() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return false
+	}
+	bell := make([]byte, 4)
+	return l.file.read(bellAt, bell) == nil && binary.NativeEndian.Uint32(bell) != l.heard
+}
+
+// List returns the entries of all processes that live, and gives back what dead ones held.
 func (l *Ledger) List() (all []Entry, err error) {
 	err = l.decide(func(t *table) error {
+		if err := l.bury(l.file, t); err != nil {
+			return err
+		}
 		for i := range t.entries {
-			e := &t.entries[i]
-			alive, err := l.alive(l.file, i, e)
-			if err != nil {
-				return err
-			}
-			if alive {
+			if e := &t.entries[i]; e.id != 0 {
 				all = append(all, Entry{programOf(l.buffer[offsetOf(i):]), e.pid, i == l.slot, e.held, e.wanted, e.given, e.priority})
 			}
 		}
@@ -202,11 +227,11 @@ func (l *Ledger) List() (all []Entry, err error) {
 	return all, err
 }
 
-// Died reports whether the bytes of a dead process were given back within the last d: the system may still be freeing its memory.
-func (l *Ledger) Died(d time.Duration) bool {
+// Died returns how long ago it was found that a process has died, and whether any has: the system may still be freeing its memory.
+func (l *Ledger) Died() (ago time.Duration, any bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return !l.death.IsZero() && time.Since(l.death) < d
+	return time.Since(l.death), !l.death.IsZero()
 }
 
 // Close gives back what the process holds, and leaves. Closing twice is no error.

@@ -28,7 +28,7 @@ func onLinux(t *testing.T) {
 // opened opens a ledger in a directory until the test ends.
 func opened(t *testing.T, dir string, limit int64) *Ledger {
 	t.Helper()
-	l, err := Open(Options{Dir: dir, Name: "Gpu", Limit: limit})
+	l, err := Open(Options{Dir: dir, Name: "Gpu", Limit: limit, Program: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,8 +61,8 @@ func take(t *testing.T, l *Ledger, need, want, expected int64) {
 
 func give(t *testing.T, l *Ledger, n int64) {
 	t.Helper()
-	if err := l.Give(n); err != nil {
-		t.Fatal(err)
+	if given, err := l.Give(n); given != n || err != nil {
+		t.Fatalf("Give(%d) is %d and %v", n, given, err)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestShared(t *testing.T) {
 	if _, err := b.Take(1, 1); !errors.Is(err, ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
-	if list, err := a.List(); err != nil || len(list) != 1 || !list[0].Own || list[0].PID != os.Getpid() || list[0].Program == "" {
+	if list, err := a.List(); err != nil || len(list) != 1 || !list[0].Own || list[0].PID != os.Getpid() || list[0].Program != "test" {
 		t.Errorf("listed are %+v, %v", list, err)
 	}
 }
@@ -113,8 +113,8 @@ func TestWanted(t *testing.T) {
 	if err := b.Want(30, 7); err != nil {
 		t.Fatal(err)
 	}
-	if n, p, err := a.Asked(false); n != 20 || p != 7 || err != nil { // 10 are free
-		t.Errorf("asked for are %d with %d, %v", n, p, err)
+	if w, err := a.Asked(); w != (Want{20, 7, fmt.Sprintf("process %d (test)", os.Getpid())}) || err != nil { // 10 are free
+		t.Errorf("asked for are %+v, %v", w, err)
 	}
 	take(t, a, 1, 5, 1)
 	give(t, a, 25)
@@ -122,8 +122,11 @@ func TestWanted(t *testing.T) {
 	if err := b.Want(0, 0); err != nil {
 		t.Fatal(err)
 	}
-	if n, _, err := a.Asked(false); n != 0 || err != nil {
-		t.Errorf("asked for are still %d, %v", n, err)
+	if !a.Rung() {
+		t.Error("nothing was heard of who waits")
+	}
+	if w, err := a.Asked(); w != (Want{}) || err != nil || a.Rung() {
+		t.Errorf("asked for are still %+v, %v", w, err)
 	}
 	if list, _ := a.List(); list[0].Given != 25 || list[1].Given != 0 {
 		t.Errorf("given are %+v", list)
@@ -141,12 +144,12 @@ func TestWait(t *testing.T) {
 	go func() {
 		defer close(asked)
 		for {
-			n, _, err := a.Asked(false)
+			w, err := a.Asked()
 			if err != nil {
 				t.Error(err)
 			}
-			if n > 0 {
-				asked <- n
+			if w.Bytes > 0 {
+				asked <- w.Bytes
 			}
 			if a.Wait(ctx) != nil {
 				return
@@ -157,7 +160,7 @@ func TestWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range asked {
-		if n != 0 && n != 100 {
+		if n != 100 {
 			t.Errorf("asked for are %d", n)
 		}
 		cancel()
@@ -168,7 +171,7 @@ func TestWait(t *testing.T) {
 func TestWakeIsNotLost(t *testing.T) {
 	dir := privateDir(t)
 	a, b := opened(t, dir, 100), opened(t, dir, 100)
-	if _, _, err := a.Asked(false); err != nil {
+	if _, err := a.Asked(); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.Want(130, 0); err != nil {

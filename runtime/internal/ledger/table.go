@@ -144,15 +144,20 @@ func (t *table) room() int64 {
 	return room
 }
 
-// asked returns how many bytes entries other than the given one wait for, and the highest priority of those who wait.
-func (t *table) asked(except int) (bytes int64, priority int) {
+// asked returns how many bytes entries other than the given one wait for, and the entry with the highest priority of these.
+func (t *table) asked(except int) (bytes int64, first int) {
+	first = -1
 	for i := range t.entries {
-		if e := &t.entries[i]; i != except && e.wanted > 0 {
-			bytes += min(e.wanted, t.limit)
-			priority = max(priority, e.priority)
+		e := &t.entries[i]
+		if i == except || e.wanted == 0 {
+			continue
+		}
+		bytes += min(e.wanted, t.limit)
+		if first < 0 || e.priority > t.entries[first].priority {
+			first = i
 		}
 	}
-	return bytes, priority
+	return bytes, first
 }
 
 // find returns the entry with an id, -1 without one.
