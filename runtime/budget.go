@@ -34,7 +34,11 @@ func (b *Budget) Info() BudgetInfo {
 		return BudgetInfo{}
 	}
 	charged, held := s.Charged(), s.Held()
-	return BudgetInfo{Name: s.Name(), Limit: s.Limit(), Reserved: held, Kept: max(charged-held, 0)}
+	i := BudgetInfo{Name: s.Name(), Limit: s.Limit(), Reserved: held, Kept: max(charged-held, 0), Host: s.Host(), Leased: s.Leased(), Elsewhere: s.Elsewhere()}
+	if err := s.Failure(); err != nil {
+		i.Failure = err.Error()
+	}
+	return i
 }
 
 // SetLimit changes the limit at once. Pools that hold more together keep their memory, and none grows beyond its guarantee until they hold less. A limit below the sum of the
@@ -48,6 +52,8 @@ func (b *Budget) SetLimit(bytes int64) error {
 	switch {
 	case s == nil:
 		return &PoolError{Pool: "no budget", Op: "set limit", Err: ErrUnsupported}
+	case s.Host():
+		return fail(ErrUnsupported, "the limit is that of all processes which share the budget: it changes when none uses it")
 	case bytes < 0:
 		return fail(ErrBadSize, "%d: a limit is not negative", bytes)
 	}

@@ -71,4 +71,10 @@ type BudgetInfo struct {
 	Limit    int64  `json:"limit"`          // of all its pools together
 	Reserved int64  `json:"reserved"`       // by all its pools together
 	Kept     int64  `json:"kept,omitempty"` // what pools lack to their guarantees: no other pool can have it
+
+	// With scope host, the figures above are those of this process.
+	Host      bool   `json:"host,omitempty"`      // other processes share the limit
+	Leased    int64  `json:"leased,omitempty"`    // what this process has of it, in use or not
+	Elsewhere int64  `json:"elsewhere,omitempty"` // what other processes have of it, as far as this one knows without asking
+	Failure   string `json:"failure,omitempty"`   // why the ledger has refused the last request; "" if it has not
 }

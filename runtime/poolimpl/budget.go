@@ -15,6 +15,11 @@ type Budget = poolrt.Budget
 // NewBudget makes a budget of limit bytes.
 func NewBudget(name string, limit int64) *Budget { return poolrt.NewBudget(name, limit) }
 
+// NewHostBudget makes a budget of limit bytes that all processes of the user share. It takes lease bytes at a time for this process.
+func NewHostBudget(name string, limit, lease int64) *Budget {
+	return poolrt.NewHostBudget(name, limit, lease)
+}
+
 // Ways is a set of ways in which other pools of a budget may have a pool give memory back: the key reclaim.
 type Ways uint8
 
@@ -89,6 +94,9 @@ func (e *Engine) Priority() int {
 // joinBudget makes a pool that is about to open a member of its budget. Other pools give back what they do not use if there is no room for the guarantee. The lock is
 // released meanwhile.
 func (e *Engine) joinBudget() error {
+	if err := e.share.Budget().Connect(); err != nil {
+		return &causedBy{poolrt.LedgerError(err), err}
+	}
 	if e.share.Join() {
 		return nil
 	}
@@ -107,6 +115,14 @@ func (e *Engine) joinBudget() error {
 // needs describes what the pool needs of others.
 func (e *Engine) needs(ways budget.Ways, lacking func() int64) budget.Need {
 	return budget.Need{For: e.name.get(), Priority: e.priority, Ways: ways, Lacking: lacking}
+}
+
+// settleBudget gives what the budget does not need back to other processes, and has the pools give back what these wait for. The caller does not hold e.mu.
+func (e *Engine) settleBudget() {
+	e.lock()
+	b := e.share.Budget()
+	e.unlock()
+	b.Settle()
 }
 
 // others lists the other pools of the budget. The caller does not hold e.mu.

@@ -231,7 +231,7 @@ func (e *Engine) retries(err error) (tick <-chan time.Time, elsewhere bool, stop
 	c, ordered := e.config, e.core.stream != nil
 	elsewhere = slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool {
 		return r.Kind == RungPool || r.Kind == RungTrim && e.share != nil
-	})
+	}) || e.share.Budget().Host()
 	if !elsewhere && !c.hasRungDriver() && !ordered && (e.share == nil || reason(err) != poolrt.ErrLimit) {
 		return nil, false, func() {}
 	}

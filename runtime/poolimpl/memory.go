@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"errors"
 	"fmt"
+	"time"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -125,9 +126,16 @@ func (e *Engine) withClaim(size int64, ask func() error) error {
 		}
 		e.activity.wakeIdle()
 	}()
-	e.unlocked(func() { err = ask() })
+	e.unlocked(func() {
+		for err = ask(); err != nil && errors.Is(err, poolrt.ErrOutOfMemory) && e.share.Budget().Mourns(); err = ask() {
+			time.Sleep(askAgain) // the system is still freeing what a process had that has died
+		}
+	})
 	return err
 }
+
+// askAgain is how long a source is left alone that has no memory because a process that shared the budget has just died.
+const askAgain = 20 * time.Millisecond
 
 // errPanic stands for the error of a source that panicked.
 var errPanic = errors.New("the source panicked")

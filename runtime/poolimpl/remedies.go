@@ -74,6 +74,12 @@ func (f *remedy) write() remedy {
 	}
 	if b := f.failed.Account.Budget; f.failed.Err == poolrt.ErrLimit && f.budgetShort() > 0 {
 		f.failed.Detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
+		if b.Host {
+			f.failed.Detail += fmt.Sprintf(", and other processes hold %d", b.Elsewhere)
+		}
+		if b.Failure != "" {
+			f.failed.Detail += "; " + b.Failure
+		}
 	}
 	f.failed.Remedies = f.list()
 	return remedy{}
@@ -85,7 +91,7 @@ func (f *remedy) available() int64 {
 		return poolrt.NoLimit
 	}
 	b := f.failed.Account.Budget
-	return b.Limit - b.Reserved - b.Kept + max(f.guarantee-f.failed.Reserved, 0)
+	return b.Limit - b.Reserved - b.Kept - b.Elsewhere + max(f.guarantee-f.failed.Reserved, 0)
 }
 
 func (f *remedy) list() []string {

@@ -69,6 +69,9 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	var stop func()
 	w.tick, w.elsewhere, stop = e.retries(err)
 	defer stop()
+	if reason(err) == poolrt.ErrLimit {
+		defer e.share.Budget().Want(e.memory.need(e.core.Core, r), e.priority)()
+	}
 	ctx, cancel := r.waitsUntil(e.config.WaitTimeout)
 	defer cancel()
 	e.waiters.insert(w, len(e.waiters.queue))

@@ -20,8 +20,8 @@ type Budget struct {
 	name    string
 	limit   atomic.Int64
 	charged atomic.Int64 // the sum over the members of what they hold, or of the guarantee if that is larger
-	leased  atomic.Int64 // bytes of the limit that this process may be charged; NoLimit without a ledger
-	ledger  Ledger       // nil: the budget is this process's alone. Set before the first use
+	leased  atomic.Int64 // bytes of the limit that this process may be charged; NoLimit if no other process shares it
+	host    *host        // nil: the budget is this process's alone
 	reclaim turn
 	used    atomic.Int64 // counts uses of memory, for Member.Touch
 
@@ -31,12 +31,6 @@ type Budget struct {
 	room       chan struct{}
 }
 
-// Ledger is where a budget gets its room if other processes share it. It is asked with locks of pools held, so it calls no pool, and waits for nobody.
-type Ledger interface {
-	// Lease adds n bytes or more to what this process may be charged, and returns how many: 0 if other processes have them.
-	Lease(n int64) int64
-}
-
 // New makes a budget of limit bytes.
 func New(name string, limit int64) *Budget {
 	b := &Budget{name: name}
@@ -44,12 +38,6 @@ func New(name string, limit int64) *Budget {
 	b.leased.Store(NoLimit)
 	b.reclaim.init()
 	return b
-}
-
-// Share makes the ledger the source of room. Nothing may have been charged yet.
-func (b *Budget) Share(l Ledger) {
-	b.ledger = l
-	b.leased.Store(0)
 }
 
 // Name returns the budget's name, "" for nil.
@@ -110,10 +98,10 @@ func (b *Budget) SetLimit(bytes int64) (guaranteed int64, ok bool) {
 	return b.guaranteed, true
 }
 
-// Free returns how many bytes may be charged now. Another pool may be charged first.
+// Free returns how many bytes may be charged now. Another pool may be charged first, or another process that shares the budget.
 func (b *Budget) Free() int64 {
-	if b.ledger != nil {
-		return b.limit.Load() - b.charged.Load() // the ledger may have less
+	if b.host != nil {
+		return min(b.limit.Load(), b.leased.Load()+b.host.left()) - b.charged.Load()
 	}
 	return b.bound() - b.charged.Load()
 }
@@ -129,7 +117,7 @@ func (b *Budget) charge(n int64) bool {
 			return false
 		}
 		if short := n - (b.bound() - before); short > 0 {
-			if b.ledger == nil || b.ledger.Lease(short) == 0 {
+			if b.host == nil || !b.host.take(short) {
 				return false
 			}
 			continue
@@ -150,33 +138,11 @@ func (b *Budget) discharge(n int64) {
 		return
 	}
 	b.charged.Add(-n)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.wake()
+	b.Wake()
+	b.spare()
 }
 
-// Lease adds n bytes to what this process may be charged. The ledger calls it, and Unlease, which takes back what is not charged, up to n bytes, and returns how many.
-func (b *Budget) Lease(n int64) { b.leased.Add(n) }
-
-// Unlease is the reverse of Lease.
-func (b *Budget) Unlease(n int64) int64 {
-	for {
-		leased := b.leased.Load()
-		n = min(n, leased-b.charged.Load())
-		if n <= 0 {
-			return 0
-		}
-		if !b.leased.CompareAndSwap(leased, leased-n) {
-			continue
-		}
-		if b.charged.Load() <= leased-n {
-			return n
-		}
-		b.leased.Add(n) // a pool was charged meanwhile
-	}
-}
-
-// Wake wakes those who wait for room. Ledgers call it when another process has given some back.
+// Wake wakes those who wait for room.
 func (b *Budget) Wake() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -119,6 +119,7 @@ func (m *Member) Leave() {
 	}
 	b.mu.Unlock()
 	if at < 0 || m.Guarantee == 0 {
+		b.spare()
 		return
 	}
 	m.mu.Lock()
@@ -126,6 +127,7 @@ func (m *Member) Leave() {
 	m.owed = 0
 	m.mu.Unlock()
 	b.discharge(lacking)
+	b.spare()
 }
 
 // Reserve charges n bytes that the pool is about to obtain, all or nothing. Cost without a guarantee: an atomic operation on the budget, and one on the pool.

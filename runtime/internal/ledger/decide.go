@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -42,9 +44,6 @@ func (l *Ledger) decide(f func(*table) error) error {
 	}
 	l.decisions.Add(1)
 	t, err := l.read(l.file)
-	if err == nil {
-		err = l.file.write(holderAt, binary.NativeEndian.AppendUint64(nil, uint64(l.own.pid)))
-	}
 	if err == nil && t.limit != l.options.Limit {
 		err = fmt.Errorf("%w: its limit has become %d, and was %d", ErrBadFile, t.limit, l.options.Limit)
 	}
@@ -63,7 +62,7 @@ func (l *Ledger) decide(f func(*table) error) error {
 // enter locks byte 0 of the file that is in use now.
 func (l *Ledger) enter() error {
 	if err := l.file.lock(); err != nil {
-		return err
+		return l.suspects(err)
 	}
 	gone, err := l.file.gone()
 	if err == nil && gone {
@@ -73,6 +72,21 @@ func (l *Ledger) enter() error {
 		return errors.Join(err, l.file.unlock())
 	}
 	return nil
+}
+
+// suspects adds to the error of a lock which processes may have it.
+func (l *Ledger) suspects(busy error) error {
+	t, err := l.read(l.file)
+	if err != nil || !errors.Is(busy, ErrBusy) {
+		return busy
+	}
+	var pids []string
+	for i := range t.entries {
+		if e := &t.entries[i]; e.id != 0 && i != l.slot {
+			pids = append(pids, strconv.Itoa(e.pid))
+		}
+	}
+	return fmt.Errorf("%w: was one of the processes %s stopped?", busy, strings.Join(pids, ", "))
 }
 
 // read reads the file, with byte 0 locked: at first as many entries as there were the last time.

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -79,12 +78,10 @@ func (f *file) lock() error {
 		if begun.IsZero() {
 			begun = time.Now()
 		} else if time.Since(begun) > lockWait {
-			holder := make([]byte, 8)
-			_ = f.read(holderAt, holder) // only for the text
-			return fmt.Errorf("%w for %v by process %d: was it stopped?", ErrBusy, lockWait, binary.NativeEndian.Uint64(holder))
+			return fmt.Errorf("%w for %v", ErrBusy, lockWait)
 		}
 		time.Sleep(pause)
-		pause = min(2*pause, time.Millisecond)
+		pause = min(2*pause, 200*time.Microsecond)
 	}
 }
 

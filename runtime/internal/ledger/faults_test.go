@@ -63,8 +63,8 @@ func TestFaults(t *testing.T) {
 	}
 	real := a.file
 	calls := map[string]func() error{
-		"take":  func() error { _, err := a.Take(60, 60); return err },
-		"more":  func() error { _, err := a.Take(1, 5); return err },
+		"take":  func() error { _, _, err := a.Take(60, 60); return err },
+		"more":  func() error { _, _, err := a.Take(1, 5); return err },
 		"give":  func() error { _, err := a.Give(1); return err },
 		"want":  func() error { return errors.Join(a.Want(7, 3), a.Want(0, 0)) },
 		"list":  func() error { _, err := a.List(); return err },

@@ -108,19 +108,19 @@ func (l *Ledger) Decisions() int64 { return l.decisions.Load() }
 func (l *Ledger) Limit() int64 { return l.options.Limit }
 
 // Take takes want bytes more, or as many as there are, but at least need: else it takes none, and returns 0. While others wait for bytes, it takes no more than
-// it needs.
-func (l *Ledger) Take(need, want int64) (got int64, err error) {
+// it needs. left is what nobody holds afterwards.
+func (l *Ledger) Take(need, want int64) (got, left int64, err error) {
 	err = l.decide(func(t *table) error {
 		if t.room() < need {
 			if err := l.bury(l.file, t); err != nil {
 				return err
 			}
 		}
-		room := t.room()
-		if room < need {
+		left = t.room()
+		if left < need {
 			return nil
 		}
-		n := min(max(want, need), room)
+		n := min(max(want, need), left)
 		if asked, _ := t.asked(l.slot); asked > 0 {
 			n = need
 		}
@@ -128,10 +128,22 @@ func (l *Ledger) Take(need, want int64) (got int64, err error) {
 			return err
 		}
 		l.own.held += n
-		got = n
+		got, left = n, left-n
 		return nil
 	})
-	return got, err
+	return got, left, err
+}
+
+// Room returns how many bytes nobody holds, when what dead processes held has been given back.
+func (l *Ledger) Room() (n int64, err error) {
+	err = l.decide(func(t *table) error {
+		if err := l.bury(l.file, t); err != nil {
+			return err
+		}
+		n = max(t.room(), 0)
+		return nil
+	})
+	return n, err
 }
 
 // Give gives n bytes back, which the process holds and does not use, and wakes those who wait for some. It returns how many have gone back: all or none, also with an

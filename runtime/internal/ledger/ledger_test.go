@@ -54,7 +54,7 @@ func privateDir(t *testing.T) string {
 // take takes bytes, of which there must be so many.
 func take(t *testing.T, l *Ledger, need, want, expected int64) {
 	t.Helper()
-	if got, err := l.Take(need, want); err != nil || got != expected {
+	if got, _, err := l.Take(need, want); err != nil || got != expected {
 		t.Fatalf("Take(%d, %d) is %d and %v, want %d", need, want, got, err, expected)
 	}
 }
@@ -97,7 +97,7 @@ func TestShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	take(t, a, 96, 96, 96)
-	if _, err := b.Take(1, 1); !errors.Is(err, ErrClosed) {
+	if _, _, err := b.Take(1, 1); !errors.Is(err, ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	if list, err := a.List(); err != nil || len(list) != 1 || !list[0].Own || list[0].PID != os.Getpid() || list[0].Program != "test" {
@@ -370,7 +370,7 @@ func TestSpoilt(t *testing.T) {
 		if err := spoil(); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := a.Take(1, 1); n != 0 || !errors.Is(err, ErrBadFile) {
+		if n, _, err := a.Take(1, 1); n != 0 || !errors.Is(err, ErrBadFile) {
 			t.Errorf("%s: Take is %d, %v", name, n, err)
 		}
 		if err := os.Remove(path); err != nil {
@@ -407,10 +407,10 @@ func TestStopped(t *testing.T) {
 	}
 	dir := privateDir(t)
 	a, b := opened(t, dir, 100), opened(t, dir, 100)
-	if err := errors.Join(b.file.lock(), b.file.write(holderAt, native(int64(os.Getpid())))); err != nil {
+	if err := b.file.lock(); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := a.Take(1, 1); n != 0 || !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) {
+	if n, _, err := a.Take(1, 1); n != 0 || !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), fmt.Sprintf("processes %d ", os.Getpid())) {
 		t.Errorf("Take is %d, %v", n, err)
 	}
 	if err := b.file.unlock(); err != nil {

@@ -25,8 +25,7 @@ const (
 	limitAt   = 16
 	usedAt    = 24 // how many entries were ever used: those behind them are empty
 	deathsAt  = 32 // how many entries of dead processes were cleared
-	holderAt  = 40 // the process that locked byte 0 last
-	bellAt    = 48 // four bytes, which count up when those who wait should look again
+	bellAt    = 40 // four bytes, which count up when those who wait should look again
 )
 
 // Where the fields of an entry are.
