@@ -42,6 +42,9 @@ func takeAndGive(dir string, stays bool) error {
 	}
 	for {
 		l, err := Open(Options{Dir: filepath.Join(dir, "poolgen"), Name: "Gpu", Limit: crashLimit})
+		if errors.Is(err, ErrBusy) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -78,7 +81,7 @@ func takeAndGive(dir string, stays bool) error {
 		if err := note(0); err != nil {
 			return err
 		}
-		if err := l.Close(); err != nil {
+		if err := l.Close(); err != nil && !errors.Is(err, ErrBusy) {
 			return err
 		}
 	}
