@@ -92,14 +92,14 @@ func TestGovern(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the pool is noticed", func() bool { return goLimit() == was-1<<30 })
+	until(t, "the pool is noticed", func() bool { return goLimit() < was-1<<30+was/50 }) // changes below 1 % are left
 	if i, ok := poolrt.Governing(); !ok || i.Limit != 10<<30 || i.GoLimit != goLimit() || i.Pools < 1<<30 || i.Adjusted < 2 || i.Pressed != 0 {
 		t.Errorf("GovernInfo is %+v, %v", i, ok)
 	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the pool is gone", func() bool { return goLimit() == was })
+	until(t, "the pool is gone", func() bool { return goLimit() > was-was/50 })
 	g.set("memory.high", 1<<30)
 	until(t, "the limit falls", func() bool { return goLimit() < 1<<30 })
 	g.set("memory.max", 10<<20)
