@@ -41,7 +41,7 @@ func (b *Budget) Info() BudgetInfo {
 	return i
 }
 
-// SetLimit changes the limit at once. Pools that hold more together keep their memory, and none grows beyond its guarantee until they hold less. A limit below the sum of the
+// SetLimit changes the limit at once. Pools that hold more together keep their memory, and none grows until they hold less. A limit below the sum of the
 // guarantees of its pools is refused with [ErrLimit], and a negative one with [ErrBadSize]; then the limit stays. A nil budget has no limit to change, which is
 // [ErrUnsupported]. Cost: a lock, and a wake-up of those who wait for room.
 func (b *Budget) SetLimit(bytes int64) error {

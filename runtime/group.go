@@ -1,6 +1,7 @@
 package poolrt
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,7 +14,7 @@ type Pool interface {
 	Close() error
 }
 
-// Group is a list of pools, of any pool files and packages, that a program trims or closes together. It does not change. Its methods call those of the pools, one
+// Group is a list of pools, of any pool files and packages, that a program trims, puts to sleep, or closes together. It does not change. Its methods call those of the pools, one
 // pool after the other: they are safe for concurrent use if those are, and a pool with concurrency none belongs to the goroutine that uses it.
 //
 // A generated package with two pools or more has the variable Pools: the group of the pools that its package functions act on.
@@ -65,4 +66,67 @@ func (g *Group) TrimAll(keep int64) (released int64, err error) {
 		total, released, errs = total-n, released+n, append(errs, err)
 	}
 	return released, errors.Join(errs...)
+}
+
+// sleeper is a pool with the key sleep.
+type sleeper interface {
+	Pool
+	Sleep(context.Context, ...SleepOption) error
+	Wake(context.Context) error
+}
+
+// sleepers lists the pools that have the key sleep.
+func (g *Group) sleepers() (list []sleeper) {
+	for _, p := range g.all() {
+		if s, ok := p.(sleeper); ok {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// SleepAll puts the pools that have the key sleep to sleep, in the order of the list; other pools stay as they are. All or none: if one cannot sleep, those that this
+// call has put to sleep are woken, the last one first, and the error is the first one, joined with those of pools that could not be woken. A pool that is asleep
+// already is no failure, and is not woken. Nor is [ErrNotReturned] one: all pools are asleep if the error matches that. Of a pool with device: each that of the
+// current device sleeps. Cost: Sleep of each pool.
+func (g *Group) SleepAll(ctx context.Context, options ...SleepOption) error {
+	var slept []sleeper
+	var kept []error // what the driver did not take back
+	for _, p := range g.sleepers() {
+		err := p.Sleep(ctx, options...)
+		switch {
+		case errors.Is(err, ErrAsleep):
+			continue
+		case errors.Is(err, ErrNotReturned):
+			kept = append(kept, err)
+		case err != nil:
+			errs := []error{err}
+			for _, q := range slices.Backward(slept) {
+				errs = append(errs, q.Wake(context.WithoutCancel(ctx)))
+			}
+			return errors.Join(errs...)
+		}
+		slept = append(slept, p)
+	}
+	return errors.Join(kept...)
+}
+
+// WakeAll wakes the pools that are asleep: first those with memory of the host for their contents, which the key sleep may release when they have woken, then the
+// others, each in the order of the list. It stops at the first failure: the pools that are not awake sleep on, and WakeAll can be repeated. Cost: Stats and Wake of
+// each pool.
+func (g *Group) WakeAll(ctx context.Context) error {
+	var backed, others []sleeper
+	for _, p := range g.sleepers() {
+		if p.Stats().Backing > 0 {
+			backed = append(backed, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	for _, p := range append(backed, others...) {
+		if err := p.Wake(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }

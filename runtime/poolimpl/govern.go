@@ -6,11 +6,7 @@ func (e *Engine) GiveEmpty(bytes int64, to string) int64 {
 	if !e.config.Locked {
 		return 0
 	}
-	most := e.reserved() - e.guarantee()
-	if most <= 0 {
-		return 0
-	}
-	return e.trimFor(min(bytes, most), most, to)
+	return e.trimFor(bytes, to)
 }
 
 // CallHooks calls the functions that OnReclaim has registered, each unless it is running.

@@ -107,7 +107,7 @@ func (e *Engine) trimOwn(r request) (trimmed bool, lacking func() int64) {
 	if need > e.limits.bound-e.limits.reserved+moves {
 		return trimmed, nothing
 	}
-	return trimmed, func() int64 { return need - moves - e.share.Available() }
+	return trimmed, func() int64 { return e.share.Lacking(need - moves) }
 }
 
 // nothing is what the budget lacks where it is not the budget that has no room.

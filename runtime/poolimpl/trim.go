@@ -83,9 +83,9 @@ func (e *Engine) trim(keep int64) (int64, error) {
 	return again + released, err
 }
 
-// trimFor returns chunks of n bytes or more, as far as so many are empty, and at most so many, to make room for another pool of the budget. The caller does not hold
-// e.mu.
-func (e *Engine) trimFor(n, most int64, to string) (released int64) {
+// trimFor returns chunks of n bytes or more, as far as so many are empty, to make room for another pool of the budget: none that would leave the pool with less than
+// its guarantee. The caller does not hold e.mu.
+func (e *Engine) trimFor(n int64, to string) (released int64) {
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
 		defer e.observed.debug.endBypass()
@@ -96,7 +96,7 @@ func (e *Engine) trimFor(n, most int64, to string) (released int64) {
 		return 0
 	}
 	_, _ = e.poll()
-	released, _ = e.shed(e.surplusOf(n, most))
+	released, _ = e.shed(e.surplusOf(n, e.limits.held()-e.guarantee()))
 	e.queueGiven(released, to)
 	return released
 }

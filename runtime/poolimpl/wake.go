@@ -77,7 +77,7 @@ func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
 		return 0, nil
 	}
 	claimed := e.limits.claim(e.share, pages.Page, size, size)
-	if claimed == 0 && e.reclaim(anyWay, func() int64 { return size - e.share.Available() }) && !e.life.closed {
+	if claimed == 0 && e.reclaim(anyWay, func() int64 { return e.share.Lacking(size) }) && !e.life.closed {
 		claimed = e.limits.claim(e.share, pages.Page, size, size)
 	}
 	if claimed == 0 {

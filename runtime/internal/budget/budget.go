@@ -16,16 +16,19 @@ import (
 const NoLimit int64 = math.MaxInt64
 
 // Budget is a hard limit that several pools share. Methods are safe for concurrent use, and accept a nil receiver, which limits nothing.
+//
+// What the pools are charged is granted - free: the sum over the members of what they hold, or of their guarantees where these are larger. free is the one number that
+// decides, so a charge and a change of the limit come one after the other.
 type Budget struct {
-	name    string
-	limit   atomic.Int64
-	charged atomic.Int64 // the sum over the members of what they hold, or of the guarantee if that is larger
-	leased  atomic.Int64 // bytes of the limit that this process may be charged; NoLimit if no other process shares it
-	host    *host        // nil: the budget is this process's alone
-	reclaim turn
-	used    atomic.Int64 // counts uses of memory, for Member.Touch
+	name   string
+	free   atomic.Int64 // bytes that may be charged; less than 0 since the limit was lowered
+	limit  atomic.Int64
+	host   *host // nil: the budget is this process's alone, and all of the limit is granted
+	turn   turn
+	uses   atomic.Int64 // counts uses of memory, for Member.Touch
 
 	mu         sync.Mutex
+	granted    int64     // the limit or, of a budget that other processes share, what this one has leased
 	members    []*Member // in the order in which they joined
 	guaranteed int64     // the sum of the guarantees of the members
 	room       chan struct{}
@@ -33,11 +36,21 @@ type Budget struct {
 
 // New makes a budget of limit bytes.
 func New(name string, limit int64) *Budget {
-	b := &Budget{name: name}
+	b := &Budget{name: name, granted: limit, turn: newTurn()}
 	b.limit.Store(limit)
-	b.leased.Store(NoLimit)
-	b.reclaim.init()
+	b.free.Store(limit)
 	return b
+}
+
+// grant adds n bytes to what may be charged in all.
+func (b *Budget) grant(n int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.granted += n
+	b.free.Add(n)
+	if n > 0 {
+		b.wake()
+	}
 }
 
 // Name returns the budget's name, "" for nil.
@@ -57,12 +70,19 @@ func (b *Budget) Limit() int64 {
 }
 
 // Held returns the bytes that the pools hold, or are obtaining from their sources.
-func (b *Budget) Held() (n int64) {
+func (b *Budget) Held() int64 {
 	if b == nil {
 		return 0
 	}
-	n = b.charged.Load()
-	for _, m := range b.Members() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held()
+}
+
+// held is Held for a caller that holds b.mu.
+func (b *Budget) held() int64 {
+	n := b.charged()
+	for _, m := range b.members {
 		n -= max(m.Guarantee-m.held.Load(), 0)
 	}
 	return n
@@ -73,8 +93,13 @@ func (b *Budget) Charged() int64 {
 	if b == nil {
 		return 0
 	}
-	return b.charged.Load()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.charged()
 }
+
+// charged is Charged for a caller that holds b.mu.
+func (b *Budget) charged() int64 { return b.granted - b.free.Load() }
 
 // Guaranteed returns the sum of the guarantees.
 func (b *Budget) Guaranteed() int64 {
@@ -93,42 +118,35 @@ func (b *Budget) SetLimit(bytes int64) (guaranteed int64, ok bool) {
 	if bytes < b.guaranteed {
 		return b.guaranteed, false
 	}
-	b.limit.Store(bytes)
+	more := bytes - b.limit.Swap(bytes)
+	if b.host == nil {
+		b.granted += more
+		b.free.Add(more)
+	}
 	b.wake()
 	return b.guaranteed, true
 }
 
-// Free returns how many bytes may be charged now. Another pool may be charged first, or another process that shares the budget.
+// Free returns how many bytes may be charged: less than 0 since the limit was lowered. Another pool, or another process that shares the budget, may be charged first.
 func (b *Budget) Free() int64 {
 	if b.host != nil {
-		return min(b.limit.Load(), b.leased.Load()+b.host.left()) - b.charged.Load()
+		return b.free.Load() + b.host.left()
 	}
-	return b.bound() - b.charged.Load()
+	return b.free.Load()
 }
-
-// bound returns what may be charged in all.
-func (b *Budget) bound() int64 { return min(b.limit.Load(), b.leased.Load()) }
 
 // charge charges n bytes, all or nothing.
 func (b *Budget) charge(n int64) bool {
 	for {
-		before := b.charged.Load()
-		if n > b.limit.Load()-before {
+		free := b.free.Load()
+		switch {
+		case n <= free:
+			if b.free.CompareAndSwap(free, free-n) {
+				return true
+			}
+		case b.host == nil || !b.host.take(n-free):
 			return false
 		}
-		if short := n - (b.bound() - before); short > 0 {
-			if b.host == nil || !b.host.take(short) {
-				return false
-			}
-			continue
-		}
-		if !b.charged.CompareAndSwap(before, before+n) {
-			continue
-		}
-		if before+n <= b.bound() { // else the limit or the lease was lowered since it was read
-			return true
-		}
-		b.charged.Add(-n)
 	}
 }
 
@@ -137,7 +155,7 @@ func (b *Budget) discharge(n int64) {
 	if n == 0 {
 		return
 	}
-	b.charged.Add(-n)
+	b.free.Add(n)
 	b.Wake()
 	b.spare()
 }

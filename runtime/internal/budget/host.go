@@ -45,7 +45,7 @@ func NewHost(o ledger.Options, lease int64) *Budget {
 	b := New(o.Name, o.Limit)
 	b.host = &host{budget: b, options: o, lease: lease}
 	b.host.room.Store(o.Limit)
-	b.leased.Store(0)
+	b.grant(-b.granted)
 	return b
 }
 
@@ -57,7 +57,9 @@ func (b *Budget) Leased() int64 {
 	if !b.Host() {
 		return 0
 	}
-	return b.leased.Load()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.granted
 }
 
 // Elsewhere returns how many bytes other processes had when the ledger was read last.
@@ -65,7 +67,7 @@ func (b *Budget) Elsewhere() int64 {
 	if !b.Host() {
 		return 0
 	}
-	return max(b.Limit()-b.leased.Load()-max(b.host.room.Load(), 0), 0)
+	return max(b.Limit()-b.Leased()-max(b.host.room.Load(), 0), 0)
 }
 
 // Connect opens the ledger, if the budget has one that is not open. The error is one of package ledger or of the system.
@@ -110,13 +112,13 @@ func (h *host) take(n int64) bool {
 		return false
 	}
 	owed := h.owed.Swap(0)
-	h.budget.leased.Add(owed)
+	h.budget.grant(owed)
 	if n -= owed; n <= 0 {
 		return true
 	}
 	got, left, err := l.Take(n, (n+h.lease-1)/h.lease*h.lease)
 	h.note(err)
-	h.budget.leased.Add(got)
+	h.budget.grant(got)
 	h.room.Store(left)
 	h.dry.Store(got == 0)
 	return got > 0
@@ -146,26 +148,22 @@ func (h *host) give(n int64) int64 {
 	return given
 }
 
-// unlease takes what is not charged from what this process may be charged, up to n bytes, and returns how many.
+// unlease takes back what is leased and not charged, up to n bytes, and returns how many.
 func (b *Budget) unlease(n int64) int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for {
-		leased := b.leased.Load()
-		n = min(n, leased-b.charged.Load())
-		if n <= 0 {
-			return 0
-		}
-		if !b.leased.CompareAndSwap(leased, leased-n) {
-			continue
-		}
-		if b.charged.Load() <= leased-n {
+		free := b.free.Load()
+		n = max(min(n, free), 0)
+		if b.free.CompareAndSwap(free, free-n) {
+			b.granted -= n
 			return n
 		}
-		b.leased.Add(n) // a pool was charged meanwhile
 	}
 }
 
 // idle returns what is leased and not charged.
-func (b *Budget) idle() int64 { return max(b.leased.Load()-b.charged.Load(), 0) }
+func (b *Budget) idle() int64 { return max(b.free.Load(), 0) }
 
 // spare gives back what is idle beyond one lease, and all that others wait for. It is called with locks of pools held, when memory has gone back.
 func (b *Budget) spare() {

@@ -42,8 +42,8 @@ type emptyPool struct {
 
 func (p *emptyPool) Uses() uint64 { return 0 }
 
-func (p *emptyPool) GiveEmpty(bytes, most int64, to string) int64 {
-	n := min(bytes, most, p.empty)
+func (p *emptyPool) GiveEmpty(bytes int64, to string) int64 {
+	n := max(min(bytes, p.m.spare(), p.empty), 0)
 	p.empty -= n
 	p.to = to
 	p.m.Release(n)

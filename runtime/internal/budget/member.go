@@ -12,8 +12,8 @@ type Member struct {
 	giver  Giver
 	budget *Budget
 	held   atomic.Int64
-	used   atomic.Int64  // Budget.used when the pool's memory was last seen in use
-	seen   atomic.Uint64 // what Giver.Uses has returned last
+	used   atomic.Int64  // Budget.uses when the pool's memory was last seen in use
+	seen   atomic.Uint64 // one more than Giver.Uses has returned last; 0: nobody has looked
 
 	mu    sync.Mutex // taken only with a guarantee
 	owed  int64      // the guarantee while the pool is a member, else 0
@@ -83,7 +83,26 @@ func (m *Member) Available() int64 {
 	if m == nil {
 		return NoLimit
 	}
-	return m.budget.Free() + max(m.Guarantee-m.held.Load(), 0)
+	owed := max(m.Guarantee-m.held.Load(), 0)
+	if free := m.budget.Free(); free >= 0 {
+		return free + owed
+	}
+	return max(min(owed, m.budget.Limit()-m.budget.Held()), 0)
+}
+
+// Lacking returns how many bytes others have to give back so that the pool may hold n bytes more; 0 or less if none.
+func (m *Member) Lacking(n int64) int64 {
+	if m == nil {
+		return 0
+	}
+	free := m.budget.Free()
+	if beyond := n - max(m.Guarantee-m.held.Load(), 0); beyond > 0 {
+		return beyond - free
+	}
+	if free >= 0 {
+		return 0
+	}
+	return n - (m.budget.Limit() - m.budget.Held())
 }
 
 // Join makes the pool a member, and charges its guarantee. It reports false if there is no room for that.
@@ -92,7 +111,7 @@ func (m *Member) Join() bool {
 		return true
 	}
 	b := m.budget
-	if !b.charge(m.Guarantee) {
+	if m.Guarantee > 0 && !b.charge(m.Guarantee) {
 		return false
 	}
 	m.mu.Lock()
@@ -145,11 +164,28 @@ func (m *Member) Reserve(n int64) bool {
 
 // take adds n bytes to what the pool holds, of which so many lie beyond its guarantee.
 func (m *Member) take(n, beyond int64) bool {
-	if beyond > 0 && !m.budget.charge(beyond) {
+	m.Touch()
+	switch {
+	case beyond > 0:
+		if !m.budget.charge(beyond) {
+			return false
+		}
+	case m.budget.Free() < 0:
+		return m.takeBelow(n)
+	}
+	m.held.Add(n)
+	return true
+}
+
+// takeBelow is take within the guarantee after the limit was lowered: what is guaranteed to other pools makes up for it, but not what they hold.
+func (m *Member) takeBelow(n int64) bool {
+	b := m.budget
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n > b.Limit()-b.held() {
 		return false
 	}
 	m.held.Add(n)
-	m.Touch()
 	return true
 }
 
@@ -176,4 +212,4 @@ func (m *Member) Release(n int64) {
 }
 
 // Touch notes that the memory of the pool is in use now.
-func (m *Member) Touch() { m.used.Store(m.budget.used.Add(1)) }
+func (m *Member) Touch() { m.used.Store(m.budget.uses.Add(1)) }

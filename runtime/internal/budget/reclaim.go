@@ -11,8 +11,9 @@ import (
 type Giver interface {
 	// Uses returns a number that has changed if the memory of the pool was used since the last call.
 	Uses() uint64
-	// GiveEmpty returns empty chunks that make up so many bytes or, if the pool has less, all; never more than most. to names who needs them.
-	GiveEmpty(bytes, most int64, to string) int64
+	// GiveEmpty returns empty chunks that make up so many bytes or, if the pool has less, all; but none that would leave it with less than its guarantee. to names who
+	// needs them.
+	GiveEmpty(bytes int64, to string) int64
 	// CallHooks calls the hooks of the pool with the bytes that are needed. One that is running already is left out.
 	CallHooks(bytes int64)
 	// GiveAsleep puts the pool to sleep, unless it would have to wait for running work, and returns the bytes that have gone back.
@@ -28,8 +29,8 @@ type Need struct {
 }
 
 // Reclaim has other members than self give memory back until no bytes are lacking: first the empty chunks of all, then those of pools whose hooks free something, then
-// the memory of pools that go to sleep. Each time the lowest priority comes first, then the pool whose memory was used least recently. No pool gives so much that it
-// holds less than its guarantee. The result is the number of bytes that went back. The caller holds no lock.
+// the memory of pools that go to sleep. Each time the lowest priority comes first, then the pool whose memory was used least recently. What is guaranteed to a
+// pool is never given to others. The result is the number of bytes that went back. The caller holds no lock.
 //
 // One goroutine reclaims at a time. One that has waited for its turn for patience does not wait longer: the other may be waiting for it, as when a hook allocates. It
 // puts no pool to sleep then.
@@ -37,8 +38,8 @@ func (b *Budget) Reclaim(self *Member, need Need) (given int64) {
 	if self != nil {
 		defer b.needs()()
 	}
-	if b.reclaim.take() {
-		defer b.reclaim.pass()
+	if b.turn.take() {
+		defer b.turn.pass()
 	} else {
 		need.Ways &^= Sleep
 	}
@@ -78,14 +79,15 @@ func (b *Budget) givers(self *Member, way Ways) []*Member {
 // spare returns the bytes that the pool holds beyond its guarantee.
 func (m *Member) spare() int64 { return m.held.Load() - m.Guarantee }
 
-// look notes whether the memory of the pool was used since the last look.
+// look notes whether the memory of the pool was used since the last look. The first look finds out nothing.
 func (m *Member) look() {
-	if n := m.giver.Uses(); m.seen.Swap(n) != n {
+	n := m.giver.Uses() + 1
+	if before := m.seen.Swap(n); before != 0 && before != n {
 		m.Touch()
 	}
 }
 
-func (m *Member) trim(need Need) int64 { return m.giver.GiveEmpty(need.Lacking(), m.spare(), need.For) }
+func (m *Member) trim(need Need) int64 { return m.giver.GiveEmpty(need.Lacking(), need.For) }
 
 // hook calls the hooks of the pool, and returns what they have left empty.
 func (m *Member) hook(need Need) int64 {
@@ -96,9 +98,9 @@ func (m *Member) hook(need Need) int64 {
 	return m.trim(need)
 }
 
-// sleep puts the pool to sleep, unless that would bring it below its guarantee, or a pool of lower priority asks for it.
+// sleep puts the pool to sleep, unless a pool of lower priority asks for it. Its guarantee stays: the budget keeps that for when it wakes.
 func (m *Member) sleep(need Need) int64 {
-	if m.Guarantee > 0 || m.Priority > need.Priority {
+	if m.Priority > need.Priority {
 		return 0
 	}
 	return m.giver.GiveAsleep(need.For)
@@ -110,7 +112,7 @@ type turn struct{ token chan struct{} }
 // patience is how long a goroutine waits for its turn.
 const patience = 10 * time.Millisecond
 
-func (t *turn) init() { t.token = make(chan struct{}, 1) }
+func newTurn() turn { return turn{make(chan struct{}, 1)} }
 
 // take reports whether it is the caller's turn, who then ends it with pass.
 func (t *turn) take() bool {
