@@ -42,7 +42,32 @@ func (f *checker) checkBudgets(n *node) {
 		} else {
 			f.budgets[name] = e
 			f.plan.Budgets = append(f.plan.Budgets, Budget{Name: name, Limit: e.limit, Pos: e.name.pos})
+			r.readScope(values, &f.plan.Budgets[len(f.plan.Budgets)-1])
 		}
+	}
+}
+
+// readScope reads who shares a budget.
+func (r *reader) readScope(values map[string]*node, b *Budget) {
+	b.Scope = ScopeProcess
+	if n := values["scope"]; n != nil {
+		if v, ok := r.choice(n, keyNamed(BudgetSection, "scope")); ok {
+			b.Scope = Scope(v)
+		}
+	}
+	n := values["lease"]
+	switch {
+	case n == nil && b.Scope == ScopeHost:
+		b.Lease = min(usualLease, b.Limit)
+	case n == nil:
+	case b.Scope != ScopeHost:
+		r.fail(codeCombination, n, "add scope: host, or leave lease out", "lease is for budgets that several processes share")
+	default:
+		v, ok := r.size(n, keyNamed(BudgetSection, "lease"))
+		if ok && v > b.Limit {
+			r.fail(codeLimits, n, "lower lease to "+FormatSize(b.Limit)+" at most", "lease %s is above limit %s", FormatSize(v), FormatSize(b.Limit))
+		}
+		b.Lease = v
 	}
 }
 

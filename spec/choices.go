@@ -13,6 +13,7 @@ type (
 	TrimTime    string
 	DeviceKind  string
 	ReclaimWay  string
+	Scope       string // of a budget: whose pools share it
 
 	// AcrossStreams says when a stream is given memory that another one freed and has not passed.
 	AcrossStreams string
@@ -69,6 +70,9 @@ const (
 	AcrossLimit  AcrossStreams = "limit"
 	AcrossPeak   AcrossStreams = "peak"
 	AcrossGrowth AcrossStreams = "growth"
+
+	ScopeProcess Scope = "process"
+	ScopeHost    Scope = "host"
 
 	ReclaimTrim  ReclaimWay = "trim"
 	ReclaimHook  ReclaimWay = "hook"

@@ -31,6 +31,8 @@ type Import struct {
 type Budget struct {
 	Name  string
 	Limit int64 // bytes
+	Scope Scope
+	Lease int64 // bytes that a process takes at a time; 0 with ScopeProcess
 	Pos   Position
 }
 

@@ -58,7 +58,7 @@ pools:
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	if plan.Package != "scene" || plan.Output != "." || plan.File != "poolgen.yaml" ||
-		plan.Imports[0] != (Import{"mesh", "example.com/app/mesh", Position{6, 3}}) || plan.Budgets[0] != (Budget{"Scene", 2 << 30, Position{9, 12}}) {
+		plan.Imports[0] != (Import{"mesh", "example.com/app/mesh", Position{6, 3}}) || plan.Budgets[0] != (Budget{"Scene", 2 << 30, ScopeProcess, 0, Position{9, 12}}) {
 		t.Errorf("got %+v", plan)
 	}
 }

@@ -20,12 +20,12 @@ const NoLimit int64 = math.MaxInt64
 // What the pools are charged is granted - free: the sum over the members of what they hold, or of their guarantees where these are larger. free is the one number that
 // decides, so a charge and a change of the limit come one after the other.
 type Budget struct {
-	name   string
-	free   atomic.Int64 // bytes that may be charged; less than 0 since the limit was lowered
-	limit  atomic.Int64
-	host   *host // nil: the budget is this process's alone, and all of the limit is granted
-	turn   turn
-	uses   atomic.Int64 // counts uses of memory, for Member.Touch
+	name  string
+	free  atomic.Int64 // bytes that may be charged; less than 0 since the limit was lowered
+	limit atomic.Int64
+	host  *host // nil: the budget is this process's alone, and all of the limit is granted
+	turn  turn
+	uses  atomic.Int64 // counts uses of memory, for Member.Touch
 
 	mu         sync.Mutex
 	granted    int64     // the limit or, of a budget that other processes share, what this one has leased

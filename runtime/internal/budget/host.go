@@ -19,7 +19,7 @@ type host struct {
 	lease   int64
 	file    atomic.Pointer[ledger.Ledger] // nil: not connected yet
 	owed    atomic.Int64                  // taken from the budget, and not given to the ledger yet as it has refused
-	room    atomic.Int64                  // what nobody had when the ledger was read last; more than there is while others take
+	room    atomic.Int64                  // what nobody had when the ledger was read last
 	dry     atomic.Bool                   // the ledger has refused bytes: room has to be read again
 	needing atomic.Int32                  // goroutines that reclaim for pools of this process: what goes back is theirs
 
@@ -124,14 +124,17 @@ func (h *host) take(n int64) bool {
 	return got > 0
 }
 
-// left returns how many bytes no process has. It reads the ledger if that has refused bytes before.
+// left returns how many bytes no process has. It reads the ledger if that has refused bytes the last time. Otherwise it counts all that this process does not have: if
+// others have some, the ledger will say so.
 func (h *host) left() int64 {
-	if l := h.file.Load(); l != nil && h.dry.Load() {
-		n, err := l.Room()
-		h.note(err)
-		h.room.Store(n)
+	l := h.file.Load()
+	if l == nil || !h.dry.Load() {
+		return h.budget.Limit() - h.budget.Leased()
 	}
-	return max(h.room.Load(), 0)
+	n, err := l.Room()
+	h.note(err)
+	h.room.Store(n)
+	return n
 }
 
 // give gives idle bytes back to other processes, at most n, and returns how many.

@@ -291,3 +291,23 @@ func BenchmarkReserve(b *testing.B) {
 		})
 	}
 }
+
+// What others gave back since the ledger was read last counts as room.
+func TestRoomIsReadAgain(t *testing.T) {
+	all := hosts(t, 2, 1000)
+	a, b := joined(t, all[0], Terms{}), joined(t, all[1], Terms{})
+	reserve(t, a, 500, true)
+	reserve(t, b, 500, true)
+	for range 2 { // after the ledger has given the last it had, and after it has refused some
+		a.m.Release(500)
+		all[0].Settle()
+		if n := b.m.Available(); n != 500 {
+			t.Errorf("%d are available", n)
+		}
+		reserve(t, b, 500, true)
+		b.m.Release(500)
+		all[1].Settle()
+		reserve(t, a, 500, true)
+		reserve(t, b, 1, false)
+	}
+}
