@@ -91,8 +91,11 @@ func randomFile(r *rand.Rand) string {
 		fmt.Fprintf(&b, "%s: %s\n", k.Name, value(k))
 	}
 	if r.IntN(2) == 0 {
-		b.WriteString("budgets: [{name: Scene, limit: " + value(*keyNamed(BudgetSection, "limit")) + ", scope: " + value(*keyNamed(BudgetSection, "scope")) +
-			", lease: " + value(*keyNamed(BudgetSection, "lease")) + "}]\n")
+		b.WriteString("budgets: [{name: Scene, limit: " + value(*keyNamed(BudgetSection, "limit")))
+		if r.IntN(4) == 0 {
+			b.WriteString(", scope: " + value(*keyNamed(BudgetSection, "scope")) + ", lease: " + value(*keyNamed(BudgetSection, "lease")))
+		}
+		b.WriteString("}]\n")
 	}
 	if r.IntN(2) == 0 {
 		b.WriteString("imports: {mesh: a/mesh}\n")
