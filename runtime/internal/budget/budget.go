@@ -16,19 +16,16 @@ import (
 const NoLimit int64 = math.MaxInt64
 
 // Budget is a hard limit that several pools share. Methods are safe for concurrent use, and accept a nil receiver, which limits nothing.
-//
-// What the pools are charged is granted - free: the sum over the members of what they hold, or of their guarantees where these are larger. free is the one number that
-// decides, so a charge and a change of the limit come one after the other.
 type Budget struct {
-	name   string
-	free   atomic.Int64 // bytes that may be charged; less than 0 since the limit was lowered
-	limit  atomic.Int64
-	ledger Ledger // nil: the budget is this process's alone, and all of the limit is granted. Set before the first use
-	turn   turn
-	uses   atomic.Int64 // counts uses of memory, for Member.Touch
+	name    string
+	limit   atomic.Int64
+	charged atomic.Int64 // the sum over the members of what they hold, or of the guarantee if that is larger
+	leased  atomic.Int64 // bytes of the limit that this process may be charged; NoLimit without a ledger
+	ledger  Ledger       // nil: the budget is this process's alone. Set before the first use
+	reclaim turn
+	used    atomic.Int64 // counts uses of memory, for Member.Touch
 
 	mu         sync.Mutex
-	granted    int64     // the limit or, with a ledger, what that has leased to this process
 	members    []*Member // in the order in which they joined
 	guaranteed int64     // the sum of the guarantees of the members
 	room       chan struct{}
@@ -42,27 +39,17 @@ type Ledger interface {
 
 // New makes a budget of limit bytes.
 func New(name string, limit int64) *Budget {
-	b := &Budget{name: name, granted: limit, turn: newTurn()}
+	b := &Budget{name: name}
 	b.limit.Store(limit)
-	b.free.Store(limit)
+	b.leased.Store(NoLimit)
+	b.reclaim.init()
 	return b
 }
 
-// Share makes the ledger the source of room. No pool may have joined yet.
+// Share makes the ledger the source of room. Nothing may have been charged yet.
 func (b *Budget) Share(l Ledger) {
 	b.ledger = l
-	b.grant(-b.granted)
-}
-
-// grant adds n bytes to what may be charged in all.
-func (b *Budget) grant(n int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.granted += n
-	b.free.Add(n)
-	if n > 0 {
-		b.wake()
-	}
+	b.leased.Store(0)
 }
 
 // Name returns the budget's name, "" for nil.
@@ -93,7 +80,7 @@ func (b *Budget) Held() int64 {
 
 // held is Held for a caller that holds b.mu.
 func (b *Budget) held() int64 {
-	n := b.charged()
+	n := b.charged.Load()
 	for _, m := range b.members {
 		n -= max(m.Guarantee-m.held.Load(), 0)
 	}
@@ -105,13 +92,8 @@ func (b *Budget) Charged() int64 {
 	if b == nil {
 		return 0
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.charged()
+	return b.charged.Load()
 }
-
-// charged is Charged for a caller that holds b.mu.
-func (b *Budget) charged() int64 { return b.granted - b.free.Load() }
 
 // Guaranteed returns the sum of the guarantees.
 func (b *Budget) Guaranteed() int64 {
@@ -130,35 +112,39 @@ func (b *Budget) SetLimit(bytes int64) (guaranteed int64, ok bool) {
 	if bytes < b.guaranteed {
 		return b.guaranteed, false
 	}
-	more := bytes - b.limit.Swap(bytes)
-	if b.ledger == nil {
-		b.granted += more
-		b.free.Add(more)
-	}
+	b.limit.Store(bytes)
 	b.wake()
 	return b.guaranteed, true
 }
 
-// Free returns how many bytes may be charged: less than 0 since the limit was lowered. Another pool may be charged first, and a ledger may have less.
+// Free returns how many bytes may be charged now: less than 0 since the limit was lowered. Another pool may be charged first.
 func (b *Budget) Free() int64 {
-	if b.ledger != nil {
-		return b.limit.Load() - b.Charged()
-	}
-	return b.free.Load()
+	return b.limit.Load() - b.charged.Load() // a ledger may have less
 }
+
+// bound returns what may be charged in all.
+func (b *Budget) bound() int64 { return min(b.limit.Load(), b.leased.Load()) }
 
 // charge charges n bytes, all or nothing.
 func (b *Budget) charge(n int64) bool {
 	for {
-		free := b.free.Load()
-		switch {
-		case n <= free:
-			if b.free.CompareAndSwap(free, free-n) {
-				return true
-			}
-		case b.ledger == nil || b.ledger.Lease(n-free) == 0:
+		before := b.charged.Load()
+		if n > b.limit.Load()-before {
 			return false
 		}
+		if short := n - (b.bound() - before); short > 0 {
+			if b.ledger == nil || b.ledger.Lease(short) == 0 {
+				return false
+			}
+			continue
+		}
+		if !b.charged.CompareAndSwap(before, before+n) {
+			continue
+		}
+		if before+n <= b.bound() { // else the limit or the lease was lowered since it was read
+			return true
+		}
+		b.charged.Add(-n)
 	}
 }
 
@@ -167,24 +153,30 @@ func (b *Budget) discharge(n int64) {
 	if n == 0 {
 		return
 	}
-	b.free.Add(n)
-	b.Wake()
-}
-
-// Lease adds n bytes to what this process may be charged. Ledgers call it.
-func (b *Budget) Lease(n int64) { b.grant(n) }
-
-// Unlease takes back what is leased and not charged, up to n bytes, and returns how many. Ledgers call it.
-func (b *Budget) Unlease(n int64) int64 {
+	b.charged.Add(-n)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.wake()
+}
+
+// Lease adds n bytes to what this process may be charged. The ledger calls it, and Unlease, which takes back what is not charged, up to n bytes, and returns how many.
+func (b *Budget) Lease(n int64) { b.leased.Add(n) }
+
+// Unlease is the reverse of Lease.
+func (b *Budget) Unlease(n int64) int64 {
 	for {
-		free := b.free.Load()
-		n = max(min(n, free), 0)
-		if b.free.CompareAndSwap(free, free-n) {
-			b.granted -= n
+		leased := b.leased.Load()
+		n = min(n, leased-b.charged.Load())
+		if n <= 0 {
+			return 0
+		}
+		if !b.leased.CompareAndSwap(leased, leased-n) {
+			continue
+		}
+		if b.charged.Load() <= leased-n {
 			return n
 		}
+		b.leased.Add(n) // a pool was charged meanwhile
 	}
 }
 

@@ -45,34 +45,6 @@ func TestReservedAtOnce(t *testing.T) {
 	}
 }
 
-// Once SetLimit has returned and the pools hold no more, they never do, whatever was under way.
-func TestLimitLoweredAtOnce(t *testing.T) {
-	b := New("B", 100)
-	m := join(t, b, Terms{}).m
-	var all sync.WaitGroup
-	for range 3 {
-		all.Go(func() {
-			for range 100_000 {
-				if m.Reserve(60) {
-					m.Release(60)
-				}
-			}
-		})
-	}
-	for range 20_000 {
-		b.SetLimit(50)
-		if held := b.Held(); held <= 50 {
-			for range 20 {
-				if later := b.Held(); later > 50 {
-					t.Fatalf("%d of 50, after %d", later, held)
-				}
-			}
-		}
-		b.SetLimit(100)
-	}
-	all.Wait()
-}
-
 // Others cannot have what a pool lacks to its guarantee, and the pool needs no room for it.
 func TestGuarantee(t *testing.T) {
 	b := New("B", 100)

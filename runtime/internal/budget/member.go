@@ -12,7 +12,7 @@ type Member struct {
 	giver  Giver
 	budget *Budget
 	held   atomic.Int64
-	used   atomic.Int64  // Budget.uses when the pool's memory was last seen in use
+	used   atomic.Int64  // Budget.used when the pool's memory was last seen in use
 	seen   atomic.Uint64 // one more than Giver.Uses has returned last; 0: nobody has looked
 
 	mu    sync.Mutex // taken only with a guarantee
@@ -210,4 +210,4 @@ func (m *Member) Release(n int64) {
 }
 
 // Touch notes that the memory of the pool is in use now.
-func (m *Member) Touch() { m.used.Store(m.budget.uses.Add(1)) }
+func (m *Member) Touch() { m.used.Store(m.budget.used.Add(1)) }

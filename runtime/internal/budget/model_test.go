@@ -133,7 +133,7 @@ func (m *model) end() {
 	for _, p := range m.pools {
 		p.close()
 	}
-	if len(m.b.turn.token) > 0 {
+	if len(m.b.reclaim.token) > 0 {
 		m.Error("a panic has left somebody reclaiming")
 	}
 	if m.b.Held() != 0 || m.b.Charged() != 0 || m.b.Guaranteed() != 0 || len(m.b.Members()) != 0 {

@@ -35,8 +35,8 @@ type Need struct {
 // One goroutine reclaims at a time. One that has waited for its turn for patience does not wait longer: the other may be waiting for it, as when a hook allocates. It
 // puts no pool to sleep then.
 func (b *Budget) Reclaim(self *Member, need Need) (given int64) {
-	if b.turn.take() {
-		defer b.turn.pass()
+	if b.reclaim.take() {
+		defer b.reclaim.pass()
 	} else {
 		need.Ways &^= Sleep
 	}
@@ -109,7 +109,7 @@ type turn struct{ token chan struct{} }
 // patience is how long a goroutine waits for its turn.
 const patience = 10 * time.Millisecond
 
-func newTurn() turn { return turn{make(chan struct{}, 1)} }
+func (t *turn) init() { t.token = make(chan struct{}, 1) }
 
 // take reports whether it is the caller's turn, who then ends it with pass.
 func (t *turn) take() bool {
