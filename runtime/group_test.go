@@ -151,3 +151,32 @@ func TestWakeAll(t *testing.T) {
 		t.Errorf("called %s", got)
 	}
 }
+
+// ranked is a pool with a priority.
+type ranked struct {
+	dozer
+	priority int
+}
+
+func (r *ranked) Priority() int { return r.priority }
+
+func (r *ranked) Stats() poolrt.Stats { return poolrt.Stats{Reserved: r.held, Backing: r.backing} }
+
+// TrimAll and SleepAll begin with the lowest priority, WakeAll with the highest; a pool that has none has the usual one.
+func TestPriorities(t *testing.T) {
+	var calls []string
+	of := func(name string) member { return member{name: name, held: 100, calls: &calls} }
+	a, c := &ranked{dozer{member: of("a")}, 51}, &ranked{dozer{member: of("c")}, 49}
+	b, d := &dozer{member: of("b")}, &ranked{dozer{member: of("d"), backing: 1}, 0}
+	plain := &member{held: 100}
+	if n, err := poolrt.NewGroup("g", a, plain, c).TrimAll(150); n != 150 || err != nil || a.held != 100 || plain.held != 50 || c.held != 0 {
+		t.Errorf("%d, %v: %d, %d and %d are held", n, err, a.held, plain.held, c.held)
+	}
+	g := poolrt.NewGroup("g", a, b, c, d)
+	if err := errors.Join(g.SleepAll(context.Background()), g.WakeAll(context.Background())); err != nil {
+		t.Error(err)
+	}
+	if got := strings.Join(calls, ", "); got != "sleep d, sleep c, sleep b, sleep a, wake d, wake a, wake b, wake c" {
+		t.Errorf("called %s", got)
+	}
+}
