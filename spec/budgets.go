@@ -51,9 +51,11 @@ func (f *checker) checkBudgets(n *node) {
 func (r *reader) readScope(values map[string]*node, b *Budget) {
 	b.Scope = ScopeProcess
 	if n := values["scope"]; n != nil {
-		if v, ok := r.choice(n, keyNamed(BudgetSection, "scope")); ok {
-			b.Scope = Scope(v)
+		v, ok := r.choice(n, keyNamed(BudgetSection, "scope"))
+		if !ok {
+			return // what it should be decides about lease
 		}
+		b.Scope = Scope(v)
 	}
 	n := values["lease"]
 	switch {
