@@ -68,6 +68,14 @@ func (b *Budget) Serve(ctx context.Context) error {
 	}
 }
 
+// HostBudgets lists the budgets that this process shares with other processes: those of OpenBudget, and those of pool files once one of their pools was used.
+func HostBudgets() (all []*Budget) {
+	for _, b := range budget.Hosts() {
+		all = append(all, (*Budget)(b))
+	}
+	return all
+}
+
 // BudgetProcess is one process that shares a budget.
 type BudgetProcess struct {
 	Program  string `json:"program"` // import path of its main package

@@ -82,10 +82,27 @@ func (b *Budget) Connect() error {
 		return nil
 	}
 	l, err := ledger.Open(h.options)
-	if err == nil {
-		h.file.Store(l)
+	if err != nil {
+		return err
 	}
-	return err
+	h.file.Store(l)
+	connected.Lock()
+	defer connected.Unlock()
+	connected.list = append(connected.list, b)
+	return nil
+}
+
+// connected lists the budgets that this process shares with others. They stay until it ends, as their ledgers do.
+var connected struct {
+	sync.Mutex
+	list []*Budget
+}
+
+// Hosts lists the budgets that this process shares with others.
+func Hosts() []*Budget {
+	connected.Lock()
+	defer connected.Unlock()
+	return slices.Clone(connected.list)
 }
 
 // Failure returns why the ledger has refused the last call; nil if it has not.
