@@ -115,9 +115,9 @@ var words = map[string][]word{
 		{"index", "`IndexFoo(block)` numbers the blocks from 1, and `FooAtIndex(i)` returns the block with a number, whether it is live or not. 0 and nil stand for no block: what is out of bounds leads to them. Both take no lock. The fast path pays nothing"},
 		{"handle", "`FooHandle` is 64 bits: an index and a generation. `AllocFooHandle`, `GetFoo(h)` and `FreeFooHandle(h)` use it. A handle whose block was freed is refused, also after the block is in use again. Costs 4 bytes for each block that was in use at once"},
 	},
-	"scope": {
+	"budgets.scope": {
 		{"process", "the pools of each process, by itself"},
-		{"host", "the pools of all processes of the user which have a budget of this name"},
+		{"host", "the pools of all processes of the user which have a budget of this name, on Linux: see [budgets.md](budgets.md#across-processes)"},
 	},
 	"reclaim": {
 		{"trim", "return empty chunks"},
