@@ -117,12 +117,12 @@ func (e *Engine) needs(ways budget.Ways, lacking func() int64) budget.Need {
 	return budget.Need{For: e.name.get(), Priority: e.priority, Ways: ways, Lacking: lacking}
 }
 
-// settleBudget gives what the budget does not need back to other processes, and has the pools give back what these wait for. The caller does not hold e.mu.
-func (e *Engine) settleBudget() {
+// tidyBudget gives what the budget does not need back to other processes, and has the pools give back what these wait for. The caller does not hold e.mu.
+func (e *Engine) tidyBudget() {
 	e.lock()
 	b := e.share.Budget()
 	e.unlock()
-	b.Settle()
+	b.Tidy()
 }
 
 // others lists the other pools of the budget. The caller does not hold e.mu.

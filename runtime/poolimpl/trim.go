@@ -34,7 +34,7 @@ func (p *TrimPolicy) excess(size, held, peak int64) int64 {
 // besides chunks, such as streams for the source's own work. An error of the driver about frees on streams does not prevent other chunks from being returned.
 // Any goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and a call of the source for each chunk that is returned.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
-	defer e.settleBudget()
+	defer e.tidyBudget()
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
 		defer e.observed.debug.endBypass()

@@ -205,8 +205,8 @@ func (b *Budget) spare() {
 	}
 }
 
-// Settle gives back what is idle, and has the pools give back what others wait for. The caller holds no lock. It does nothing for a budget of this process alone.
-func (b *Budget) Settle() {
+// Tidy gives back what is idle, and has the pools give back what others wait for. The caller holds no lock. It does nothing for a budget of this process alone.
+func (b *Budget) Tidy() {
 	if b.Host() {
 		b.host.give(NoLimit)
 		_ = b.answer() // Failure returns it

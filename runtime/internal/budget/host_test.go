@@ -120,7 +120,7 @@ func TestHostGuarantee(t *testing.T) {
 	}
 }
 
-// Processes that wait for memory get what others do not use: idle leases at once, empty chunks when these settle or serve, and never what is guaranteed.
+// Processes that wait for memory get what others do not use: idle leases at once, empty chunks when these tidy up or serve, and never what is guaranteed.
 func TestAnswer(t *testing.T) {
 	all := hosts(t, 2, 1000)
 	a, b := joined(t, all[0], Terms{Guarantee: 300, Reclaim: Trim}), joined(t, all[1], Terms{})
@@ -128,7 +128,7 @@ func TestAnswer(t *testing.T) {
 	a.empty = 1000
 	done := all[1].Want(600, 3)
 	reserve(t, b, 600, false)
-	all[0].Settle()
+	all[0].Tidy()
 	reserve(t, b, 600, true)
 	done()
 	if a.to == "" || a.m.Held() != 400 {
@@ -223,7 +223,7 @@ func TestHostModel(t *testing.T) {
 		case 1:
 			p.empty = min(p.empty+n, p.m.Held())
 		case 2:
-			b.Settle()
+			b.Tidy()
 		case 3:
 			b.Want(1+n, p.m.Priority)()
 		default:
@@ -300,13 +300,13 @@ func TestRoomIsReadAgain(t *testing.T) {
 	reserve(t, b, 500, true)
 	for range 2 { // after the ledger has given the last it had, and after it has refused some
 		a.m.Release(500)
-		all[0].Settle()
+		all[0].Tidy()
 		if n := b.m.Available(); n != 500 {
 			t.Errorf("%d are available", n)
 		}
 		reserve(t, b, 500, true)
 		b.m.Release(500)
-		all[1].Settle()
+		all[1].Tidy()
 		reserve(t, a, 500, true)
 		reserve(t, b, 1, false)
 	}
