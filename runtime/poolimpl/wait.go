@@ -82,7 +82,7 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	}()
 	for woken := false; ; woken = true {
 		// The channel is made before the try, so that no release of the budget is missed in between.
-		room := e.share.Budget().Room()
+		room := e.budget.Budget().Room()
 		if over = w.try(woken || reason(w.err) == poolrt.ErrLimit, room); over {
 			return w.block, w.err
 		}
@@ -139,7 +139,7 @@ func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 		return errDrained
 	case w.elsewhere || e.config.numbers(): // Track may bring more
 		return nil
-	case reason(w.err) == poolrt.ErrLimit && (!tried || e.core.shared != nil && !w.undisturbed() || e.config.hasRungDriver() || e.share.Budget().Held() > e.limits.reserved || isClosed(released)):
+	case reason(w.err) == poolrt.ErrLimit && (!tried || e.core.shared != nil && !w.undisturbed() || e.config.hasRungDriver() || e.budget.Budget().Held() > e.limits.reserved || isClosed(released)):
 		return nil
 	case e.isUnused():
 		return errHopeless
