@@ -88,7 +88,7 @@ func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (foundB
 	case int64(bytes) <= 0:
 		err = poolrt.ErrBadSize
 	default:
-		err = e.limits.claimExactly(e.share, int64(bytes))
+		err = e.limits.claimExactly(e.budget, int64(bytes))
 	}
 	if err != nil {
 		refused := e.newError("open", err)

@@ -36,9 +36,9 @@ const UsualPriority = budget.UsualPriority
 
 // enter gives the pool its place in the budget that settings name. It joins when it is opened.
 func (e *Engine) enter(s registry.Settings) {
-	e.priority, e.share = s.Priority, e.place(s)
+	e.priority, e.budget = s.Priority, e.place(s)
 	if d := e.core.driver; d != nil {
-		d.share = e.share
+		d.budget = e.budget
 	}
 }
 
@@ -55,7 +55,7 @@ func (e *Engine) place(s registry.Settings) *budget.Member {
 func (e *Engine) refuseBudget(s registry.Settings) *refusal {
 	c := e.config
 	switch most := min(c.maxLimit(), s.Budget.Limit()); {
-	case s.Budget == e.share.Budget() && s.Guarantee == e.guarantee() && s.Priority == e.priority:
+	case s.Budget == e.budget.Budget() && s.Guarantee == e.guarantee() && s.Priority == e.priority:
 		return nil
 	case c.numbers() || c.Imported:
 		return refuseAs(poolrt.ErrUnsupported, "%s", c.noChunks())
@@ -71,17 +71,17 @@ func (e *Engine) refuseBudget(s registry.Settings) *refusal {
 
 // guarantee returns the bytes that the pool can always have of its budget.
 func (e *Engine) guarantee() int64 {
-	if e.share == nil {
+	if e.budget == nil {
 		return 0
 	}
-	return e.share.Guarantee
+	return e.budget.Guarantee
 }
 
 // Budget returns the budget of the pool; nil if it has none.
 func (e *Engine) Budget() *Budget {
 	e.lock()
 	defer e.unlock()
-	return (*Budget)(e.share.Budget())
+	return (*Budget)(e.budget.Budget())
 }
 
 // Priority returns the priority of the pool in its budget, and among the pools of a group.
@@ -94,17 +94,17 @@ func (e *Engine) Priority() int {
 // joinBudget makes a pool that is about to open a member of its budget. Other pools give back what they do not use if there is no room for the guarantee. The lock is
 // released meanwhile.
 func (e *Engine) joinBudget() error {
-	if err := e.share.Budget().Connect(); err != nil {
+	if err := e.budget.Budget().Connect(); err != nil {
 		return &causedBy{poolrt.LedgerError(err), err}
 	}
-	if e.share.Join() {
+	if e.budget.Join() {
 		return nil
 	}
-	share := e.share
+	share := e.budget
 	e.unlocked(func() {
 		share.Budget().Reclaim(share, e.needs(anyWay, func() int64 { return share.Guarantee - share.Budget().Free() }))
 	})
-	if e.life.opened || e.life.closed || e.share != share || share.Join() {
+	if e.life.opened || e.life.closed || e.budget != share || share.Join() {
 		return nil
 	}
 	b := share.Budget()
@@ -120,7 +120,7 @@ func (e *Engine) needs(ways budget.Ways, lacking func() int64) budget.Need {
 // tidyBudget gives what the budget does not need back to other processes, and has the pools give back what these wait for. The caller does not hold e.mu.
 func (e *Engine) tidyBudget() {
 	e.lock()
-	b := e.share.Budget()
+	b := e.budget.Budget()
 	e.unlock()
 	b.Tidy()
 }
@@ -128,7 +128,7 @@ func (e *Engine) tidyBudget() {
 // others lists the other pools of the budget. The caller does not hold e.mu.
 func (e *Engine) others() (list []*Engine) {
 	e.lock()
-	share := e.share
+	share := e.budget
 	e.unlock()
 	for _, m := range share.Budget().Members() {
 		if other := m.Giver().(giver).e; other != e {
@@ -141,7 +141,7 @@ func (e *Engine) others() (list []*Engine) {
 // reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It reports whether they have given any. The lock is
 // released meanwhile.
 func (e *Engine) reclaim(ways budget.Ways, lacking func() int64) (given bool) {
-	self := e.share
+	self := e.budget
 	if self == nil || lacking() <= 0 {
 		return false
 	}

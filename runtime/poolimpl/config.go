@@ -101,7 +101,7 @@ func (c *Config) rounding() uint64 { return max(c.Rounding, 1) }
 // largest returns the size of the largest chunk that the pool could ever have, at most NoLimit-1.
 func (e *Engine) largest() int64 {
 	c := e.config
-	n := min(e.limits.limit, e.share.Budget().Limit(), poolrt.NoLimit-1)
+	n := min(e.limits.limit, e.budget.Budget().Limit(), poolrt.NoLimit-1)
 	if !c.Oversize {
 		n = min(n, e.memory.unit)
 	}

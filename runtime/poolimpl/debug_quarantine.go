@@ -46,7 +46,7 @@ func (d *debugState) bypassQuarantine(e *Engine) {
 		}
 	}
 	e.lock()
-	roomy := e.config.Direct && e.share == nil && e.limits.reserved < e.limits.limit/2 // the quarantine takes no room that anybody needs
+	roomy := e.config.Direct && e.budget == nil && e.limits.reserved < e.limits.limit/2 // the quarantine takes no room that anybody needs
 	e.unlock()
 	if roomy {
 		d.addBypass(1)

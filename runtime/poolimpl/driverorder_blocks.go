@@ -22,7 +22,7 @@ type DriverBlocks struct {
 	peak     atomic.Int64 // largest reserved so far
 
 	config *Config
-	share  *budget.Member // set before bound is above 0
+	budget *budget.Member // set before bound is above 0
 	source StreamSource   // set before bound is above 0; likewise meter
 	meter  meter
 	posted int64    // of reserved: what limits.reserved of the engine contains. On e.mu
@@ -178,7 +178,7 @@ func (d *DriverBlocks) claim(n int64) (ok, crossed bool) {
 			break
 		}
 	}
-	if now > d.bound.Load() || !d.share.Reserve(n) { // the limit was lowered, or the pool closed, since it was read
+	if now > d.bound.Load() || !d.budget.Reserve(n) { // the limit was lowered, or the pool closed, since it was read
 		d.reserved.Add(-n)
 		return false, false
 	}
@@ -193,7 +193,7 @@ func (d *DriverBlocks) claim(n int64) (ok, crossed bool) {
 // unclaim ends a claim.
 func (d *DriverBlocks) unclaim(n int64) {
 	d.reserved.Add(-n)
-	d.share.Release(n)
+	d.budget.Release(n)
 }
 
 // insert makes a block live, and counts an allocation.

@@ -47,7 +47,7 @@ type Engine struct {
 	core      cores
 	memory    memory
 	limits    limits
-	share     *budget.Member // the place of the pool in its budget; nil: it has none
+	budget    *budget.Member // the place of the pool in its budget; nil: it has none
 	priority  int
 	hooks     hooks    // guarded by a lock of its own
 	fullness  fullness // read without mu
@@ -86,7 +86,7 @@ func (e *Engine) init(config *Config, core Core) {
 		e.generated = config
 		e.core.as(core)
 		if d := e.core.driver; d != nil {
-			d.config, d.share = config, e.share
+			d.config, d.budget = config, e.budget
 		}
 		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
 		e.name.take(config.Name, e, "")

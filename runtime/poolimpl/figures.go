@@ -104,7 +104,7 @@ func (e *Engine) stats() poolrt.Stats {
 		Guarded:       e.guards.count(),
 		SoftCrossings: e.figures.softCrossings,
 		StreamWaits:   e.figures.streamWaits,
-		Given:         e.share.Given(),
+		Given:         e.budget.Given(),
 	}
 	s.Unreturned, s.UnreturnedBytes = e.unreturned()
 	e.sleep.describe(&s, e.memory.Pages)
@@ -186,7 +186,7 @@ func (e *Engine) describe() poolrt.PoolInfo {
 	i := poolrt.PoolInfo{
 		Name: e.name.get(), Allocator: e.memory.Allocator, Requested: e.requested(), Reason: e.memory.Reason,
 		Suballocator: c.Suballocator, AllAtOnce: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: c.unit(),
-		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, MaxLimit: c.maxLimit(), Budget: (*Budget)(e.share.Budget()).Info(), Guarantee: e.guarantee(), Priority: e.priority, Stats: e.stats(), Seen: time.Now(),
+		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, MaxLimit: c.maxLimit(), Budget: (*Budget)(e.budget.Budget()).Info(), Guarantee: e.guarantee(), Priority: e.priority, Stats: e.stats(), Seen: time.Now(),
 	}
 	switch {
 	case !c.Locked:

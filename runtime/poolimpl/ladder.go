@@ -99,7 +99,7 @@ func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
 // trimOwn returns empty chunks of this pool that make room for a request. lacking says how many bytes the budget lacks then.
 func (e *Engine) trimOwn(r request) (trimmed bool, lacking func() int64) {
 	need, _ := e.chunkSizes(r)
-	if need > min(e.limits.bound, e.share.Budget().Limit()) {
+	if need > min(e.limits.bound, e.budget.Budget().Limit()) {
 		return false, nothing
 	}
 	trimmed = !e.lacksChunk(r) && e.makeRoom(need)
@@ -107,7 +107,7 @@ func (e *Engine) trimOwn(r request) (trimmed bool, lacking func() int64) {
 	if need > e.limits.bound-e.limits.reserved+moves {
 		return trimmed, nothing
 	}
-	return trimmed, func() int64 { return e.share.Lacking(need - moves) }
+	return trimmed, func() int64 { return e.budget.Lacking(need - moves) }
 }
 
 // nothing is what the budget lacks where it is not the budget that has no room.
@@ -128,7 +128,7 @@ func (e *Engine) makeRoom(need int64) bool {
 	if e.memory.page() > 0 || !(chunked{e}).anyEmpty() { // most requests that fail end here, and leave no garbage
 		return false
 	}
-	short := need - e.limits.room(e.share)
+	short := need - e.limits.room(e.budget)
 	due := e.surplusOf(short, poolrt.NoLimit)
 	if bytesOf(due) < need-(e.limits.bound-e.limits.reserved) {
 		return false
@@ -208,7 +208,7 @@ func (c *Config) helpsTooLarge(rung Rung) bool {
 // says. In a budget the rung trim is one of them: others may have become empty.
 func (e *Engine) retriedRungs() []Rung {
 	rungs := e.config.rungsBeforeWait()
-	if e.share != nil && !slices.ContainsFunc(rungs, func(r Rung) bool { return r.Kind == RungTrim }) {
+	if e.budget != nil && !slices.ContainsFunc(rungs, func(r Rung) bool { return r.Kind == RungTrim }) {
 		rungs = slices.Insert(slices.Clone(rungs), 0, Rung{Kind: RungTrim})
 	}
 	if e.core.stream == nil {
@@ -230,9 +230,9 @@ const (
 func (e *Engine) retries(err error) (tick <-chan time.Time, elsewhere bool, stop func()) {
 	c, ordered := e.config, e.core.stream != nil
 	elsewhere = slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool {
-		return r.Kind == RungPool || r.Kind == RungTrim && e.share != nil
-	}) || e.share.Budget().Host()
-	if !elsewhere && !c.hasRungDriver() && !ordered && (e.share == nil || reason(err) != poolrt.ErrLimit) {
+		return r.Kind == RungPool || r.Kind == RungTrim && e.budget != nil
+	}) || e.budget.Budget().Host()
+	if !elsewhere && !c.hasRungDriver() && !ordered && (e.budget == nil || reason(err) != poolrt.ErrLimit) {
 		return nil, false, func() {}
 	}
 	every := retryEvery

@@ -122,12 +122,12 @@ func (e *Engine) withClaim(size int64, ask func() error) error {
 	defer func() { // also if the source panics
 		e.limits.growing = 0
 		if err != nil {
-			e.share.Release(size)
+			e.budget.Release(size)
 		}
 		e.activity.wakeIdle()
 	}()
 	e.unlocked(func() {
-		for err = ask(); err != nil && errors.Is(err, poolrt.ErrOutOfMemory) && e.share.Budget().Mourns(); err = ask() {
+		for err = ask(); err != nil && errors.Is(err, poolrt.ErrOutOfMemory) && e.budget.Budget().Mourns(); err = ask() {
 			time.Sleep(askAgain) // the system is still freeing what a process had that has died
 		}
 	})
@@ -232,7 +232,7 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 		}
 		released = total - sizeOf(kept)
 		e.limits.releasing -= total
-		e.limits.sub(e.share, released, e.memory.pieces(chunks)-e.memory.pieces(kept))
+		e.limits.sub(e.budget, released, e.memory.pieces(chunks)-e.memory.pieces(kept))
 		e.fullness.noteRoom()
 		if released > 0 {
 			e.queueEvent(poolrt.EventTrim, released, nil)

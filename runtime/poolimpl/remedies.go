@@ -52,7 +52,7 @@ func (e *Engine) remedyFor(r request, failed *poolrt.PoolError) remedy {
 		return remedy{}
 	}
 	f := remedy{
-		config: e.config, failed: failed, waited: r.ctx != nil, budgeted: e.share != nil, guarantee: e.guarantee(), drains: e.drainHelps(r), others: e.freedByOthers(r),
+		config: e.config, failed: failed, waited: r.ctx != nil, budgeted: e.budget != nil, guarantee: e.guarantee(), drains: e.drainHelps(r), others: e.freedByOthers(r),
 		page: e.memory.page(), unit: e.memory.unit, granularity: e.memory.Granularity,
 	}
 	switch failed.Err {

@@ -23,7 +23,7 @@ func (e *Engine) begin(c *Config) {
 func (e *Engine) settings() registry.Settings {
 	return registry.Settings{
 		Name: e.name.given, Allocator: e.life.allocator, Limit: e.limits.limit, Chunk: e.memory.chunk, Prime: e.life.prime, Trim: (*poolrt.TrimPolicy)(e.life.trim),
-		Device: e.life.device, Meter: e.memory.meter.Meter, Budget: e.share.Budget(), Guarantee: e.guarantee(), Priority: e.priority,
+		Device: e.life.device, Meter: e.memory.meter.Meter, Budget: e.budget.Budget(), Guarantee: e.guarantee(), Priority: e.priority,
 	}
 }
 
@@ -46,7 +46,7 @@ func (e *Engine) apply(s registry.Settings) {
 	e.limits.limit, e.limits.bound, e.life.device, e.memory.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
 	e.memory.chunk, e.life.prime, e.life.trim = s.Chunk, s.Prime, policyOf(s)
 	e.memory.measure()
-	if s.Budget != e.share.Budget() || s.Guarantee != e.guarantee() || s.Priority != e.priority {
+	if s.Budget != e.budget.Budget() || s.Guarantee != e.guarantee() || s.Priority != e.priority {
 		e.enter(s)
 	}
 }

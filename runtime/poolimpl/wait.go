@@ -70,7 +70,7 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	w.tick, w.elsewhere, stop = e.retries(err)
 	defer stop()
 	if reason(err) == poolrt.ErrLimit {
-		defer e.share.Budget().Want(e.memory.need(e.core.Core, r), e.priority)()
+		defer e.budget.Budget().Want(e.memory.need(e.core.Core, r), e.priority)()
 	}
 	ctx, cancel := r.waitsUntil(e.config.WaitTimeout)
 	defer cancel()
@@ -85,7 +85,7 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	}()
 	for woken := false; ; woken = true {
 		// The channel is made before the try, so that no release of the budget is missed in between.
-		room := e.share.Budget().Room()
+		room := e.budget.Budget().Room()
 		if over = w.try(woken || reason(w.err) == poolrt.ErrLimit, room); over {
 			return w.block, w.err
 		}
@@ -142,7 +142,7 @@ func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 		return errDrained
 	case w.elsewhere || e.config.numbers(): // Track may bring more
 		return nil
-	case reason(w.err) == poolrt.ErrLimit && (!tried || e.core.shared != nil && !w.undisturbed() || e.config.hasRungDriver() || e.share.Budget().Held() > e.limits.reserved || isClosed(released)):
+	case reason(w.err) == poolrt.ErrLimit && (!tried || e.core.shared != nil && !w.undisturbed() || e.config.hasRungDriver() || e.budget.Budget().Held() > e.limits.reserved || isClosed(released)):
 		return nil
 	case e.isUnused():
 		return errHopeless

@@ -76,12 +76,12 @@ func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
 	if size == 0 {
 		return 0, nil
 	}
-	claimed := e.limits.claim(e.share, pages.Page, size, size)
-	if claimed == 0 && e.reclaim(anyWay, func() int64 { return e.share.Lacking(size) }) && !e.life.closed {
-		claimed = e.limits.claim(e.share, pages.Page, size, size)
+	claimed := e.limits.claim(e.budget, pages.Page, size, size)
+	if claimed == 0 && e.reclaim(anyWay, func() int64 { return e.budget.Lacking(size) }) && !e.life.closed {
+		claimed = e.limits.claim(e.budget, pages.Page, size, size)
 	}
 	if claimed == 0 {
-		return 0, detailed(e.newError("wake", poolrt.ErrLimit), "%d bytes are needed, and the limits leave %d", size, max(e.limits.room(e.share), 0))
+		return 0, detailed(e.newError("wake", poolrt.ErrLimit), "%d bytes are needed, and the limits leave %d", size, max(e.limits.room(e.budget), 0))
 	}
 	err := e.withClaim(size, func() error { return pages.mapAgain(ctx, rows) })
 	switch {
