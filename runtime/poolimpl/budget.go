@@ -125,19 +125,6 @@ func (e *Engine) tidyBudget() {
 	b.Tidy()
 }
 
-// others lists the other pools of the budget. The caller does not hold e.mu.
-func (e *Engine) others() (list []*Engine) {
-	e.lock()
-	share := e.budget
-	e.unlock()
-	for _, m := range share.Budget().Members() {
-		if other := m.Giver().(giver).e; other != e {
-			list = append(list, other)
-		}
-	}
-	return list
-}
-
 // reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It reports whether they have given any. The lock is
 // released meanwhile.
 func (e *Engine) reclaim(ways budget.Ways, lacking func() int64) (given bool) {

@@ -55,6 +55,19 @@ func (d *debugState) bypassQuarantine(e *Engine) {
 	d.flushQuarantine(e)
 }
 
+// others lists the other pools of the budget. The caller does not hold e.mu.
+func (e *Engine) others() (list []*Engine) {
+	e.lock()
+	share := e.budget
+	e.unlock()
+	for _, m := range share.Budget().Members() {
+		if other := m.Giver().(giver).e; other != e {
+			list = append(list, other)
+		}
+	}
+	return list
+}
+
 // flushQuarantine is bypassQuarantine for this pool alone. The caller does not hold e.mu.
 func (d *debugState) flushQuarantine(e *Engine) {
 	d.mu.Lock()

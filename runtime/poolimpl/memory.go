@@ -126,8 +126,9 @@ func (e *Engine) withClaim(size int64, ask func() error) error {
 		}
 		e.activity.wakeIdle()
 	}()
+	b := e.budget.Budget()
 	e.unlocked(func() {
-		for err = ask(); err != nil && errors.Is(err, poolrt.ErrOutOfMemory) && e.budget.Budget().Mourns(); err = ask() {
+		for err = ask(); err != nil && errors.Is(err, poolrt.ErrOutOfMemory) && b.Mourns(); err = ask() {
 			time.Sleep(askAgain) // the system is still freeing what a process had that has died
 		}
 	})
