@@ -7,20 +7,22 @@ type EventKind uint8
 
 // The kinds of events. EventLeak occurs only in programs built with the tag pooldebug, and EventCorrupt there and at guarded blocks.
 const (
-	EventGrowth    EventKind = iota // the pool has obtained memory: Bytes
-	EventTrim                       // the pool has returned memory: Bytes
-	EventSoftLimit                  // Reserved has risen above the soft limit; Bytes is Reserved
-	EventFailure                    // an allocation of Bytes has failed, or chunks could not be returned: Err
-	EventFallback                   // the pool uses another allocator than the pool file requests
-	EventCorrupt                    // memory that is not in use was written to, or used at a guarded block: Err
-	EventLeak                       // CloseForce has found Bytes of live blocks, which Err lists
-	EventSleep                      // the pool has gone to sleep; Bytes went back, besides pages without blocks
-	EventWake                       // the pool is awake again; Bytes were mapped
+	EventGrowth      EventKind = iota // the pool has obtained memory: Bytes
+	EventTrim                         // the pool has returned memory: Bytes
+	EventSoftLimit                    // Reserved has risen above the soft limit; Bytes is Reserved
+	EventFailure                      // an allocation of Bytes has failed, or chunks could not be returned: Err
+	EventFallback                     // the pool uses another allocator than the pool file requests
+	EventCorrupt                      // memory that is not in use was written to, or used at a guarded block: Err
+	EventLeak                         // CloseForce has found Bytes of live blocks, which Err lists
+	EventSleep                        // the pool has gone to sleep; Bytes went back, besides pages without blocks
+	EventWake                         // the pool is awake again; Bytes were mapped
+	EventReclaim                      // the pool has returned Bytes for another pool of its budget, another process or the memory limit: For
+	EventMemoryLimit                  // GovernMemory has limited Go's memory to Bytes; Reserved is what pools hold. There is no Pool
 )
 
 // String returns the name of the kind in lower case, such as "growth".
 func (k EventKind) String() string {
-	names := [...]string{"growth", "trim", "soft limit", "failure", "fallback", "corruption", "leak", "sleep", "wake"}
+	names := [...]string{"growth", "trim", "soft limit", "failure", "fallback", "corruption", "leak", "sleep", "wake", "reclaim", "memory limit"}
 	if int(k) >= len(names) {
 		return "unknown"
 	}
@@ -34,6 +36,7 @@ type Event struct {
 	Bytes    int64     // as Kind says; 0 where Kind says nothing
 	Reserved int64     // what the pool held afterwards
 	Err      error     // a *PoolError, or nil where Kind names none
+	For      string    // name of the pool, or of the process, that needed the memory; "" where Kind names none
 }
 
 // OnEvent calls f for each event of each pool, until stop is called. A nil f gets no events.

@@ -52,6 +52,8 @@ type PoolInfo struct {
 	ChunkSize    int64      `json:"chunk_size"`            // what the pool obtains from the allocator at a time
 	MaxLimit     int64      `json:"max_limit"`             // the largest limit that SetLimit may set; NoLimit: any. The one in force is Stats.Limit
 	Budget       BudgetInfo `json:"budget,omitzero"`       // zero without a budget
+	Guarantee    int64      `json:"guarantee,omitempty"`   // bytes of the budget that the pool can always have
+	Priority     int        `json:"priority"`              // in the budget and in groups: the lowest gives first
 	Stats        Stats      `json:"stats"`
 	// Seen is the time of these figures. A pool with concurrency none leaves a copy of its figures whenever its owner calls Stats, and on calls that leave the fast
 	// path: with many chunks, on some of these calls.
@@ -66,6 +68,13 @@ func (i *PoolInfo) Named(name string) bool {
 // BudgetInfo is the budget that a pool shares with other pools. It is zero for a pool without a budget.
 type BudgetInfo struct {
 	Name     string `json:"name"`
-	Limit    int64  `json:"limit"`    // of all its pools together
-	Reserved int64  `json:"reserved"` // by all its pools together
+	Limit    int64  `json:"limit"`          // of all its pools together
+	Reserved int64  `json:"reserved"`       // by all its pools together
+	Kept     int64  `json:"kept,omitempty"` // what pools lack to their guarantees: no other pool can have it
+
+	// With scope host, the figures above are those of this process.
+	Host      bool   `json:"host,omitempty"`      // other processes share the limit
+	Leased    int64  `json:"leased,omitempty"`    // what this process has of it, in use or not
+	Elsewhere int64  `json:"elsewhere,omitempty"` // what other processes have of it, as far as this one knows without asking
+	Failure   string `json:"failure,omitempty"`   // why the ledger has refused the last request; "" if it has not
 }

@@ -20,7 +20,7 @@ func snapshotSample() *Snapshot {
 			{
 				PoolInfo: PoolInfo{
 					Name: "scene.Vertex", Allocator: "host", Requested: "pinned", Reason: "no driver", Suballocator: "heap", Fit: "good", Concurrency: "mutex",
-					Ordering: "sync", Device: -1, Unit: "bytes", ItemSize: 4, ChunkSize: 1 << 20, MaxLimit: NoLimit, Budget: BudgetInfo{"all", 1 << 30, 1 << 20},
+					Ordering: "sync", Device: -1, Unit: "bytes", ItemSize: 4, ChunkSize: 1 << 20, MaxLimit: NoLimit, Budget: BudgetInfo{Name: "all", Limit: 1 << 30, Reserved: 1 << 20},
 					Stats: Stats{Live: 2, LiveBytes: 150, Limit: NoLimit}, Seen: at,
 				},
 				Walked: true,

@@ -42,6 +42,7 @@ type Stats struct {
 
 	StreamWaits int64 `json:"stream_waits"` // how often a stream was made to wait for another one that had freed the memory
 
+	Given   int64 `json:"given,omitempty"`   // bytes that the pool has returned so far because other pools of its budget needed them
 	Asleep  int64 `json:"asleep,omitempty"`  // 1 while the pool is asleep, else 0
 	Backing int64 `json:"backing,omitempty"` // bytes of page-locked memory of the host that the pool has for contents asleep, now or in the next sleep
 
@@ -51,12 +52,15 @@ type Stats struct {
 	UnreturnedBytes int64 `json:"unreturned_bytes"` // bytes of these chunks, a part of Reserved
 }
 
-// String returns all figures with their names, on one line; Asleep, Backing and Guarded only if they are not 0.
+// String returns all figures with their names, on one line; Given, Asleep, Backing and Guarded only if they are not 0.
 func (s Stats) String() string {
 	text := fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
 		"LargestFree %d, RoundingBytes %d, Cached %d, Retired %d, SoftCrossings %d, StreamWaits %d, Unreturned %d, UnreturnedBytes %d",
 		s.Live, s.LiveBytes, s.PeakBytes, s.Reserved, s.PeakReserved, limitText(s.Limit), s.Chunks, s.Allocs, s.Frees, s.Failures, s.Pending,
 		s.LargestFree, s.RoundingBytes, s.Cached, s.Retired, s.SoftCrossings, s.StreamWaits, s.Unreturned, s.UnreturnedBytes)
+	if s.Given > 0 {
+		text += fmt.Sprintf(", Given %d", s.Given)
+	}
 	if s.Asleep > 0 || s.Backing > 0 {
 		text += fmt.Sprintf(", Asleep %d, Backing %d", s.Asleep, s.Backing)
 	}
@@ -98,6 +102,7 @@ var metrics = []Metric{
 	{"/pool/memory/reserved:bytes", "Bytes obtained from the allocator.", false, false, func(s *Stats) int64 { return s.Reserved }},
 	{"/pool/memory/unreturned:bytes", "Bytes that the allocator refused to take back.", false, false, func(s *Stats) int64 { return s.UnreturnedBytes }},
 	{"/pool/memory/backing:bytes", "Page-locked bytes of the host for contents of pools asleep.", false, false, func(s *Stats) int64 { return s.Backing }},
+	{"/pool/memory/given:bytes", "Bytes returned so far because other pools of the budget needed them.", true, false, func(s *Stats) int64 { return s.Given }},
 	{"/pool/memory/largest-free:bytes", "Largest request that would succeed without growing.", false, true, func(s *Stats) int64 { return s.LargestFree }},
 	{"/pool/memory/limit:bytes", "Limit in force, 9223372036854775807 if there is none.", false, true, func(s *Stats) int64 { return s.Limit }},
 	{"/pool/memory/live-peak:bytes", "Largest number of live bytes so far.", false, true, func(s *Stats) int64 { return s.PeakBytes }},

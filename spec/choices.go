@@ -12,6 +12,8 @@ type (
 	RungKind    string
 	TrimTime    string
 	DeviceKind  string
+	ReclaimWay  string
+	Scope       string // of a budget: whose pools share it
 
 	// AcrossStreams says when a stream is given memory that another one freed and has not passed.
 	AcrossStreams string
@@ -68,6 +70,13 @@ const (
 	AcrossLimit  AcrossStreams = "limit"
 	AcrossPeak   AcrossStreams = "peak"
 	AcrossGrowth AcrossStreams = "growth"
+
+	ScopeProcess Scope = "process"
+	ScopeHost    Scope = "host"
+
+	ReclaimTrim  ReclaimWay = "trim"
+	ReclaimHook  ReclaimWay = "hook"
+	ReclaimSleep ReclaimWay = "sleep"
 
 	CurrentDevice  DeviceKind = "current"
 	NumberedDevice DeviceKind = "number" // written as the number itself

@@ -61,6 +61,7 @@ const (
 	codePackageDiffers Code = "PG050"
 	codeMaxLimit       Code = "PG052"
 	codeAllocators     Code = "PG053"
+	codeGuarantee      Code = "PG054"
 )
 
 // CodeInfo explains a code, for poolgen explain and the reference.

@@ -122,6 +122,23 @@ pools: [{name: Vertex, item: float32, budget: Scene, chunk_size: 2MiB}]
 `,
 	},
 	{
+		Code:  codeGuarantee,
+		Title: `guarantees are above a limit`,
+		Help:  `A pool can always have what is guaranteed to it. So its guarantee is at most its limit, and the guarantees of all pools of a budget together are at most the limit of the budget.`,
+		Bad: `version: 1
+budgets: [{name: Scene, limit: 1GiB}]
+pools:
+  - {name: Vertex, item: float32, budget: Scene, guarantee: 512MiB}
+  - {name: Index, item: uint32, budget: Scene, guarantee: 768MiB}
+`,
+		Good: `version: 1
+budgets: [{name: Scene, limit: 1GiB}]
+pools:
+  - {name: Vertex, item: float32, budget: Scene, guarantee: 256MiB}
+  - {name: Index, item: uint32, budget: Scene, guarantee: 768MiB}
+`,
+	},
+	{
 		Code:  codeBins,
 		Title: `the bins are malformed`,
 		Help:  `Bins ascend, at most 255 of them. Each is rounded up to a multiple of 16 bytes and of the alignment, and must differ from its neighbour after that.`,

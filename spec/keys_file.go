@@ -1,5 +1,11 @@
 package spec
 
+// minLease is the least that a process takes of a budget which others share, and usualLease what it takes if the pool file does not say.
+const (
+	minLease   = 1 << 20
+	usualLease = 64 << 20
+)
+
 // fileKeys are the keys at the top of a pool file, and those of a budget.
 var fileKeys = []Key{
 	{Section: FileSection, Name: "version", Kind: NumberKind, Min: 1, Max: 1, Example: "1",
@@ -21,6 +27,10 @@ var fileKeys = []Key{
 		Doc: "An exported Go identifier. Required."},
 	{Section: BudgetSection, Name: "limit", Kind: SizeKind, Min: 1, Example: "2GiB",
 		Doc: "Bytes that the pools of the budget may reserve together. Required."},
+	{Section: BudgetSection, Name: "scope", Kind: ChoiceKind, Values: names(ScopeProcess, ScopeHost), Default: "process", Example: "host",
+		Doc: "Whose pools share the budget: those of each process by itself, or those of all processes of the user that have a budget of this name. host is for Linux."},
+	{Section: BudgetSection, Name: "lease", Kind: SizeKind, Min: minLease, Default: "64MiB, or limit if that is less", Example: "256MiB",
+		Doc: "Bytes of the limit that a process takes at a time, with scope: host, and may leave unused."},
 }
 
 // nestedKeys are the keys inside the values of other keys.

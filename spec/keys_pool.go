@@ -24,6 +24,12 @@ var (
 	arenaCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Arenas })
 )
 
+// maxPriority is the highest priority, and usualPriority that of a pool which sets none.
+const (
+	maxPriority   = 100
+	usualPriority = 50
+)
+
 // poolKeys are the keys of a pool. All except name are also keys of defaults. The order is that of
 // resolution: a condition depends only on earlier keys.
 var poolKeys = []Key{
@@ -57,6 +63,14 @@ var poolKeys = []Key{
 		Doc: "The largest limit that WithLimit and SetLimit may set in a running program: at least limit. none: any."},
 	{Section: PoolSection, Name: "budget", Kind: NameKind, Example: "Scene", Allocators: chunkAllocators,
 		Doc: "A limit shared with other pools. The pool's own limit holds as well."},
+	{Section: PoolSection, Name: "guarantee", Kind: SizeKind, Default: "0", Example: "64MiB", Allocators: chunkAllocators,
+		Doc:   "Bytes of the budget that the pool can always have, without taking from anyone: at most limit.",
+		needs: []need{{"a pool without budget", "add budget, with the name of one of the budgets", func(p *Pool) bool { return p.Budget != "" }, "budget"}}},
+	{Section: PoolSection, Name: "priority", Kind: NumberKind, Max: maxPriority, Default: "50", Example: "80", Allocators: chunkAllocators,
+		Doc: "Who gives memory back first when another pool of the budget needs it, and in groups of pools: the lowest."},
+	{Section: PoolSection, Name: "reclaim", Kind: ListKind, Default: "[trim]", Example: "[trim, hook]",
+		Values: names(ReclaimTrim, ReclaimHook, ReclaimSleep), Allocators: chunkAllocators, Concurrency: []Concurrency{Mutex, Sharded},
+		Doc: "What other pools of the budget may have this one do when they need memory: return empty chunks, call the functions of OnReclaim, go to sleep. []: nothing."},
 	{Section: PoolSection, Name: "soft_limit", Kind: SizeKind, Min: 1, None: true, Default: "none", Example: "768MiB",
 		Doc: "Crossing it is counted and sent to the hook, never refused."},
 	{Section: PoolSection, Name: "growth", Kind: ChoiceKind, Default: "fixed", Example: "double",

@@ -49,9 +49,11 @@ func fitting(k Key, value string) string {
 		keys["item"] = "Foo"
 	case "max_limit":
 		keys["limit"] = "4096"
+	case "guarantee":
+		keys["budget"], keys["suballocator"] = "Scene", "heap"
 	case "wait_timeout":
 		keys["on_exhausted"] = "[wait, error]"
-	case "prime", "soft_limit", "budget", "trim", "growth", "zero", "chunk_size", "arena_size", "min_split", "alignment", "ordering", "across_streams":
+	case "prime", "soft_limit", "budget", "priority", "reclaim", "trim", "growth", "zero", "chunk_size", "arena_size", "min_split", "alignment", "ordering", "across_streams":
 		if keys["suballocator"] == "fixed" {
 			keys["suballocator"] = "heap"
 		}

@@ -31,6 +31,8 @@ type Import struct {
 type Budget struct {
 	Name  string
 	Limit int64 // bytes
+	Scope Scope
+	Lease int64 // bytes that a process takes at a time; 0 with ScopeProcess
 	Pos   Position
 }
 
@@ -51,7 +53,10 @@ type Pool struct {
 	Limit        int64 // NoLimit: none
 	MaxLimit     int64 // the largest limit that a running program may set, at least Limit; NoLimit: any
 	Budget       string
-	SoftLimit    int64 // 0: none
+	Guarantee    int64 // bytes of the budget that the pool can always have
+	Priority     int
+	Reclaim      []ReclaimWay // what other pools of the budget may have this one do
+	SoftLimit    int64        // 0: none
 	Growth       Growth
 	Prime        int64
 	Alignment    int64 // of every block; 0: the item's own
@@ -170,6 +175,9 @@ type Rung struct {
 func (p *Pool) HasRung(kind RungKind) bool {
 	return slices.ContainsFunc(p.OnExhausted, func(r Rung) bool { return r.Kind == kind })
 }
+
+// Reclaims reports whether other pools of the budget may have the pool give memory back in a way.
+func (p *Pool) Reclaims(way ReclaimWay) bool { return slices.Contains(p.Reclaim, way) }
 
 // Cache bounds the freed memory that suballocator classes keeps. NoLimit: unlimited.
 type Cache struct {

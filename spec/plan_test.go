@@ -51,14 +51,14 @@ pools:
 		Item:      Item{Kind: ItemUser, Type: "mesh.Vertex", Qualifier: "mesh", Import: "example.com/app/mesh", Size: -1, Align: -1},
 		Allocator: Pinned, Suballocator: Fixed, ChunkSize: 2 << 20, ChunkSet: true, Granularity: 4096, Limit: 1 << 30, MaxLimit: 1 << 30, Budget: "Scene",
 		Growth: GrowthFixed, Fit: FitGood, Cache: Cache{NoLimit, NoLimit}, Concurrency: Mutex, Ordering: Sync,
-		OnExhausted: []Rung{{Kind: RungTrim}, {Kind: RungError}}, WaitTimeout: time.Second, Device: Device{Kind: CurrentDevice}, PinnedFlags: []string{"portable"},
+		OnExhausted: []Rung{{Kind: RungTrim}, {Kind: RungError}}, WaitTimeout: time.Second, Priority: 50, Reclaim: []ReclaimWay{ReclaimTrim}, Device: Device{Kind: CurrentDevice}, PinnedFlags: []string{"portable"},
 		Zero: ZeroNever, PackageFunctions: true, Stats: StatsCounters,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	if plan.Package != "scene" || plan.Output != "." || plan.File != "poolgen.yaml" ||
-		plan.Imports[0] != (Import{"mesh", "example.com/app/mesh", Position{6, 3}}) || plan.Budgets[0] != (Budget{"Scene", 2 << 30, Position{9, 12}}) {
+		plan.Imports[0] != (Import{"mesh", "example.com/app/mesh", Position{6, 3}}) || plan.Budgets[0] != (Budget{"Scene", 2 << 30, ScopeProcess, 0, Position{9, 12}}) {
 		t.Errorf("got %+v", plan)
 	}
 }

@@ -20,6 +20,7 @@ type poolCheck struct {
 	formOnly bool              // the values are from defaults, for unknown pools
 	broken   bool              // a key that others depend on could not be read: their rules are skipped
 	rungs    []*node           // of on_exhausted, in order
+	ways     []*node           // of reclaim, in order
 	driver   map[string]*node  // of driver_pool
 	bins     binSpec
 	rawChunk int64 // chunk_size as the file sets it
@@ -37,7 +38,7 @@ func (f *checker) newPoolCheck(item *node, who string) *poolCheck {
 			Allocator: Host, Item: bytesItem, Limit: NoLimit,
 			Concurrency: Mutex, Growth: GrowthFixed, Fit: FitGood, Zero: ZeroNever, Stats: StatsCounters,
 			Cache: Cache{PerBin: NoLimit, Bytes: NoLimit}, Device: Device{Kind: CurrentDevice},
-			WaitTimeout: time.Second, PackageFunctions: true,
+			WaitTimeout: time.Second, PackageFunctions: true, Priority: usualPriority, Reclaim: []ReclaimWay{ReclaimTrim},
 		},
 		nodes: make(map[string]*node), from: make(map[string]Origin), bad: make(map[string]bool),
 		skip: make(map[string]string), notes: make(map[string]string),

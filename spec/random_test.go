@@ -87,11 +87,15 @@ func randomFile(r *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString("version: 1\n")
 	if r.IntN(4) == 0 {
-		k := fileKeys[r.IntN(len(fileKeys)-2)]
+		k := fileKeys[r.IntN(len(fileKeys)-4)]
 		fmt.Fprintf(&b, "%s: %s\n", k.Name, value(k))
 	}
 	if r.IntN(2) == 0 {
-		b.WriteString("budgets: [{name: Scene, limit: " + value(*keyNamed(BudgetSection, "limit")) + "}]\n")
+		b.WriteString("budgets: [{name: Scene, limit: " + value(*keyNamed(BudgetSection, "limit")))
+		if r.IntN(4) == 0 {
+			b.WriteString(", scope: " + value(*keyNamed(BudgetSection, "scope")) + ", lease: " + value(*keyNamed(BudgetSection, "lease")))
+		}
+		b.WriteString("}]\n")
 	}
 	if r.IntN(2) == 0 {
 		b.WriteString("imports: {mesh: a/mesh}\n")

@@ -94,6 +94,16 @@ func (p *IndexPool) CloseForce() error {
 	})
 }
 
+// Budget returns the limit that the pool shares with others, which can be changed there; nil if an option has taken the pool out of any.
+func (p *IndexPool) Budget() *poolrt.Budget {
+	return p.ready().Budget()
+}
+
+// Priority returns who gives memory back first when others need it, in the budget and in groups: the pool with the lowest.
+func (p *IndexPool) Priority() int {
+	return p.ready().Priority()
+}
+
 // indexDefault is the package's pool.
 var indexDefault IndexPool
 

@@ -104,6 +104,16 @@ func (p *VertexPool) CloseForce() error {
 	})
 }
 
+// Budget returns the limit that the pool shares with others, which can be changed there; nil if an option has taken the pool out of any.
+func (p *VertexPool) Budget() *poolrt.Budget {
+	return p.ready().Budget()
+}
+
+// Priority returns who gives memory back first when others need it, in the budget and in groups: the pool with the lowest.
+func (p *VertexPool) Priority() int {
+	return p.ready().Priority()
+}
+
 // vertexDefault is the package's pool.
 var vertexDefault VertexPool
 

@@ -23,7 +23,7 @@ var files embed.FS
 // styles and scripts are the parts of the document, in order.
 var (
 	styles  = []string{"page", "table", "map", "live"}
-	scripts = []string{"dom", "text", "model", "diff", "paint", "map", "keys", "piece", "pools", "lists", "series", "live", "start"}
+	scripts = []string{"dom", "text", "model", "diff", "paint", "map", "keys", "piece", "pools", "lists", "series", "limits", "live", "start"}
 )
 
 // Write writes a page of one snapshot, or of two, before and after, with the changes between them that package difference finds. It refuses any other

@@ -37,8 +37,23 @@ type (
 		Time    time.Time         `json:"time"`
 		Program string            `json:"program"`
 		Pools   []poolrt.PoolInfo `json:"pools"`
+		Limits  Limits            `json:"limits"`
 	}
 )
+
+// Limits are what holds for pools of several processes, and for the whole program.
+type Limits struct {
+	Memory  *poolrt.GovernInfo `json:"memory,omitempty"` // nil without poolrt.GovernMemory
+	Budgets []HostBudget       `json:"budgets,omitempty"`
+}
+
+// HostBudget is a budget that several processes share.
+type HostBudget struct {
+	Name      string                 `json:"name"`
+	Limit     int64                  `json:"limit"`
+	Processes []poolrt.BudgetProcess `json:"processes,omitempty"`
+	Failure   string                 `json:"failure,omitempty"` // why they cannot be listed
+}
 
 // WriteSnapshot writes a snapshot in the form that the page reads.
 func WriteSnapshot(w io.Writer, s *poolrt.Snapshot) error {
@@ -46,8 +61,8 @@ func WriteSnapshot(w io.Writer, s *poolrt.Snapshot) error {
 }
 
 // WriteFigures writes the figures of pools in the form that the page reads.
-func WriteFigures(w io.Writer, at time.Time, program string, pools []poolrt.PoolInfo) error {
-	return json.NewEncoder(w).Encode(figures{at, program, pools})
+func WriteFigures(w io.Writer, at time.Time, program string, pools []poolrt.PoolInfo, limits Limits) error {
+	return json.NewEncoder(w).Encode(figures{at, program, pools, limits})
 }
 
 func viewOf(s *poolrt.Snapshot) snapshotView {

@@ -18,6 +18,9 @@ import (
 // poolgen_pool_memory_live_bytes here, and counters end in _total. The labels are pool, allocator and device, which is "" for pools
 // on none. Each pool has series of its own, as no two pools have the same name: the second pool of a kind is "scene.Vertex 2". A name
 // is used again after Close, so there are no more series than pools at a time. Safe for concurrent use.
+//
+// Budgets that several processes share have the metrics poolgen_budget_..., with the label budget, and [poolrt.GovernMemory] has poolgen_memory_limit_... while it
+// is at work.
 type Collector struct {
 	metrics []metric
 }
@@ -59,6 +62,7 @@ func (c *Collector) Describe(out chan<- *prometheus.Desc) {
 	for _, m := range c.metrics {
 		out <- m.desc
 	}
+	describeLimits(out)
 }
 
 // Collect implements prometheus.Collector. Safe for concurrent use; it costs what poolrt.Pools costs.
@@ -68,4 +72,5 @@ func (c *Collector) Collect(out chan<- prometheus.Metric) {
 			out <- prometheus.MustNewConstMetric(m.desc, m.kind, float64(values[i]), labels[:]...)
 		}
 	}
+	collectLimits(out)
 }

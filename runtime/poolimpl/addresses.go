@@ -58,7 +58,7 @@ func (l *paged) more(r request) (change, error) {
 	if l.mayMove(r) {
 		free = total(l.core.FreePages())
 	}
-	if need > e.limits.room(e.config.Budget)+free {
+	if need > e.limits.room(e.budget)+free {
 		return unchanged, poolrt.ErrLimit
 	}
 	if l.adding { // the other caller's range may serve this request, too

@@ -38,6 +38,7 @@ func (e *Engine) imported(as func(Binder) (Binder, error)) error {
 	own := *e.config
 	own.Imported, own.Binder = true, b
 	own.Budget, own.Ladder, own.Trim = nil, nil, nil
+	own.Guarantee = 0
 	own.Limit, own.MaxLimit, own.SoftLimit, own.Prime = poolrt.NoLimit, 0, 0, 0
 	e.begin(&own)
 	e.life.allocator = "" // that of the other process
@@ -87,7 +88,7 @@ func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (foundB
 	case int64(bytes) <= 0:
 		err = poolrt.ErrBadSize
 	default:
-		err = e.limits.claimExactly(e.config.Budget, int64(bytes))
+		err = e.limits.claimExactly(e.budget, int64(bytes))
 	}
 	if err != nil {
 		refused := e.newError("open", err)

@@ -230,16 +230,21 @@ func (k *keeper) end(e *Engine, r request) {
 // allocLadder grows the pool and runs the ladder as needed. If searchFull found no block, u is what it has counted. The remedies of an error are still to be written.
 func (e *Engine) allocLadder(r request, u Usage) (b foundBlock, late remedy, err error) {
 	r.short.unlocks = e.unlocks
-	err = e.openLazily()
-	if err == nil {
-		e.expire()
-		_, _ = e.retryUnreturned()
-		b, err = e.allocFirst(r)
+	if err := e.openLazily(); err != nil { // no rung helps a pool that is not open
+		r.failure = new(failure)
+		p := e.fail(r, err, u)
+		return foundBlock{}, e.remedyFor(r, p), p
 	}
+	e.expire()
+	_, _ = e.retryUnreturned()
+	b, err = e.allocFirst(r)
 	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {
 		r.thorough, r.waits = true, r.stream != nil
 		b, err = e.allocOrGrow(r)
 		r.thorough = false // once is enough: not again at each attempt of a wait
+	}
+	if err != nil && e.budget != nil && reason(err) == poolrt.ErrLimit {
+		b, err = e.allocReclaiming(r, err)
 	}
 	if err == nil {
 		return b, remedy{}, nil

@@ -1,136 +1,155 @@
 package poolimpl
 
 import (
-	"slices"
-	"sync"
-	"sync/atomic"
+	"cmp"
+	"fmt"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
+	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// Budget is a hard limit that several pools share. All methods accept a nil receiver, which limits nothing. They are safe for concurrent use.
-type Budget struct {
-	name  string
-	limit int64
-	used  atomic.Int64 // reserved by the pools, or claimed for growth
-
-	mu      sync.Mutex
-	members []*Engine
-	room    chan struct{} // closed when used decreases; nil: nobody waits
-}
+// Budget is [poolrt.Budget], as generated code names it.
+type Budget = poolrt.Budget
 
 // NewBudget makes a budget of limit bytes.
-func NewBudget(name string, limit int64) *Budget { return &Budget{name: name, limit: limit} }
+func NewBudget(name string, limit int64) *Budget { return poolrt.NewBudget(name, limit) }
 
-// Name returns the budget's name, or "" for a nil budget.
-func (b *Budget) Name() string {
-	if b == nil {
-		return ""
-	}
-	return b.name
+// NewHostBudget makes a budget of limit bytes that all processes of the user share. It takes lease bytes at a time for this process.
+func NewHostBudget(name string, limit, lease int64) *Budget {
+	return poolrt.NewHostBudget(name, limit, lease)
 }
 
-// Limit returns the bytes that the pools may reserve together, or NoLimit for a nil budget.
-func (b *Budget) Limit() int64 {
-	if b == nil {
-		return poolrt.NoLimit
+// Ways is a set of ways in which other pools of a budget may have a pool give memory back: the key reclaim.
+type Ways uint8
+
+// The ways that the key reclaim names.
+const (
+	ReclaimTrim  = Ways(budget.Trim)
+	ReclaimHook  = Ways(budget.Hook)
+	ReclaimSleep = Ways(budget.Sleep)
+	ReclaimNone  = Ways(1 << 7) // none, as 0 stands for ReclaimTrim
+)
+
+// UsualPriority is the priority of a pool whose pool file sets none.
+const UsualPriority = budget.UsualPriority
+
+// enter gives the pool its place in the budget that settings name. It joins when it is opened.
+func (e *Engine) enter(s registry.Settings) {
+	e.priority, e.budget = s.Priority, e.place(s)
+	if d := e.core.driver; d != nil {
+		d.enter(e.budget)
 	}
-	return b.limit
 }
 
-// Reserved returns the bytes that the pools have reserved or are obtaining from their sources.
-func (b *Budget) Reserved() int64 {
-	if b == nil {
+// place returns the place of the pool in the budget that settings name. A pool without a lock gives nothing back for others: only its user may call it.
+func (e *Engine) place(s registry.Settings) *budget.Member {
+	terms := budget.Terms{Guarantee: s.Guarantee, Priority: s.Priority}
+	if ways := cmp.Or(e.config.Reclaim, ReclaimTrim); e.config.Locked {
+		terms.Reclaim = budget.Ways(ways &^ ReclaimNone)
+	}
+	return budget.NewMember(s.Budget, giver{e}, terms)
+}
+
+// refuseBudget refuses places in a budget that cannot be.
+func (e *Engine) refuseBudget(s registry.Settings) *refusal {
+	c := e.config
+	switch most := min(c.maxLimit(), s.Budget.Limit()); {
+	case s.Budget == e.budget.Budget() && s.Guarantee == e.guarantee() && s.Priority == e.priority:
+		return nil
+	case c.numbers() || c.Imported:
+		return refuseAs(poolrt.ErrUnsupported, "%s", c.noChunks())
+	case s.Priority < 0 || s.Priority > budget.MostPriority:
+		return refuseAs(poolrt.ErrBadSize, "%d: a priority is 0 to %d", s.Priority, budget.MostPriority)
+	case s.Guarantee < 0:
+		return refuseAs(poolrt.ErrBadSize, "%d: a guarantee is not negative", s.Guarantee)
+	case s.Guarantee > most:
+		return refuseAs(poolrt.ErrBadSize, "guarantee %d is above %d, the largest that the limits of the pool and of the budget allow", s.Guarantee, most)
+	}
+	return nil
+}
+
+// guarantee returns the bytes that the pool can always have of its budget.
+func (e *Engine) guarantee() int64 {
+	if e.budget == nil {
 		return 0
 	}
-	return b.used.Load()
+	return e.budget.Guarantee
 }
 
-// info describes the budget.
-func (b *Budget) info() poolrt.BudgetInfo {
-	if b == nil {
-		return poolrt.BudgetInfo{}
-	}
-	return poolrt.BudgetInfo{Name: b.name, Limit: b.limit, Reserved: b.used.Load()}
+// Budget returns the budget of the pool; nil if it has none.
+func (e *Engine) Budget() *Budget {
+	e.lock()
+	defer e.unlock()
+	return (*Budget)(e.budget.Budget())
 }
 
-// available returns how many bytes may be reserved now. Another pool may reserve them first.
-func (b *Budget) available() int64 {
-	if b == nil {
-		return poolrt.NoLimit
-	}
-	return b.limit - b.used.Load()
+// Priority returns the priority of the pool in its budget, and among the pools of a group.
+func (e *Engine) Priority() int {
+	e.lock()
+	defer e.unlock()
+	return e.priority
 }
 
-// reserve reserves n bytes, all or nothing.
-func (b *Budget) reserve(n int64) bool {
-	if b == nil {
-		return true
+// joinBudget makes a pool that is about to open a member of its budget. Other pools give back what they do not use if there is no room for the guarantee. The lock is
+// released meanwhile.
+func (e *Engine) joinBudget() error {
+	if err := e.budget.Budget().Connect(); err != nil {
+		return &causedBy{poolrt.LedgerError(err), err}
 	}
+	if e.budget.Join() {
+		return nil
+	}
+	share := e.budget
+	e.unlocked(func() {
+		share.Budget().Reclaim(share, e.needs(anyWay, func() int64 { return share.Guarantee - share.Budget().Free() }))
+	})
+	if e.life.opened || e.life.closed || e.budget != share || share.Join() {
+		return nil
+	}
+	b := share.Budget()
+	return &causedBy{poolrt.ErrLimit, fmt.Errorf("budget %q has no room for the guarantee of %d: its pools hold %d of %d, and %d are kept for other guarantees",
+		b.Name(), share.Guarantee, b.Held(), b.Limit(), b.Charged()-b.Held())}
+}
+
+// needs describes what the pool needs of others.
+func (e *Engine) needs(ways budget.Ways, lacking func() int64) budget.Need {
+	return budget.Need{For: e.name.get(), Priority: e.priority, Ways: ways, Lacking: lacking}
+}
+
+// tidyBudget gives what the budget does not need back to other processes, and has the pools give back what these wait for. The caller does not hold e.mu.
+func (e *Engine) tidyBudget() {
+	e.lock()
+	b := e.budget.Budget()
+	e.unlock()
+	b.Tidy()
+}
+
+// reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It reports whether they have given any. The lock is
+// released meanwhile.
+func (e *Engine) reclaim(ways budget.Ways, lacking func() int64) (given bool) {
+	self := e.budget
+	if self == nil || lacking() <= 0 {
+		return false
+	}
+	e.unlocked(func() { given = self.Budget().Reclaim(self, e.needs(ways, lacking)) > 0 })
+	return given
+}
+
+// allocReclaiming is the attempt of a request that has found no room in its budget, err: empty chunks of the pool make room, then other pools do. It goes on as long
+// as they give something, as others may be faster.
+func (e *Engine) allocReclaiming(r request, err error) (foundBlock, error) {
 	for {
-		used := b.used.Load()
-		if n > b.limit-used {
-			return false
+		trimmed, lacking := e.trimOwn(r)
+		if !e.reclaim(anyWay, lacking) && !trimmed {
+			return foundBlock{}, err
 		}
-		if b.used.CompareAndSwap(used, used+n) {
-			return true
+		var b foundBlock
+		if b, err = e.allocOrGrow(r); err == nil || reason(err) != poolrt.ErrLimit {
+			return b, err
 		}
 	}
 }
 
-// release returns n bytes and wakes those who wait for room.
-func (b *Budget) release(n int64) {
-	if b == nil || n == 0 {
-		return
-	}
-	b.used.Add(-n)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.room != nil {
-		close(b.room)
-		b.room = nil
-	}
-}
-
-// roomChan returns a channel that is closed at the next release; nil for a nil budget.
-func (b *Budget) roomChan() <-chan struct{} {
-	if b == nil {
-		return nil
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.room == nil {
-		b.room = make(chan struct{})
-	}
-	return b.room
-}
-
-// join makes a pool a member.
-func (b *Budget) join(e *Engine) {
-	if b == nil {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.members = append(b.members, e)
-}
-
-// leave removes a pool from the members.
-func (b *Budget) leave(e *Engine) {
-	if b == nil {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.members = slices.DeleteFunc(b.members, func(m *Engine) bool { return m == e })
-}
-
-// others lists the other pools of the budget.
-func (b *Budget) others(e *Engine) []*Engine {
-	if b == nil {
-		return nil
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(b.members), func(m *Engine) bool { return m == e })
-}
+// anyWay is how a request has others make room.
+const anyWay = budget.Trim | budget.Hook | budget.Sleep

@@ -22,7 +22,7 @@ func (l chunked) grow(r request) (change, error) {
 	if did := e.beforeGrowth(r, want, Extent{}); did != unchanged {
 		return did, nil
 	}
-	size := e.limits.claim(e.config.Budget, e.memory.Granularity, need, want)
+	size := e.limits.claim(e.budget, e.memory.Granularity, need, want)
 	if size == 0 {
 		return unchanged, poolrt.ErrLimit
 	}

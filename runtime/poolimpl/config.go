@@ -21,28 +21,31 @@ type Config struct {
 	Binder        Binder // finds the Source when the pool is first used. Without either, Track supplies the chunks
 	Item          func() reflect.Type
 	ItemSize      int64
-	Locked        bool  // any goroutine may call; otherwise one at a time
-	ChunkSize     int64 // usual size of a chunk, or of a page; WithChunkSize may make it larger
-	MaxChunk      int64 // largest chunk that the suballocator can manage; 0: any
-	Granularity   int64 // sizes of chunks are multiples of it
-	Alignment     int64 // least alignment of chunks
-	Limit         int64 // of reserved bytes when the pool begins; NoLimit: none
-	MaxLimit      int64 // largest limit that may be set; below Limit: it is Limit
-	SoftLimit     int64 // 0: none
-	Prime         int64 // reserved when the pool is opened; WithPrime may change it
-	Budget        *Budget
-	Double        bool // each chunk is twice as large as the one before
-	Oversize      bool // a request above ChunkSize gets a chunk of its own
-	SingleChunk   bool // the pool never has more than one chunk
-	Direct        bool // each chunk is one block: there is no suballocator
-	Unmetered     bool // the core counts live blocks only, not the peak or the allocations
-	Uncounted     bool // live blocks do not prevent closing: no call frees a single block
-	Magazines     bool // a search of all free blocks stops the program for a moment, so the engine first waits for memory that others are obtaining
-	Imported      bool // the blocks lie in the memory of another process: see Import
-	Zeroes        bool // blocks are zero when the memory is new, or always
-	ZeroAlways    bool // blocks are cleared each time they are handed out; the fast path clears its blocks itself
-	ZeroDevice    bool // likewise, but the device clears; the pool has no fast path
-	ZeroChunks    bool // blocks must be zero when the memory is new, and the source's memory is not
+	Locked        bool    // any goroutine may call; otherwise one at a time
+	ChunkSize     int64   // usual size of a chunk, or of a page; WithChunkSize may make it larger
+	MaxChunk      int64   // largest chunk that the suballocator can manage; 0: any
+	Granularity   int64   // sizes of chunks are multiples of it
+	Alignment     int64   // least alignment of chunks
+	Limit         int64   // of reserved bytes when the pool begins; NoLimit: none
+	MaxLimit      int64   // largest limit that may be set; below Limit: it is Limit
+	SoftLimit     int64   // 0: none
+	Prime         int64   // reserved when the pool is opened; WithPrime may change it
+	Budget        *Budget // nil: none. WithBudget may change it; likewise the next two
+	Guarantee     int64   // bytes of the budget that the pool can always have
+	Priority      int     // the priority, less UsualPriority
+	Reclaim       Ways    // what other pools of the budget may have this one do; 0: ReclaimTrim
+	Double        bool    // each chunk is twice as large as the one before
+	Oversize      bool    // a request above ChunkSize gets a chunk of its own
+	SingleChunk   bool    // the pool never has more than one chunk
+	Direct        bool    // each chunk is one block: there is no suballocator
+	Unmetered     bool    // the core counts live blocks only, not the peak or the allocations
+	Uncounted     bool    // live blocks do not prevent closing: no call frees a single block
+	Magazines     bool    // a search of all free blocks stops the program for a moment, so the engine first waits for memory that others are obtaining
+	Imported      bool    // the blocks lie in the memory of another process: see Import
+	Zeroes        bool    // blocks are zero when the memory is new, or always
+	ZeroAlways    bool    // blocks are cleared each time they are handed out; the fast path clears its blocks itself
+	ZeroDevice    bool    // likewise, but the device clears; the pool has no fast path
+	ZeroChunks    bool    // blocks must be zero when the memory is new, and the source's memory is not
 	Ladder        []Rung
 	WaitTimeout   time.Duration
 	Trim          *TrimPolicy // nil: keep all chunks; WithTrim may change it
@@ -95,12 +98,12 @@ func (c *Config) maxLimit() int64 { return max(c.Limit, c.MaxLimit) }
 // rounding returns a number of bytes that all lengths are rounded up to a multiple of.
 func (c *Config) rounding() uint64 { return max(c.Rounding, 1) }
 
-// largest returns the size of the largest chunk that a pool with this limit could ever have, at most NoLimit-1. unit is the usual size of a chunk in whole units of
-// the source.
-func (c *Config) largest(limit, unit int64) int64 {
-	n := min(limit, c.Budget.Limit(), poolrt.NoLimit-1)
+// largest returns the size of the largest chunk that the pool could ever have, at most NoLimit-1.
+func (e *Engine) largest() int64 {
+	c := e.config
+	n := min(e.limits.limit, e.budget.Budget().Limit(), poolrt.NoLimit-1)
 	if !c.Oversize {
-		n = min(n, unit)
+		n = min(n, e.memory.unit)
 	}
 	if c.MaxChunk > 0 {
 		n = min(n, c.MaxChunk)

@@ -39,20 +39,33 @@ func (d *debugState) keep(b *blockRecord, e *Engine, s *Stream) (oldest []*block
 // bypassQuarantine empties the quarantines of this pool and of the other pools of its budget, for an allocation that finds no room otherwise. Until endBypass
 // is called, blocks freed in this pool do not enter the quarantine. The caller does not hold e.mu.
 func (d *debugState) bypassQuarantine(e *Engine) {
-	for _, other := range e.generated.Budget.others(e) {
+	for _, other := range e.others() {
 		if other.generated.Locked {
 			other.observed.debug.flushQuarantine(other)
 			other.observed.debug.endBypass()
 		}
 	}
 	e.lock()
-	roomy := e.config.Direct && e.config.Budget == nil && e.limits.reserved < e.limits.limit/2 // the quarantine takes no room that anybody needs
+	roomy := e.config.Direct && e.budget == nil && e.limits.reserved < e.limits.limit/2 // the quarantine takes no room that anybody needs
 	e.unlock()
 	if roomy {
 		d.addBypass(1)
 		return
 	}
 	d.flushQuarantine(e)
+}
+
+// others lists the other pools of the budget. The caller does not hold e.mu.
+func (e *Engine) others() (list []*Engine) {
+	e.lock()
+	share := e.budget
+	e.unlock()
+	for _, m := range share.Budget().Members() {
+		if other := m.Giver().(giver).e; other != e {
+			list = append(list, other)
+		}
+	}
+	return list
 }
 
 // flushQuarantine is bypassQuarantine for this pool alone. The caller does not hold e.mu.

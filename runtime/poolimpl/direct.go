@@ -38,7 +38,7 @@ func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 		return foundBlock{}, was
 	}
 	size := roundUp(int64(r.bytes), unit)
-	switch err := e.limits.claimExactly(e.config.Budget, size); err {
+	switch err := e.limits.claimExactly(e.budget, size); err {
 	case nil:
 	case poolrt.ErrTooLarge:
 		return foundBlock{}, was

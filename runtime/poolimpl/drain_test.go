@@ -95,10 +95,12 @@ func TestDrainEnds(t *testing.T) {
 	})
 }
 
-// The rung wait fails at once at a limit that no free could move: no block is live, none is pending, and no other pool of the budget holds memory.
+// The rung wait fails at once at a limit that no free could move: no block is live, none is pending, and no other pool of the budget holds memory, although one could.
 func TestHopelessWaitAtLimit(t *testing.T) {
 	wait := []Rung{{Kind: RungWait}, {Kind: RungError}}
-	budget := NewBudget("B", 150)
+	budget := NewBudget("B", 210)
+	other := newRig(t, func(c *Config) { c.Budget, c.Guarantee = budget, 100 })
+	wantErr(t, "open", other.ready().Open(), nil)
 	for _, c := range []struct {
 		name   string
 		change func(*Config)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
 
 // DriverBlocks is the core of a pool with ordering driver: a table of its live blocks, each an allocation of the driver. It counts their bytes, and checks
@@ -28,9 +29,10 @@ type DriverBlocks struct {
 	_        [120]byte
 
 	config *Config
-	posted int64    // of reserved: what limits.reserved of the engine contains. On e.mu
-	unused unused   // what no caller has, and the driver did not take back
-	behind []Stream // on which the blocks of a closed pool were allocated. On e.mu
+	budget *budget.Member // set before bound is above 0
+	posted int64          // of reserved: what limits.reserved of the engine contains. On e.mu
+	unused unused         // what no caller has, and the driver did not take back
+	behind []Stream       // on which the blocks of a closed pool were allocated. On e.mu
 
 	freedOn freedOn
 	turns   turns
@@ -45,9 +47,15 @@ type driverTerms struct {
 }
 
 // begin takes the settings, and makes the table.
-func (d *DriverBlocks) begin(c *Config) {
+func (d *DriverBlocks) begin(c *Config, m *budget.Member) {
 	d.config, d.parts = c, new([driverParts]driverPart)
-	d.terms = driverTerms{c.Granularity, c.Alignment, c.Sampling != nil, c.ZeroDevice, c.SoftLimit > 0 || c.Budget != nil}
+	d.terms = driverTerms{granularity: c.Granularity, alignment: c.Alignment, sampled: c.Sampling != nil, cleared: c.ZeroDevice}
+	d.enter(m)
+}
+
+// enter takes the place of the pool in its budget.
+func (d *DriverBlocks) enter(m *budget.Member) {
+	d.budget, d.terms.watched = m, d.config.SoftLimit > 0 || m != nil
 }
 
 // driverParts is the number of parts of the table.
@@ -237,7 +245,7 @@ func (d *DriverBlocks) reserve(before, now int64) bool {
 //
 //go:noinline
 func (d *DriverBlocks) claimed(before, now int64) (ok, crossed bool) {
-	if now > d.bound.Load() || !d.config.Budget.reserve(now-before) { // the limit was lowered, or the pool closed, since it was read
+	if now > d.bound.Load() || !d.budget.Reserve(now-before) { // the limit was lowered, or the pool closed, since it was read
 		d.reserved.Add(before - now)
 		return false, false
 	}
@@ -253,7 +261,7 @@ func (d *DriverBlocks) claimed(before, now int64) (ok, crossed bool) {
 func (d *DriverBlocks) unclaim(n int64) {
 	d.reserved.Add(-n)
 	if d.terms.watched {
-		d.config.Budget.release(n)
+		d.budget.Release(n)
 	}
 }
 

@@ -21,7 +21,7 @@ func TestTurns(t *testing.T) {
 		}
 	}
 	pair() // opens the pool
-	if before := p.reserved.Load(); p.DriverBlocks.reserve(before+1, before+2) {
+	if before := p.DriverBlocks.reserved.Load(); p.DriverBlocks.reserve(before+1, before+2) {
 		t.Fatal("claimed though another caller was faster")
 	}
 	var inside, most atomic.Int32

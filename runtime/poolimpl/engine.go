@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/poolgen/poolgen/runtime/internal/budget"
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
@@ -32,7 +33,7 @@ import (
 // releases the lock, except that waitIdle and awaitDriver wait on a condition. Methods of Engine and of layouts call unlocked; so do streams and activity to
 // call the driver, and a waiter to sleep. An operation ends with unlockAndNotify or, if it only reads, with unlock.
 //
-// Locks are taken in the order mu, those of StreamQueues, those of the core. A caller that holds none of them or only mu takes the registry's, Budget.mu, those
+// Locks are taken in the order mu, those of StreamQueues, those of the core. A caller that holds none of them or only mu takes the registry's, those of budgets, those
 // of observed, in this order. The lock of fences comes last. No caller holds mu of two engines, and only a caller that holds mu locks two queues.
 type Engine struct {
 	poolLock  // its mutex guards every field that does not name another guard
@@ -46,6 +47,9 @@ type Engine struct {
 	core      cores
 	memory    memory
 	limits    limits
+	budget    *budget.Member // the place of the pool in its budget; nil: it has none
+	priority  int
+	hooks     hooks    // guarded by a lock of its own
 	fullness  fullness // read without mu
 	streams   streams
 	sleep     sleep
@@ -82,7 +86,7 @@ func (e *Engine) init(config *Config, core Core) {
 		e.generated = config
 		e.core.as(core)
 		if d := e.core.driver; d != nil {
-			d.begin(config)
+			d.begin(config, e.budget)
 		}
 		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
 		e.name.take(config.Name, e, "")

@@ -95,7 +95,7 @@ func TestHookBeforeWaiting(t *testing.T) {
 }
 
 func TestEventNames(t *testing.T) {
-	want := []string{"growth", "trim", "soft limit", "failure", "fallback", "corruption", "leak", "sleep", "wake", "unknown"}
+	want := []string{"growth", "trim", "soft limit", "failure", "fallback", "corruption", "leak", "sleep", "wake", "reclaim", "memory limit", "unknown"}
 	for i, name := range want {
 		if got := poolrt.EventKind(i).String(); got != name {
 			t.Errorf("%d: %s", i, got)

@@ -25,13 +25,18 @@ func (f *figures) takeEvents() []poolrt.Event {
 
 // queueEvent keeps an event until the lock is released. Without hooks it costs one load.
 func (e *Engine) queueEvent(kind poolrt.EventKind, bytes int64, err error) {
+	e.queueEventFor(kind, bytes, err, "")
+}
+
+// queueEventFor is queueEvent for what happens because of another pool.
+func (e *Engine) queueEventFor(kind poolrt.EventKind, bytes int64, err error, other string) {
 	if poolrt.Traced {
 		e.observed.tracing.event(kind, bytes)
 	}
 	if !registry.Listening() {
 		return
 	}
-	e.figures.events = append(e.figures.events, poolrt.Event{Pool: e.name.get(), Kind: kind, Bytes: bytes, Reserved: e.limits.reserved, Err: err})
+	e.figures.events = append(e.figures.events, poolrt.Event{Pool: e.name.get(), Kind: kind, Bytes: bytes, Reserved: e.limits.reserved, Err: err, For: other})
 }
 
 // published is what other goroutines may read of a pool without a lock.
@@ -99,6 +104,7 @@ func (e *Engine) stats() poolrt.Stats {
 		Guarded:       e.guards.count(),
 		SoftCrossings: e.figures.softCrossings,
 		StreamWaits:   e.figures.streamWaits,
+		Given:         e.budget.Given(),
 	}
 	s.Unreturned, s.UnreturnedBytes = e.unreturned()
 	e.sleep.describe(&s, e.memory.Pages)
@@ -180,7 +186,7 @@ func (e *Engine) describe() poolrt.PoolInfo {
 	i := poolrt.PoolInfo{
 		Name: e.name.get(), Allocator: e.memory.Allocator, Requested: e.requested(), Reason: e.memory.Reason,
 		Suballocator: c.Suballocator, AllAtOnce: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: c.unit(),
-		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, MaxLimit: c.maxLimit(), Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
+		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, MaxLimit: c.maxLimit(), Budget: (*Budget)(e.budget.Budget()).Info(), Guarantee: e.guarantee(), Priority: e.priority, Stats: e.stats(), Seen: time.Now(),
 	}
 	switch {
 	case !c.Locked:

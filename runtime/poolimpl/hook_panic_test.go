@@ -44,7 +44,7 @@ var operations = map[string]operation{
 			other := newRig(c.testing(), func(o *Config) { o.Budget = c.Budget })
 			other.mustFree(other.mustAlloc(100))
 		},
-		do: allocates(100), undone: 1,
+		do: allocates(100), undone: 2,
 	},
 	"alloc with a context": {do: func(p *rig) []block {
 		b, _ := p.ready().AllocContext(context.Background(), 1, 100)

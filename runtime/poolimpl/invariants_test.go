@@ -23,8 +23,8 @@ func checkInvariants(t testing.TB, e *Engine) {
 	}
 	e.limits.check(fault)
 	fault(e.activity.limiting || e.limits.reserved+e.limits.growing <= e.limits.bound, "reserved above the bound: %+v", e.limits)
-	fault(e.config.Imported || e.config.Budget.Reserved() >= 0 && (e.config.Budget == nil || e.config.Budget.Reserved() >= e.limits.reserved+e.limits.growing),
-		"the budget has %d reserved: %+v", e.config.Budget.Reserved(), e.limits)
+	fault(e.config.Imported || e.budget.Budget().Held() >= 0 && (e.budget == nil || e.budget.Budget().Held() >= e.limits.reserved+e.limits.growing),
+		"the budget has %d reserved: %+v", e.budget.Budget().Held(), e.limits)
 	fault(int(e.waiters.count.Load()) == len(e.waiters.queue)+e.activity.sleepers, "waiting %d with %d in the queue and %d sleepers", e.waiters.count.Load(), len(e.waiters.queue), e.activity.sleepers)
 	fault(!slices.ContainsFunc(e.waiters.queue, func(w *waiter) bool { return w.served }), "a waiter in the queue was served")
 	a := &e.activity

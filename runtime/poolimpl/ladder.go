@@ -6,6 +6,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
 
 // runLadder tries the rungs of the ladder in order after the pool could not grow, and records the outcome of each.
@@ -89,19 +90,28 @@ func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
 			_ = e.trimDriver() // whether that gave back anything is not known
 			n = 1
 		}
-		return e.trimOthers(func() int64 { return poolrt.NoLimit }) || n > 0
+		return e.reclaim(budget.Trim, func() int64 { return poolrt.NoLimit }) || n > 0
 	}
+	trimmed, lacking := e.trimOwn(r)
+	return e.reclaim(budget.Trim, lacking) || trimmed
+}
+
+// trimOwn returns empty chunks of this pool that make room for a request. lacking says how many bytes the budget lacks then.
+func (e *Engine) trimOwn(r request) (trimmed bool, lacking func() int64) {
 	need, _ := e.chunkSizes(r)
-	if need > min(e.limits.bound, e.config.Budget.Limit()) {
-		return false
+	if need > min(e.limits.bound, e.budget.Budget().Limit()) {
+		return false, nothing
 	}
 	trimmed = !e.lacksChunk(r) && e.makeRoom(need)
 	moves := e.movable()
 	if need > e.limits.bound-e.limits.reserved+moves {
-		return trimmed
+		return trimmed, nothing
 	}
-	return e.trimOthers(func() int64 { return need - moves - e.config.Budget.available() }) || trimmed
+	return trimmed, func() int64 { return e.budget.Lacking(need - moves) }
 }
+
+// nothing is what the budget lacks where it is not the budget that has no room.
+func nothing() int64 { return 0 }
 
 // movable returns the bytes of free pages, which growth returns by itself when there is room elsewhere.
 func (e *Engine) movable() int64 {
@@ -112,28 +122,14 @@ func (e *Engine) movable() int64 {
 	return bytesOf(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit)))
 }
 
-// trimOthers returns empty chunks of the other pools of the budget, as many bytes as are lacking. It reports whether it returned any.
-func (e *Engine) trimOthers(lacking func() int64) (trimmed bool) {
-	for _, other := range e.config.Budget.others(e) {
-		n := lacking()
-		if n <= 0 {
-			break
-		}
-		if other.config.Locked {
-			e.unlocked(func() { trimmed = other.trimFor(n) > 0 || trimmed })
-		}
-	}
-	return trimmed
-}
-
 // makeRoom returns empty chunks that are as large as the limit and the budget lack for a chunk of need bytes. It reports whether it returned any. The chunks
 // of other pools of the budget may make up for what this one lacks in the budget, but not in its own limit. A pool with pages makes room when it grows.
 func (e *Engine) makeRoom(need int64) bool {
 	if e.memory.page() > 0 || !(chunked{e}).anyEmpty() { // most requests that fail end here, and leave no garbage
 		return false
 	}
-	short := need - e.limits.room(e.config.Budget)
-	due := e.surplusOf(short)
+	short := need - e.limits.room(e.budget)
+	due := e.surplusOf(short, poolrt.NoLimit)
 	if bytesOf(due) < need-(e.limits.bound-e.limits.reserved) {
 		return false
 	}
@@ -209,10 +205,13 @@ func (c *Config) helpsTooLarge(rung Rung) bool {
 }
 
 // retriedRungs lists the rungs that a waiter tries at each tick. In an ordered pool, the rung poll is the first of them and occurs once, whatever the ladder
-// says.
-func (c *Config) retriedRungs(ordered bool) []Rung {
-	rungs := c.rungsBeforeWait()
-	if !ordered {
+// says. In a budget the rung trim is one of them: others may have become empty.
+func (e *Engine) retriedRungs() []Rung {
+	rungs := e.config.rungsBeforeWait()
+	if e.budget != nil && !slices.ContainsFunc(rungs, func(r Rung) bool { return r.Kind == RungTrim }) {
+		rungs = slices.Insert(slices.Clone(rungs), 0, Rung{Kind: RungTrim})
+	}
+	if e.core.stream == nil {
 		return rungs
 	}
 	rungs = slices.DeleteFunc(slices.Clone(rungs), func(r Rung) bool { return r.Kind == RungPoll })
@@ -228,11 +227,12 @@ const (
 
 // retries returns the ticks at which a waiter tries rungs again, or nil if no rung could help, and whether memory may come from other pools. In an ordered
 // pool there are always ticks.
-func (c *Config) retries(ordered bool) (tick <-chan time.Time, elsewhere bool, stop func()) {
+func (e *Engine) retries(err error) (tick <-chan time.Time, elsewhere bool, stop func()) {
+	c, ordered := e.config, e.core.stream != nil
 	elsewhere = slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool {
-		return r.Kind == RungPool || r.Kind == RungTrim && c.Budget != nil
-	})
-	if !elsewhere && !c.hasRungDriver() && !ordered {
+		return r.Kind == RungPool || r.Kind == RungTrim && e.budget != nil
+	}) || e.budget.Budget().Host()
+	if !elsewhere && !c.hasRungDriver() && !ordered && (e.budget == nil || reason(err) != poolrt.ErrLimit) {
 		return nil, false, func() {}
 	}
 	every := retryEvery

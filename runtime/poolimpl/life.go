@@ -63,7 +63,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {
 		return failed // others use the pool by now, so it cannot be as before
 	}
-	e.config.Budget.leave(e)
+	e.budget.Leave()
 	e.life.opened, e.life.primed = false, false
 	if e.limits.reserved > 0 { // the source refused to take a chunk back, and no other source can
 		before.Allocator, before.Device = s.Allocator, s.Device
@@ -86,11 +86,13 @@ func (e *Engine) open() error {
 	if err := e.bind(); err != nil {
 		return err
 	}
+	if err := e.joinBudget(); err != nil || e.life.opened || e.life.closed {
+		return err
+	}
 	e.life.opened = true
 	if e.config.Item != nil {
 		e.life.badItem = checkItem(e.config.Item())
 	}
-	e.config.Budget.join(e)
 	e.openDriver()
 	return nil
 }

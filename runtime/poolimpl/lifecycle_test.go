@@ -54,8 +54,8 @@ func TestOpenFails(t *testing.T) {
 		return nil
 	}
 	wantErr(t, "open", p.ready().Open(poolrt.WithName("mine"), poolrt.WithLimit(400)), poolrt.ErrOutOfMemory)
-	if s := p.Stats(); s.Reserved != 0 || s.Limit != 500 || b.Reserved() != 0 || len(b.members) != 0 {
-		t.Errorf("reserved %d, limit %d, budget %d of %d", s.Reserved, s.Limit, b.Reserved(), len(b.members))
+	if s := p.Stats(); s.Reserved != 0 || s.Limit != 500 || b.Reserved() != 0 || members(b) != 0 {
+		t.Errorf("reserved %d, limit %d, budget %d of %d", s.Reserved, s.Limit, b.Reserved(), members(b))
 	}
 	wantErr(t, "above the limit", p.Open(poolrt.WithLimit(250)), poolrt.ErrLimit)
 	wantErr(t, "open", p.Open(), nil)

@@ -1,6 +1,9 @@
 package poolimpl
 
-import poolrt "github.com/poolgen/poolgen/runtime"
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
+)
 
 // limits counts bytes. reserved + growing <= limit, and bound <= limit. Growth keeps reserved + growing <= bound; while SetLimit is at work, reserved may
 // exceed bound. While growing > 0, one caller is obtaining that many bytes from the source, and has reserved them in the budget. releasing is a part of
@@ -19,17 +22,17 @@ type limits struct {
 func (l *limits) held() int64 { return l.reserved - l.releasing }
 
 // room returns the bytes that the limit and the budget leave.
-func (l *limits) room(b *Budget) int64 { return min(l.bound-l.reserved, b.available()) }
+func (l *limits) room(b *budget.Member) int64 { return min(l.bound-l.reserved, b.Available()) }
 
 // claim reserves want bytes for growth or, if there is less room, as many whole units as there is room for, at least need bytes. It returns 0 if there is no
 // room for need.
-func (l *limits) claim(b *Budget, unit, need, want int64) int64 {
+func (l *limits) claim(b *budget.Member, unit, need, want int64) int64 {
 	for {
 		size := min(want, roundDown(l.room(b), unit))
 		if size < need {
 			return 0
 		}
-		if b.reserve(size) {
+		if b.Reserve(size) {
 			l.growing = size
 			return size
 		}
@@ -37,11 +40,11 @@ func (l *limits) claim(b *Budget, unit, need, want int64) int64 {
 }
 
 // claimExactly reserves size bytes for one block, or says why it cannot.
-func (l *limits) claimExactly(b *Budget, size int64) error {
+func (l *limits) claimExactly(b *budget.Member, size int64) error {
 	switch {
-	case size > min(l.limit, b.Limit()):
+	case size > min(l.limit, b.Budget().Limit()):
 		return poolrt.ErrTooLarge
-	case l.growing > 0 || size > l.bound-l.reserved || !b.reserve(size):
+	case l.growing > 0 || size > l.bound-l.reserved || !b.Reserve(size):
 		return poolrt.ErrLimit
 	}
 	l.growing = size
@@ -58,11 +61,11 @@ func (l *limits) notSupplied(r request, err error, released int64) (change, erro
 }
 
 // sub subtracts chunks that the source has got back.
-func (l *limits) sub(b *Budget, bytes, chunks int64) {
+func (l *limits) sub(b *budget.Member, bytes, chunks int64) {
 	l.reserved -= bytes
 	l.chunks -= chunks
 	l.released += bytes
-	b.release(bytes)
+	b.Release(bytes)
 }
 
 // SetLimit changes the limit to the given number of bytes, up to Config.MaxLimit. A lower limit returns empty chunks as needed; if chunks with live blocks exceed
@@ -176,7 +179,7 @@ func (e *Engine) check(r request) error {
 		return errNotAllocated
 	case e.streams.resting:
 		return poolrt.ErrAsleep
-	case e.memory.need(e.core.Core, r) > e.config.largest(e.limits.limit, e.memory.unit):
+	case e.memory.need(e.core.Core, r) > e.largest():
 		return poolrt.ErrTooLarge
 	}
 	return nil

@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"errors"
 	"fmt"
+	"time"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -121,13 +122,21 @@ func (e *Engine) withClaim(size int64, ask func() error) error {
 	defer func() { // also if the source panics
 		e.limits.growing = 0
 		if err != nil {
-			e.config.Budget.release(size)
+			e.budget.Release(size)
 		}
 		e.activity.wakeIdle()
 	}()
-	e.unlocked(func() { err = ask() })
+	b := e.budget.Budget()
+	e.unlocked(func() {
+		for err = ask(); err != nil && errors.Is(err, poolrt.ErrOutOfMemory) && b.Mourns(); err = ask() {
+			time.Sleep(askAgain) // the system is still freeing what a process had that has died
+		}
+	})
 	return err
 }
+
+// askAgain is how long a source is left alone that has no memory because a process that shared the budget has just died.
+const askAgain = 20 * time.Millisecond
 
 // errPanic stands for the error of a source that panicked.
 var errPanic = errors.New("the source panicked")
@@ -224,7 +233,7 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 		}
 		released = total - sizeOf(kept)
 		e.limits.releasing -= total
-		e.limits.sub(e.config.Budget, released, e.memory.pieces(chunks)-e.memory.pieces(kept))
+		e.limits.sub(e.budget, released, e.memory.pieces(chunks)-e.memory.pieces(kept))
 		e.fullness.noteRoom()
 		if released > 0 {
 			e.queueEvent(poolrt.EventTrim, released, nil)

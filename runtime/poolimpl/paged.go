@@ -87,7 +87,7 @@ func (l *paged) claim(r request, p place) int64 {
 	if !r.exact {
 		want = max(want, min(m.next, m.growable(l.e.config.MaxChunk)))
 	}
-	return l.e.limits.claim(l.e.config.Budget, m.Granularity, p.need, want)
+	return l.e.limits.claim(l.e.budget, m.Granularity, p.need, want)
 }
 
 // mapAt maps memory for claimed bytes, at a place and behind it.
@@ -95,7 +95,7 @@ func (l *paged) mapAt(r request, p place, claimed int64) (change, error) {
 	e := l.e
 	parts := l.missing(p.gap, claimed)
 	size := total(parts)
-	e.config.Budget.release(claimed - size) // the range of addresses ends earlier
+	e.budget.Release(claimed - size) // the range of addresses ends earlier
 	e.limits.growing = size
 	released := e.limits.released
 	if err := e.withClaim(size, func() error { return l.mapMemory(parts) }); err != nil {
@@ -143,7 +143,7 @@ func (l *paged) move(r request, p place) (change, error) {
 		if size := l.claim(r, p); size > 0 {
 			return l.mapAt(r, p, size)
 		}
-		short := p.need - e.limits.room(e.config.Budget)
+		short := p.need - e.limits.room(e.budget)
 		due := e.memory.collect(order{outside: p.gap}, e.memory.atLeast(short))
 		if bytesOf(due) < short {
 			if did := l.moveTo(p, r, short, true); did != unchanged {

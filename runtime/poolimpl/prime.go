@@ -37,7 +37,7 @@ func (e *Engine) Prime(bytes int64) error {
 
 // reserveAll is reserve for a caller that has no use for a part: it asks the source for nothing if the limits cannot hold all.
 func (e *Engine) reserveAll(bytes int64) error {
-	if most := min(e.limits.limit, e.config.Budget.Limit()); bytes > most {
+	if most := min(e.limits.limit, e.budget.Budget().Limit()); bytes > most {
 		return &causedBy{poolrt.ErrLimit, fmt.Errorf("%d bytes are to be reserved, and the limit is %d", bytes, most)}
 	}
 	return e.reserve(bytes)
@@ -47,7 +47,7 @@ func (e *Engine) reserveAll(bytes int64) error {
 func (e *Engine) reserve(bytes int64) error {
 	r := request{bytes: 1, align: 1, prime: true}
 	for e.limits.held() < bytes {
-		need, most := e.memory.need(e.core.Core, r), min(e.limits.limit, e.config.Budget.Limit())
+		need, most := e.memory.need(e.core.Core, r), min(e.limits.limit, e.budget.Budget().Limit())
 		if bytes <= most && most-e.limits.held() < need {
 			return nil // the limits allow all of it, but the rest is less than a chunk
 		}

@@ -150,7 +150,7 @@ func (e *Engine) end() {
 	e.guards.clear()
 	e.foreign.lending.blocks = nil
 	e.streams.reset()
-	e.config.Budget.leave(e)
+	e.budget.Leave()
 }
 
 // returnAll returns to the source what a closed pool still has, and unbinds the pool.
@@ -160,7 +160,7 @@ func (e *Engine) returnAll() error {
 	switch {
 	case e.config.numbers(): // the numbers are the user's
 		for _, c := range chunks {
-			e.limits.sub(e.config.Budget, c.Size, 1)
+			e.limits.sub(e.budget, c.Size, 1)
 		}
 		e.name.unregister(e)
 		return nil

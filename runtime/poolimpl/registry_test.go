@@ -94,7 +94,7 @@ func TestPoolInfo(t *testing.T) {
 	}
 	want := poolrt.PoolInfo{
 		Name: p.config.Name, Allocator: "host", Requested: "host", Suballocator: "heap", Fit: "good", Concurrency: "mutex", Ordering: "sync",
-		Device: -1, Unit: "bytes", ItemSize: 4, ChunkSize: 100, MaxLimit: p.config.maxLimit(), Budget: poolrt.BudgetInfo{Name: "all", Limit: 1000, Reserved: 100}, Stats: p.Stats(), Seen: got[0].Seen,
+		Device: -1, Unit: "bytes", ItemSize: 4, ChunkSize: 100, MaxLimit: p.config.maxLimit(), Budget: poolrt.BudgetInfo{Name: "all", Limit: 1000, Reserved: 100}, Priority: 50, Stats: p.Stats(), Seen: got[0].Seen,
 	}
 	if got[0] != want {
 		t.Errorf("%+v, want\n%+v", got[0], want)

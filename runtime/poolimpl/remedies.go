@@ -37,6 +37,8 @@ type remedy struct {
 	waited      bool              // the request had a context, and so has waited
 	unit        int64             // Config.ChunkSize in whole units of the source
 	granularity int64
+	budgeted    bool // the pool shares a budget, where it has a guarantee
+	guarantee   int64
 	drains      bool  // frees are pending that could make room
 	others      int64 // the longest block that other streams have freed than that of the request, if this one could wait for it
 	page        int64 // size of a page; 0: memory comes as chunks
@@ -50,7 +52,7 @@ func (e *Engine) remedyFor(r request, failed *poolrt.PoolError) remedy {
 		return remedy{}
 	}
 	f := remedy{
-		config: e.config, failed: failed, waited: r.ctx != nil, drains: e.drainHelps(r), others: e.freedByOthers(r),
+		config: e.config, failed: failed, waited: r.ctx != nil, budgeted: e.budget != nil, guarantee: e.guarantee(), drains: e.drainHelps(r), others: e.freedByOthers(r),
 		page: e.memory.page(), unit: e.memory.unit, granularity: e.memory.Granularity,
 	}
 	switch failed.Err {
@@ -72,6 +74,12 @@ func (f *remedy) write() remedy {
 	}
 	if b := f.failed.Account.Budget; f.failed.Err == poolrt.ErrLimit && f.budgetShort() > 0 {
 		f.failed.Detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
+		if b.Host {
+			f.failed.Detail += fmt.Sprintf(", and other processes hold %d", b.Elsewhere)
+		}
+		if b.Failure != "" {
+			f.failed.Detail += "; " + b.Failure
+		}
 	}
 	f.failed.Remedies = f.list()
 	return remedy{}
@@ -79,10 +87,11 @@ func (f *remedy) write() remedy {
 
 // available returns how many bytes the budget had left.
 func (f *remedy) available() int64 {
-	if f.config.Budget == nil {
+	if !f.budgeted {
 		return poolrt.NoLimit
 	}
-	return f.failed.Account.Budget.Limit - f.failed.Account.Budget.Reserved
+	b := f.failed.Account.Budget
+	return b.Limit - b.Reserved - b.Kept - b.Elsewhere + max(f.guarantee-f.failed.Reserved, 0)
 }
 
 func (f *remedy) list() []string {
@@ -102,7 +111,7 @@ func (f *remedy) list() []string {
 		short := f.budgetShort()
 		others := a.Budget.Reserved - f.failed.Reserved
 		if short > 0 && others >= short {
-			out.add("%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, c.Budget.Name(), c.trimHint())
+			out.add("%d less in the other pools of budget %q, where Trim gives back what is empty", short, a.Budget.Name)
 		}
 		if !c.Direct && a.Free >= bytes && 0 < largest && largest < bytes {
 			out.add("the %d %s that are free in one piece, not in several of at most %d%s", a.Free, c.unit(), largest, c.keyHint())
@@ -211,7 +220,7 @@ func (f *remedy) fitting() string {
 		all.add("a limit of at least %s", besides(least, f.failed.Reserved))
 	}
 	if least > f.available() {
-		all.add("a budget %q of at least %s", c.Budget.Name(), besides(least, f.failed.Account.Budget.Reserved))
+		all.add("a budget %q of at least %s", f.failed.Account.Budget.Name, besides(least, f.failed.Account.Budget.Reserved))
 	}
 	if short {
 		all.add("a chunk_size of at least %d", least)
@@ -266,7 +275,7 @@ func (f *remedy) roomier() string {
 		short = need - f.available()
 	}
 	if short > 0 {
-		all.add("a budget %q of %d", c.Budget.Name(), c.Budget.Limit()+short)
+		all.add("a budget %q of %d", f.failed.Account.Budget.Name, f.failed.Account.Budget.Limit+short)
 	}
 	return strings.Join(all, ", and ")
 }
@@ -284,7 +293,7 @@ func (f *remedy) mostHint(limit int64) string {
 
 // budgetShort returns how much the budget lacks for the chunk that the request needs; 0 or less if it has room, or if there is no budget.
 func (f *remedy) budgetShort() int64 {
-	if f.need == poolrt.NoLimit || f.config.Budget == nil || f.config.Imported {
+	if f.need == poolrt.NoLimit || !f.budgeted || f.config.Imported {
 		return 0
 	}
 	short := f.need - f.available()
@@ -292,14 +301,6 @@ func (f *remedy) budgetShort() int64 {
 		short -= f.failed.Account.Empty
 	}
 	return short
-}
-
-// trimHint names the rung that trims other pools, if the ladder lacks it.
-func (c *Config) trimHint() string {
-	if c.hasRung(RungTrim) {
-		return ""
-	}
-	return ", as the rung trim of this pool does by itself (on_exhausted: [trim, ...])"
 }
 
 // keyHint names the keys of the pool file that decide whether free memory is in one piece; "" for numbers, whose ranges the user chooses.

@@ -118,7 +118,7 @@ func TestBudgetIsNamed(t *testing.T) {
 		t.Errorf("got %s, want it to hold %s", got, want)
 	}
 	want := []string{`a budget "All" of 196608`,
-		`65536 less in the other pools of budget "All", where Trim gives back what is empty, as the rung trim of this pool does by itself (on_exhausted: [trim, ...])`}
+		`65536 less in the other pools of budget "All", where Trim gives back what is empty`}
 	if !slices.Equal(p.Remedies, want) {
 		t.Errorf("got %q", p.Remedies)
 	}

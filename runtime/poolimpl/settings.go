@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
@@ -15,13 +16,14 @@ func (e *Engine) begin(c *Config) {
 	e.life.allocator = c.Allocator
 	e.limits.limit, e.limits.bound = c.Limit, c.Limit
 	e.memory.chunk, e.life.prime, e.life.trim = c.ChunkSize, c.Prime, c.Trim
+	e.enter(registry.Settings{Budget: (*budget.Budget)(c.Budget), Guarantee: c.Guarantee, Priority: UsualPriority + c.Priority})
 }
 
 // settings returns what options may change, as it is in force.
 func (e *Engine) settings() registry.Settings {
 	return registry.Settings{
 		Name: e.name.given, Allocator: e.life.allocator, Limit: e.limits.limit, Chunk: e.memory.chunk, Prime: e.life.prime, Trim: (*poolrt.TrimPolicy)(e.life.trim),
-		Device: e.life.device, Meter: e.memory.meter.Meter,
+		Device: e.life.device, Meter: e.memory.meter.Meter, Budget: e.budget.Budget(), Guarantee: e.guarantee(), Priority: e.priority,
 	}
 }
 
@@ -44,6 +46,9 @@ func (e *Engine) apply(s registry.Settings) {
 	e.limits.limit, e.limits.bound, e.life.device, e.memory.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
 	e.memory.chunk, e.life.prime, e.life.trim = s.Chunk, s.Prime, policyOf(s)
 	e.memory.measure()
+	if s.Budget != e.budget.Budget() || s.Guarantee != e.guarantee() || s.Priority != e.priority {
+		e.enter(s)
+	}
 }
 
 // policyOf returns the trim policy of settings.
@@ -79,7 +84,8 @@ func (e *Engine) refuse(s registry.Settings) *refusal {
 	}{
 		{"WithAllocator", e.refuseAllocator(s.Allocator)},
 		{"WithLimit", e.refuseLimit(s.Limit)},
-		{"WithChunkSize", e.refuseChunk(s.Chunk)},
+		{"WithBudget", e.refuseBudget(s)},
+		{"WithChunkSize", e.refuseChunk(s.Chunk, s.Budget.Limit())},
 		{"WithPrime", e.refusePrime(s.Prime)},
 		{"WithTrim", e.refuseTrim(policyOf(s))},
 	} {
@@ -119,7 +125,8 @@ func (e *Engine) refuseLimit(n int64) *refusal {
 }
 
 // refuseChunk refuses sizes of chunks that the generated code is not made for. Blocks, arenas, bins and slabs fit chunks of Config.ChunkSize, and larger ones.
-func (e *Engine) refuseChunk(n int64) *refusal {
+// shared is the limit of the budget.
+func (e *Engine) refuseChunk(n, shared int64) *refusal {
 	c := e.config
 	if n == c.ChunkSize {
 		return nil
@@ -130,7 +137,7 @@ func (e *Engine) refuseChunk(n int64) *refusal {
 	if n < c.ChunkSize {
 		return refuseAs(poolrt.ErrBadSize, "%d is below %d, the chunk_size that the code was generated for", n, c.ChunkSize)
 	}
-	if most, why := c.mostChunk(e.core.Core); n > most {
+	if most, why := c.mostChunk(e.core.Core, shared); n > most {
 		return refuseAs(poolrt.ErrBadSize, "%d is above %d, %s", n, most, why)
 	}
 	if slices.Contains(granular, c.Suballocator) && e.core.Need(uint64(n), 1) == 0 {
@@ -193,14 +200,14 @@ func (c *Config) noChunks() string {
 func (c *Config) reportsEmptied() bool { return c.Trim.onFree() != nil }
 
 // mostChunk returns the largest size that chunks may have, and what bounds it.
-func (c *Config) mostChunk(core Core) (most int64, why string) {
+func (c *Config) mostChunk(core Core, shared int64) (most int64, why string) {
 	most, why = largestLimit, "more than processors can address"
 	for _, bound := range []struct {
 		bytes int64
 		why   string
 	}{
 		{c.maxLimit(), "the largest limit that may be set"},
-		{c.Budget.Limit(), "the limit of its budget"},
+		{shared, "the limit of its budget"},
 		{c.MaxChunk, "the largest chunk that the suballocator manages"},
 		{c.mostIndexed(core), "where the blocks of a chunk have more numbers than the code was generated for"},
 	} {

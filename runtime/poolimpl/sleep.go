@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"context"
+	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/registry"
@@ -12,6 +13,8 @@ import (
 type Sleeper interface {
 	// Await waits until streams have done their work, or with nil until all devices that may use the pages have.
 	Await([]Stream) error
+	// Idle reports whether these streams, and all others whose work the driver shows without a wait, have done their work within the given time.
+	Idle([]Stream, time.Duration) bool
 	// Reserve forgets what was saved, and obtains memory of the host to save so many bytes. What it has obtained when it fails, or when the context ends, stays.
 	Reserve(context.Context, int64) error
 	// Save begins to copy pages to the host, within what is reserved. Saved waits for all copies, also after an error of Save.

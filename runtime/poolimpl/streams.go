@@ -86,6 +86,7 @@ func (s *streams) reset() {
 // reclaimed. Any goroutine may call Poll, unless the pool has no lock. Cost: one call of the driver to seal each stream's frees, and one for each fence that
 // it asks about.
 func (e *Engine) Poll() int {
+	defer e.tidyBudget()
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
 		defer e.observed.debug.endBypass()

@@ -3,6 +3,8 @@ package poolimpl
 import (
 	"iter"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // layout is how the memory of a pool is arranged: as chunks, or as pages of one reservation. Only slow paths call it. The caller holds e.mu.
@@ -120,14 +122,23 @@ func (m *memory) atMost(n int64) func(surplus) int64 {
 }
 
 // atLeast returns a function for collect that selects as much surplus as n bytes need.
-func (m *memory) atLeast(n int64) func(surplus) int64 {
+func (m *memory) atLeast(n int64) func(surplus) int64 { return m.between(n, poolrt.NoLimit) }
+
+// between is atLeast, but the function selects at most so many bytes.
+func (m *memory) between(n, most int64) func(surplus) int64 {
 	page := m.page()
 	return func(s surplus) int64 {
 		if n <= 0 {
 			return 0
 		}
 		size := int64(s.tail(n, page).Size)
-		n -= size
+		if page > 0 {
+			size = min(size, roundDown(most, page))
+		}
+		if size > most {
+			return 0
+		}
+		n, most = n-size, most-size
 		return size
 	}
 }

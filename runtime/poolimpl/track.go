@@ -41,7 +41,7 @@ func (e *Engine) track(first, n uint64) *poolrt.PoolError {
 		c := e.chunks.hot[slot]
 		return detail(poolrt.ErrBadSize, "overlaps the numbers %d to %d", c.Addr, c.Addr+uint64(c.Size-1))
 	}
-	if !e.config.Budget.reserve(int64(n)) {
+	if !e.budget.Reserve(int64(n)) {
 		return e.newError("track", poolrt.ErrLimit)
 	}
 	e.addReserved(int64(n), 1)
@@ -70,7 +70,7 @@ func (e *Engine) Untrack(first, n uint64) error {
 	if _, ok := (chunked{e}).evict(slot); !ok {
 		return e.newError("untrack", poolrt.ErrLive)
 	}
-	e.limits.sub(e.config.Budget, int64(n), 1)
+	e.limits.sub(e.budget, int64(n), 1)
 	return nil
 }
 

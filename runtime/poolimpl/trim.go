@@ -34,6 +34,7 @@ func (p *TrimPolicy) excess(size, held, peak int64) int64 {
 // besides chunks, such as streams for the source's own work. An error of the driver about frees on streams does not prevent other chunks from being returned.
 // Any goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and a call of the source for each chunk that is returned.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
+	defer e.tidyBudget()
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
 		defer e.observed.debug.endBypass()
@@ -82,8 +83,9 @@ func (e *Engine) trim(keep int64) (int64, error) {
 	return again + released, err
 }
 
-// trimFor returns chunks of n bytes or more, as far as so many are empty, to make room for another pool of the budget. The caller does not hold e.mu.
-func (e *Engine) trimFor(n int64) (released int64) {
+// trimFor returns chunks of n bytes or more, as far as so many are empty, to make room for another pool of the budget: none that would leave the pool with less than
+// its guarantee. The caller does not hold e.mu.
+func (e *Engine) trimFor(n int64, to string) (released int64) {
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
 		defer e.observed.debug.endBypass()
@@ -94,15 +96,19 @@ func (e *Engine) trimFor(n int64) (released int64) {
 		return 0
 	}
 	_, _ = e.poll()
-	released, _ = e.shed(e.surplusOf(n))
+	released, _ = e.shed(e.surplusOf(n, e.limits.held()-e.guarantee()))
+	e.queueGiven(released, to)
 	return released
 }
 
-// surplusOf lists surplus of n bytes or more, by best fit; all surplus if it has less.
-func (e *Engine) surplusOf(n int64) []surplus {
-	due := e.memory.collect(order{fit: n}, e.memory.atLeast(n))
+// surplusOf lists surplus of n bytes or more, by best fit, but not more than most; if there is less, as much as there is.
+func (e *Engine) surplusOf(n, most int64) []surplus {
+	due := e.memory.collect(order{fit: n}, e.memory.between(n, most))
 	if bytesOf(due) < n && e.memory.layout.flush() {
-		due = e.memory.collect(order{fit: n}, e.memory.atLeast(n))
+		due = e.memory.collect(order{fit: n}, e.memory.between(n, most))
+	}
+	if bytesOf(due) < min(n, most) { // what fits best may be more than most
+		due = e.memory.collect(lastFirst, e.memory.between(n, most))
 	}
 	return due
 }

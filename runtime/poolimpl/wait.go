@@ -65,10 +65,13 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	if !e.config.Locked {
 		return e.pollAlone(r, err)
 	}
-	w := &waiter{engine: e, request: r, kind: kind, err: err, wake: make(chan struct{}, 1), rungs: e.config.retriedRungs(e.core.stream != nil)}
+	w := &waiter{engine: e, request: r, kind: kind, err: err, wake: make(chan struct{}, 1), rungs: e.retriedRungs()}
 	var stop func()
-	w.tick, w.elsewhere, stop = e.config.retries(e.core.stream != nil)
+	w.tick, w.elsewhere, stop = e.retries(err)
 	defer stop()
+	if reason(err) == poolrt.ErrLimit {
+		defer e.budget.Budget().Want(e.memory.need(e.core.Core, r), e.priority)()
+	}
 	ctx, cancel := r.waitsUntil(e.config.WaitTimeout)
 	defer cancel()
 	e.waiters.insert(w, len(e.waiters.queue))
@@ -82,7 +85,7 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	}()
 	for woken := false; ; woken = true {
 		// The channel is made before the try, so that no release of the budget is missed in between.
-		room := e.config.Budget.roomChan()
+		room := e.budget.Budget().Room()
 		if over = w.try(woken || reason(w.err) == poolrt.ErrLimit, room); over {
 			return w.block, w.err
 		}
@@ -139,7 +142,7 @@ func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 		return errDrained
 	case w.elsewhere || e.config.numbers(): // Track may bring more
 		return nil
-	case reason(w.err) == poolrt.ErrLimit && (!tried || e.core.shared != nil && !w.undisturbed() || e.config.hasRungDriver() || e.config.Budget.Reserved() > e.limits.reserved || isClosed(released)):
+	case reason(w.err) == poolrt.ErrLimit && (!tried || e.core.shared != nil && !w.undisturbed() || e.config.hasRungDriver() || e.budget.Budget().Held() > e.limits.reserved || isClosed(released)):
 		return nil
 	case e.isUnused():
 		return errHopeless

@@ -76,8 +76,12 @@ func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
 	if size == 0 {
 		return 0, nil
 	}
-	if e.limits.claim(e.config.Budget, pages.Page, size, size) == 0 {
-		return 0, detailed(e.newError("wake", poolrt.ErrLimit), "%d bytes are needed, and the limits leave %d", size, max(e.limits.room(e.config.Budget), 0))
+	claimed := e.limits.claim(e.budget, pages.Page, size, size)
+	if claimed == 0 && e.reclaim(anyWay, func() int64 { return e.budget.Lacking(size) }) && !e.life.closed {
+		claimed = e.limits.claim(e.budget, pages.Page, size, size)
+	}
+	if claimed == 0 {
+		return 0, detailed(e.newError("wake", poolrt.ErrLimit), "%d bytes are needed, and the limits leave %d", size, max(e.limits.room(e.budget), 0))
 	}
 	err := e.withClaim(size, func() error { return pages.mapAgain(ctx, rows) })
 	switch {

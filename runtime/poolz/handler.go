@@ -96,7 +96,23 @@ func writePage(_ context.Context, w io.Writer, _ []string) error { return poolpa
 
 func writeFigures(_ context.Context, w io.Writer, _ []string) error {
 	none := poolrt.TakeSnapshotNamed() // for the time and the program alone
-	return poolpage.WriteFigures(w, none.Time, none.Program, poolrt.Pools())
+	return poolpage.WriteFigures(w, none.Time, none.Program, poolrt.Pools(), limits())
+}
+
+// limits returns what holds for pools of several processes, and for the whole program.
+func limits() (l poolpage.Limits) {
+	if i, ok := poolrt.Governing(); ok {
+		l.Memory = &i
+	}
+	for _, b := range poolrt.HostBudgets() {
+		shown := poolpage.HostBudget{Name: b.Name(), Limit: b.Limit()}
+		list, err := b.Processes()
+		if shown.Processes = list; err != nil {
+			shown.Failure = err.Error()
+		}
+		l.Budgets = append(l.Budgets, shown)
+	}
+	return l
 }
 
 func writeSnapshot(ctx context.Context, w io.Writer, names []string) error {

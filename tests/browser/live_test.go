@@ -52,6 +52,34 @@ func TestLive(t *testing.T) {
 	b.clean(address)
 }
 
+// sampleLimits are limits of a program that shares a budget with another one, and has a memory limit.
+var sampleLimits = poolpage.Limits{
+	Memory: &poolrt.GovernInfo{Limit: 1 << 30, Pools: 600 << 20, GoLimit: 372 << 20, Adjusted: 3, Pressed: 1, Given: 5 << 20},
+	Budgets: []poolpage.HostBudget{{Name: "Frames", Limit: 64 << 20, Processes: []poolrt.BudgetProcess{
+		{Program: "example.com/decode", PID: 17, Own: true, Leased: 24 << 20, Given: 8 << 20},
+		{Program: "example.com/decode", PID: 18, Leased: 40 << 20, Wanted: 3 << 20},
+	}}},
+}
+
+// The page shows who has what of a budget of several processes, and what the memory limit leaves.
+func TestLimitsAreShown(t *testing.T) {
+	b, s := open(t), &poolrt.Snapshot{}
+	address := scripted(t, func() *poolrt.Snapshot { return s }, func([]string) *poolrt.Snapshot { return s })
+	b.do(chromedp.Navigate(address))
+	b.wait(`document.querySelectorAll("#limits .budget").length === 2`)
+	text := eval[string](b, `document.getElementById("limits").textContent`)
+	for _, want := range []string{
+		"Budget Frames on this host 2 processes with 64 MiB of 64 MiB", "this one 24 MiB, gave 8 MiB; example.com/decode (18) 40 MiB, waits for 3 MiB",
+		"Memory limit 1 GiB: host pools hold 600 MiB, Go may use 372 MiB", "Go's limit was set 3 times; memory was short once, and pools gave back 5 MiB",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %q", want, text)
+		}
+	}
+	b.fits()
+	b.clean(address)
+}
+
 // scripted serves the page with answers of the test instead of the program, and returns its address.
 func scripted(t *testing.T, figures func() *poolrt.Snapshot, snapshot func(names []string) *poolrt.Snapshot) string {
 	t.Helper()
@@ -63,7 +91,7 @@ func scripted(t *testing.T, figures func() *poolrt.Snapshot, snapshot func(names
 			for _, p := range s.Pools {
 				all = append(all, p.PoolInfo)
 			}
-			err = poolpage.WriteFigures(w, s.Time, s.Program, all)
+			err = poolpage.WriteFigures(w, s.Time, s.Program, all, sampleLimits)
 		case "/snapshot":
 			err = poolpage.WriteSnapshot(w, snapshot(r.URL.Query()["pool"]))
 		default:

@@ -39,13 +39,14 @@ func sample(seed uint64, chunks int) *poolrt.Snapshot {
 	}
 	s.Pools = []poolrt.PoolSnapshot{measured(texture), measured(vertex), {PoolInfo: pool("audio.Voice", "fixed", "host").PoolInfo}}
 	s.Pools[2].Concurrency = "none"
+	s.Pools[2].Guarantee, s.Pools[2].Priority, s.Pools[2].Stats.Given = 4<<20, 10, 6<<20
 	return s
 }
 
 func pool(name, suballocator, allocator string) poolrt.PoolSnapshot {
 	return poolrt.PoolSnapshot{Walked: true, PoolInfo: poolrt.PoolInfo{
 		Name: name, Suballocator: suballocator, Allocator: allocator, Requested: allocator, Concurrency: "mutex", Ordering: "sync", Device: -1, Unit: "bytes", ItemSize: 4,
-		ChunkSize: 2 << 20, Budget: poolrt.BudgetInfo{Name: "Frame", Limit: 64 << 20, Reserved: 30 << 20}, Stats: poolrt.Stats{Limit: 48 << 20},
+		ChunkSize: 2 << 20, Budget: poolrt.BudgetInfo{Name: "Frame", Limit: 64 << 20, Reserved: 30 << 20, Kept: 4 << 20}, Priority: 50, Stats: poolrt.Stats{Limit: 48 << 20},
 	}}
 }
 

@@ -86,6 +86,11 @@ func (e *entry) memory(d draw, sub spec.SuballocatorInfo, item bool) {
 	e.maybe(d, 15, "max_limit", "1MiB", "8MiB", "200MiB", "none")
 	e.maybe(d, 20, "soft_limit", "4096", "1MiB", "50MiB")
 	e.maybe(d, 15, "budget", "Small", "Large")
+	if e.get("budget") != "" {
+		e.maybe(d, 40, "guarantee", "0", "4096", "100KiB")
+	}
+	e.maybe(d, 15, "priority", "0", "50", "100")
+	e.maybe(d, 15, "reclaim", "[]", "[trim]", "[hook]", "[hook, trim]")
 	if d.chance(20) {
 		e.set("zero", pick(d, "never", "first", "always"))
 	}

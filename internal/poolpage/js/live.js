@@ -42,6 +42,7 @@ async function heard(answer) {
 	$("when").textContent = `${plural(pools.length, "pool")} with ${plural(pools.reduce((n, p) => n + p.stats.chunks, 0), "chunk")}`
 	for (const key of looked.keys()) if (!pools.some((p) => p.key === key)) looked.delete(key)
 	showAll(series.get(""))
+	showLimits(answer.limits)
 	if (pools.length && !pools.some((p) => p.key === chosen)) choosePool(first(pools).key)
 	else if (pools.length) showSeries(pools.find((p) => p.key === chosen))
 	if (pools.some((p) => p.stats.pending && !looked.has(p.key) && p.key !== chosen)) await takeStreams()

@@ -79,6 +79,13 @@ function showPools(pools) {
 	showBudgets(pools.filter((p) => p.fate !== "went"))
 }
 
+// partIn says what a pool has of its budget: what it holds, what it can always have, and what it has given to others. Snapshots of older programs say only the first.
+function partIn(p) {
+	const terms = [p.guarantee && `${size(p.guarantee, p.unit)} guaranteed`, p.priority >= 0 && p.priority !== 50 && `priority ${p.priority}`, p.stats.given && `gave ${size(p.stats.given, p.unit)}`]
+	const said = terms.filter(Boolean).join(", ")
+	return `${p.title} ${size(p.stats.reserved, p.unit)}` + (said && ` (${said})`)
+}
+
 // showBudgets shows one line for each budget: the memory that its pools have reserved.
 function showBudgets(pools) {
 	const budgets = new Map()
@@ -92,7 +99,7 @@ function showBudgets(pools) {
 		const whole = unlimited(b.limit) ? Math.max(b.reserved, 1) : b.limit
 		const parts = b.pools.map((p, i) => ["share-" + (i % 4), p.stats.reserved / whole])
 		const limit = unlimited(b.limit) ? "no limit" : `${percent(b.reserved / whole)} of ${size(b.limit)}`
-		return element("div", { class: "budget" }, element("span", {}, element("b", {}, "Budget " + b.name), ` ${size(b.reserved)} reserved, ${limit}`), bar(parts),
-			element("span", { class: "dim" }, b.pools.map((p) => `${p.title} ${size(p.stats.reserved, p.unit)}`).join(", ")))
+		return element("div", { class: "budget" }, element("span", {}, element("b", {}, "Budget " + b.name), ` ${size(b.reserved)} reserved, ${b.kept ? size(b.kept) + " kept for guarantees, " : ""}${limit}`), bar(parts),
+			element("span", { class: "dim" }, b.pools.map(partIn).join(", ")))
 	}))
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/poolgen/poolgen/internal/inturn"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
 
 // pools is the list of the pools that have been used and not closed, in order of first use. A goroutine that holds the lock of a pool may take mu; one that holds mu
@@ -60,6 +61,9 @@ type Settings struct {
 	Trim      any   // *poolrt.TrimPolicy, nil to keep all chunks
 	Device    int
 	Meter     Meter // nil without a meter
+	Budget    *budget.Budget
+	Guarantee int64 // bytes of the budget that the pool can always have
+	Priority  int
 }
 
 // Sleep are the values that options of one sleep change.

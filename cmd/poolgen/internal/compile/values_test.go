@@ -153,6 +153,7 @@ func firstAccepted(frames []settings, s set, n int) int {
 var needed = map[string]settings{
 	"wait_timeout":   {{"on_exhausted", "[wait, error]"}},
 	"across_streams": {{"ordering", "stream"}},
+	"guarantee":      {{"budget", "Scene"}},
 	"alloc":          {{"free", "give"}},
 	"free":           {{"alloc", "take"}},
 }
@@ -238,7 +239,7 @@ func fileOf(pools string) string {
 		text += "imports: {mesh: a/b}\n"
 	}
 	if strings.Contains(pools, "budget:") {
-		text += "budgets: [{name: Scene, limit: none}]\n"
+		text += "budgets: [{name: Scene, limit: 1TiB}]\n"
 	}
 	return text + "pools:\n" + pools
 }

@@ -16,7 +16,7 @@ var groups = []group{
 	{"What it is", []string{"name", "doc", "item", "block_size", "alignment", "zero"}},
 	{"Where memory comes from", []string{"allocator", "alloc", "free", "fallback", "pinned_flags", "driver_pool", "device", "peers", "shareable"}},
 	{"How it is divided", []string{"suballocator", "fit", "min_split", "bins", "cache", "arena_size", "device_view"}},
-	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "soft_limit", "growth", "prime", "trim", "sleep"}},
+	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "guarantee", "priority", "reclaim", "soft_limit", "growth", "prime", "trim", "sleep"}},
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "across_streams", "on_exhausted", "wait_timeout"}},
 	{"How blocks are found", []string{"lookup"}},
 	{"What is sampled", []string{"guard", "profile"}},
@@ -115,6 +115,15 @@ var words = map[string][]word{
 		{"index", "`IndexFoo(block)` numbers the blocks from 1, and `FooAtIndex(i)` returns the block with a number, whether it is live or not. 0 and nil stand for no block: what is out of bounds leads to them. Both take no lock. The fast path pays nothing"},
 		{"handle", "`FooHandle` is 64 bits: an index and a generation. `AllocFooHandle`, `GetFoo(h)` and `FreeFooHandle(h)` use it. A handle whose block was freed is refused, also after the block is in use again. Costs 4 bytes for each block that was in use at once"},
 	},
+	"budgets.scope": {
+		{"process", "the pools of each process, by itself"},
+		{"host", "the pools of all processes of the user which have a budget of this name, on Linux: see [budgets.md](budgets.md#across-processes)"},
+	},
+	"reclaim": {
+		{"trim", "return empty chunks"},
+		{"hook", "call the functions that `OnReclaim` has registered, and return what they leave empty"},
+		{"sleep", "go to sleep, if no work is running and the pool in need has the same priority or a higher one; with the key `sleep`"},
+	},
 	"adapters": {
 		{"pool", "`FooCache`, in the place of a `sync.Pool` of byte slices: `Get(n)` and `Put(b)`. Where the pool has no block, `Get` makes a slice on the Go heap, which is counted"},
 		{"writer", "`FooWriter`, in the place of a `bytes.Buffer`: its buffer is a block of the pool, up to the limit, and `Close` frees it"},
@@ -146,8 +155,8 @@ var notes = map[string]string{
 	"file.imports": "items are written with a qualifier, `mesh.Vertex`, and `imports` says which package that is. Every import has to be used. poolgen does not load the package: if a path " +
 		"is well formed but names no package, the Go compiler finds it.",
 	"file.defaults": "a pool that sets a key itself wins. A default that does not apply to a pool is skipped there, and `poolgen explain` shows it; if the pool itself sets such a key, it is refused.",
-	"file.budgets": "a hard limit that several pools share, `budget: Scene` in each. A pool's own limit holds as well. Reserved memory counts, live or not: the rung `trim` of " +
-		"`on_exhausted` has the other pools of the budget return what they do not use.",
+	"file.budgets": "a hard limit that several pools share, `budget: Scene` in each. A pool's own limit holds as well. Reserved memory counts, live or not. A pool that finds no room has the others of the budget return what they do not " +
+		"use: see [budgets.md](budgets.md).",
 
 	"pools.name": "Generated names must not collide with each other (`Node` beside `NodeBatch`) or with declarations in the directory; such a collision is refused, showing both places.",
 	"pools.item": "Only the Go compiler knows the size of your own types, so it checks what depends on that: see [Sizes of types](behaviour.md#sizes-of-types).",
@@ -181,6 +190,9 @@ var notes = map[string]string{
 		"Without a `limit`, a block of `heap`, `binned` or `classes` has less than 2^32 times the alignment, or 64 GiB where that is below 16 bytes; with a larger `limit` or `chunk_size`, it may be as large as that.",
 	"pools.limit":          "An allocation that would exceed it fails with `poolrt.ErrLimit`, after the ladder of `on_exhausted`. `NewFooPool(poolrt.WithLimit(n))` and `SetLimit` change the limit in a running program, up to `max_limit`.",
 	"pools.max_limit":      "It decides what the code is made for: the units in which a `heap` counts, whether one chunk is all, and how many addresses `device_virtual` reserves. With an ordinary `limit`, `SetLimit` can lower the limit, and raise it back to that. See [Settings at run time](settings.md#the-largest-limit).",
+	"pools.guarantee":      "The budget keeps what the pool lacks to it, from the first use of the pool on: no other pool gets that. The guarantees of all pools of a budget together are at most its limit. See [budgets.md](budgets.md#guarantees).",
+	"pools.priority":       "`poolrt.Group` uses it as well: `TrimAll` begins with the lowest.",
+	"pools.reclaim":        "The order in which these are tried is always that of this list. See [budgets.md](budgets.md#who-gives).",
 	"pools.soft_limit":     "The hooks of `poolrt.OnEvent` get `poolrt.EventSoftLimit`.",
 	"pools.trim":           "Nothing runs in the background: chunks are returned when someone frees, grows the pool or calls `Poll`. With `none`, chunks stay until a request at the limit needs their room, or until you call `Trim(keep)`. For what it buys, see [tuning.md](tuning.md#what-the-settings-do).",
 	"pools.concurrency":    "For what each promises and costs, see [concurrency.md](concurrency.md).",

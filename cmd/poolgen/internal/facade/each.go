@@ -163,7 +163,7 @@ var wholeDoc = map[string]string{
 
 // arguments are the arguments of whole-pool methods that have any.
 var arguments = map[string][]jen.Code{
-	"Release": {jen.Id("m")}, "Trim": {jen.Id("keep")}, "SetLimit": {jen.Id("bytes")}, "Prime": {jen.Id("bytes")},
+	"Release": {jen.Id("m")}, "Trim": {jen.Id("keep")}, "SetLimit": {jen.Id("bytes")}, "Prime": {jen.Id("bytes")}, "OnReclaim": {jen.Id("free")},
 	"Sleep": {jen.Id("ctx"), jen.Id("options").Op("...")}, "Wake": {jen.Id("ctx")},
 	"DriverAttr": {jen.Id("a")}, "SetDriverAttr": {jen.Id("a"), jen.Id("value")},
 }

@@ -41,8 +41,12 @@ func PackageFile(header string, pkg *lower.Package, stamp string) ([]byte, error
 	handshake(f)
 	for _, b := range pkg.Budgets {
 		f.Line()
-		f.Commentf("%s is the hard limit that pools of budget %s share: %s.", b.Var, b.Spec.Name, spec.FormatSize(b.Spec.Limit))
-		f.Var().Id(b.Var).Op("=").Qual(lower.ImplPath, "NewBudget").Call(jen.Lit(b.Spec.Name), size(b.Spec.Limit))
+		name, args, who := "NewBudget", []jen.Code{jen.Lit(b.Spec.Name), size(b.Spec.Limit)}, ""
+		if b.Spec.Scope == spec.ScopeHost {
+			name, args, who = "NewHostBudget", append(args, size(b.Spec.Lease)), " in all processes of the user"
+		}
+		f.Commentf("%s is the hard limit that pools of budget %s share%s: %s.", b.Var, b.Spec.Name, who, spec.FormatSize(b.Spec.Limit))
+		f.Var().Id(b.Var).Op("=").Qual(lower.ImplPath, name).Call(args...)
 	}
 	group(f, pkg)
 	return render(f)

@@ -3,8 +3,10 @@ package lower
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -36,6 +38,9 @@ func (pkg *Package) config(p *Pool) Literal {
 	if p.Budget != nil {
 		l.set(true, "Budget", p.Budget.Var)
 	}
+	l.set(s.Guarantee > 0, "Guarantee", Bytes(s.Guarantee))
+	l.set(s.Priority != poolimpl.UsualPriority, "Priority", fmt.Sprintf("%d - poolimpl.UsualPriority", s.Priority))
+	l.set(!slices.Equal(s.Reclaim, []spec.ReclaimWay{spec.ReclaimTrim}), "Reclaim", reclaim(s.Reclaim))
 	l.flag("Double", s.Growth == spec.GrowthDouble)
 	l.flag("Oversize", info.Large)
 	l.flag("SingleChunk", p.OneChunk)
@@ -107,6 +112,23 @@ func sleep(s *spec.Sleep) string {
 	l.flag("Discard", s.Contents == spec.SleepDiscard)
 	l.flag("Release", s.Backing == spec.BackingRelease)
 	return l.inline("&poolimpl.SleepPolicy")
+}
+
+// ways are the constants of the runtime for the words of the key reclaim.
+var ways = map[spec.ReclaimWay]string{
+	spec.ReclaimTrim: "poolimpl.ReclaimTrim", spec.ReclaimHook: "poolimpl.ReclaimHook", spec.ReclaimSleep: "poolimpl.ReclaimSleep",
+}
+
+// reclaim returns what other pools may have the pool do.
+func reclaim(list []spec.ReclaimWay) string {
+	if len(list) == 0 {
+		return "poolimpl.ReclaimNone"
+	}
+	var names []string
+	for _, w := range list {
+		names = append(names, ways[w])
+	}
+	return strings.Join(names, " | ")
 }
 
 // rungs are the constants of the runtime for each kind of rung.

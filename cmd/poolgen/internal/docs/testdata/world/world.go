@@ -39,3 +39,6 @@ var (
 )
 
 func upload(t *testing.T) {}
+
+// oldest returns the blocks of a cache that were used least recently and make up so many bytes.
+func oldest(bytes int64) []PromptSpan { return nil }

@@ -1,0 +1,3 @@
+package budgets
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,3 @@
+package hostbudget
+
+//go:generate go run ../../cmd/poolgen generate

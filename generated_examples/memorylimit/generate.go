@@ -1,0 +1,3 @@
+package memorylimit
+
+//go:generate go run ../../cmd/poolgen generate

@@ -1,0 +1,236 @@
+package budget
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/poolgen/poolgen/runtime/internal/ledger"
+)
+
+// host is the part of this process in a budget that several processes share. It takes a lease of the ledger at a time, out of which the pools are charged without it.
+// What is leased and not charged is idle: at most one lease stays idle when memory goes back, and none while others wait for some.
+type host struct {
+	budget  *Budget
+	options ledger.Options
+	lease   int64
+	file    atomic.Pointer[ledger.Ledger] // nil: not connected yet
+	owed    atomic.Int64                  // taken from the budget, and not given to the ledger yet as it has refused
+	room    atomic.Int64                  // what nobody had when the ledger was read last
+	dry     atomic.Bool                   // the ledger has refused bytes: room has to be read again
+	needing atomic.Int32                  // goroutines that reclaim for pools of this process: what goes back is theirs
+
+	mu     sync.Mutex
+	wants  []*want
+	failed error // of the last call of the ledger
+}
+
+// want is one wait for room.
+type want struct {
+	bytes    int64
+	priority int
+}
+
+// DefaultLease is the lease of a budget whose pool file sets none, and LeastLease the smallest.
+const (
+	DefaultLease int64 = 64 << 20
+	LeastLease   int64 = 1 << 20
+)
+
+// NewHost makes a budget of a limit for all processes that use the ledger. It connects when it is first used, or by Connect.
+func NewHost(o ledger.Options, lease int64) *Budget {
+	b := New(o.Name, o.Limit)
+	b.host = &host{budget: b, options: o, lease: lease}
+	b.host.room.Store(o.Limit)
+	b.grant(-b.granted)
+	return b
+}
+
+// Host reports whether other processes share the budget.
+func (b *Budget) Host() bool { return b != nil && b.host != nil }
+
+// Leased returns how many bytes this process has of a budget that other processes share.
+func (b *Budget) Leased() int64 {
+	if !b.Host() {
+		return 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.granted
+}
+
+// Elsewhere returns how many bytes other processes had when the ledger was read last.
+func (b *Budget) Elsewhere() int64 {
+	if !b.Host() {
+		return 0
+	}
+	return max(b.Limit()-b.Leased()-max(b.host.room.Load(), 0), 0)
+}
+
+// Connect opens the ledger, if the budget has one that is not open. The error is one of package ledger or of the system.
+func (b *Budget) Connect() error {
+	if !b.Host() || b.host.file.Load() != nil {
+		return nil
+	}
+	h := b.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.file.Load() != nil {
+		return nil
+	}
+	l, err := ledger.Open(h.options)
+	if err != nil {
+		return err
+	}
+	h.file.Store(l)
+	connected.Lock()
+	defer connected.Unlock()
+	connected.list = append(connected.list, b)
+	return nil
+}
+
+// connected lists the budgets that this process shares with others. They stay until it ends, as their ledgers do.
+var connected struct {
+	sync.Mutex
+	list []*Budget
+}
+
+// Hosts lists the budgets that this process shares with others.
+func Hosts() []*Budget {
+	connected.Lock()
+	defer connected.Unlock()
+	return slices.Clone(connected.list)
+}
+
+// Failure returns why the ledger has refused the last call; nil if it has not.
+func (b *Budget) Failure() error {
+	if !b.Host() {
+		return nil
+	}
+	b.host.mu.Lock()
+	defer b.host.mu.Unlock()
+	return b.host.failed
+}
+
+// note keeps the error of a call of the ledger for Failure.
+func (h *host) note(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.failed = err
+}
+
+// take adds n bytes or more to what this process may be charged, and reports false if other processes have them.
+func (h *host) take(n int64) bool {
+	l := h.file.Load()
+	if l == nil {
+		return false
+	}
+	owed := h.owed.Swap(0)
+	h.budget.grant(owed)
+	if n -= owed; n <= 0 {
+		return true
+	}
+	got, left, err := l.Take(n, (n+h.lease-1)/h.lease*h.lease)
+	h.note(err)
+	h.budget.grant(got)
+	h.room.Store(left)
+	h.dry.Store(got == 0)
+	return got > 0
+}
+
+// left returns how many bytes no process has. It reads the ledger if that has refused bytes the last time. Otherwise it counts all that this process does not have: if
+// others have some, the ledger will say so.
+func (h *host) left() int64 {
+	l := h.file.Load()
+	if l == nil || !h.dry.Load() {
+		return h.budget.Limit() - h.budget.Leased()
+	}
+	n, err := l.Room()
+	h.note(err)
+	h.room.Store(n)
+	return n
+}
+
+// give gives idle bytes back to other processes, at most n, and returns how many.
+func (h *host) give(n int64) int64 {
+	l := h.file.Load()
+	idle := h.budget.unlease(n) + h.owed.Swap(0)
+	if l == nil || idle == 0 {
+		return 0
+	}
+	given, err := l.Give(idle)
+	h.note(err)
+	h.owed.Add(idle - given)
+	h.room.Add(given)
+	return given
+}
+
+// unlease takes back what is leased and not charged, up to n bytes, and returns how many.
+func (b *Budget) unlease(n int64) int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for {
+		free := b.free.Load()
+		n = max(min(n, free), 0)
+		if b.free.CompareAndSwap(free, free-n) {
+			b.granted -= n
+			return n
+		}
+	}
+}
+
+// idle returns what is leased and not charged.
+func (b *Budget) idle() int64 { return max(b.free.Load(), 0) }
+
+// spare gives back what is idle beyond one lease, and all that others wait for. It is called with locks of pools held, when memory has gone back.
+func (b *Budget) spare() {
+	h := b.host
+	if h == nil || h.needing.Load() > 0 {
+		return
+	}
+	keep := h.lease
+	if len(b.Members()) == 0 {
+		keep = 0
+	}
+	if n := b.idle() - keep; n > 0 {
+		h.give(n)
+	}
+	if l := h.file.Load(); l != nil && b.idle() > 0 && l.Rung() { // one short call of the system
+		if w, err := l.Asked(); err == nil {
+			h.give(w.Bytes)
+		}
+	}
+}
+
+// needs has what goes back stay with this process until the function that it returns is called: a pool here is in need of it.
+func (b *Budget) needs() (done func()) {
+	if b.host == nil {
+		return func() {}
+	}
+	b.host.needing.Add(1)
+	return func() { b.host.needing.Add(-1) }
+}
+
+// mourning is how long after the death of another process the system may still be freeing its memory.
+const mourning = time.Second
+
+// Mourns reports whether another process that shared the budget has died so recently that the system may still be freeing its memory.
+func (b *Budget) Mourns() bool {
+	if !b.Host() || b.host.file.Load() == nil {
+		return false
+	}
+	ago, any := b.host.file.Load().Died()
+	return any && ago < mourning
+}
+
+// Processes lists who shares the budget; nil for a budget of this process alone.
+func (b *Budget) Processes() ([]ledger.Entry, error) {
+	if !b.Host() {
+		return nil, nil
+	}
+	if err := b.Connect(); err != nil {
+		return nil, err
+	}
+	return b.host.file.Load().List()
+}

@@ -1,0 +1,179 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+var kills = flag.Int("ledger.kills", 60, "how many processes TestKilled kills")
+
+// crashLimit is the limit of the processes of TestKilled.
+const crashLimit = 1000
+
+// TestMain lets the test binary be one of the processes that TestKilled kills.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("POOLGEN_LEDGER_DIR"); dir != "" {
+		fmt.Fprintln(os.Stderr, takeAndGive(dir, os.Getenv("POOLGEN_LEDGER_STAYS") != ""))
+		os.Exit(1)
+	}
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+// takeAndGive takes and gives bytes until the process is killed. What it believes to hold stands in a file: more once it has them, less before they go back. Unless it
+// stays, it closes the ledger and opens it again now and then.
+func takeAndGive(dir string, stays bool) error {
+	belief, err := os.Create(filepath.Join(dir, strconv.Itoa(os.Getpid())))
+	if err != nil {
+		return err
+	}
+	note := func(n int64) error {
+		_, err := belief.WriteAt(native(n), 0)
+		return err
+	}
+	for {
+		l, err := Open(Options{Dir: filepath.Join(dir, "poolgen"), Name: "Gpu", Limit: crashLimit})
+		if errors.Is(err, ErrBusy) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		holds := int64(0)
+		for turns := 1 + rand.IntN(200); stays || turns > 0; turns-- {
+			got, err := int64(0), error(nil)
+			switch n := rand.Int64N(crashLimit); rand.IntN(8) {
+			case 0:
+				err = l.Want(n, rand.IntN(100))
+			case 1:
+				_, err = l.Asked()
+			case 2, 3:
+				if holds > 0 {
+					n = 1 + n%holds
+					if err = note(holds - n); err == nil {
+						n, err = l.Give(n)
+						holds -= n
+					}
+				}
+			default:
+				got, _, err = l.Take(1+n/4, n)
+			}
+			holds += got
+			if os.Getppid() == 1 {
+				return errors.New("the test has ended")
+			}
+			if err == nil || errors.Is(err, ErrBusy) { // others decide all the time
+				err = note(holds)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := note(0); err != nil {
+			return err
+		}
+		if err := l.Close(); err != nil && !errors.Is(err, ErrBusy) {
+			return err
+		}
+	}
+}
+
+// TestKilled kills one of three processes at a random moment, again and again. At each look, the entries hold no more than the limit, and no process holds more than its
+// entry says; what a dead process held can be taken by others at once, also when the file was deleted before. At the end nothing is held.
+//
+// The file is deleted in the second half, when all processes stay: one that opens the ledger before any other has made it anew cannot know of them.
+func TestKilled(t *testing.T) {
+	n := *kills
+	if testing.Short() {
+		n = min(n, 15)
+	}
+	ledgers := privateDir(t)
+	dir := filepath.Dir(ledgers)
+	l := opened(t, ledgers, crashLimit)
+	var running [3]*exec.Cmd
+	end := func(i int) {
+		if err := running[i].Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if _ = running[i].Wait(); running[i].ProcessState.Exited() {
+			t.Fatal("a process has ended by itself")
+		}
+	}
+	for k := range n + len(running) {
+		if k%1000 == 999 {
+			t.Log(k+1, "started")
+		}
+		i := k % len(running)
+		if running[i] != nil {
+			looks(t, l, dir, time.Duration(rand.Int64N(int64(10*time.Millisecond))))
+			if k > n/2+len(running) && k%7 == 0 {
+				for len(held(t, l)) <= len(running) {
+					time.Sleep(time.Millisecond)
+				}
+				if err := os.Remove(filepath.Join(ledgers, "Gpu.ledger")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			end(i)
+			looks(t, l, dir, 0)
+		}
+		c := exec.Command(os.Args[0])
+		c.Env = append(os.Environ(), "POOLGEN_LEDGER_DIR="+dir)
+		if k > n/2 {
+			c.Env = append(c.Env, "POOLGEN_LEDGER_STAYS=1")
+		}
+		c.Stderr = os.Stderr
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running[i] = c
+	}
+	for i := range running {
+		end(i)
+	}
+	take(t, l, crashLimit, crashLimit, crashLimit)
+}
+
+// looks looks at the ledger for so long, at least once.
+func looks(t *testing.T, l *Ledger, dir string, long time.Duration) {
+	t.Helper()
+	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
+		err := l.decide(func(table *table) error {
+			sum := int64(0)
+			for i := range table.entries {
+				e := &table.entries[i]
+				sum += e.held
+				alive, err := l.alive(l.file, i, e)
+				if err != nil {
+					return err
+				}
+				belief, err := os.ReadFile(filepath.Join(dir, strconv.Itoa(e.pid)))
+				if !alive || err != nil || len(belief) != 8 {
+					continue // dead, or the test itself, or a process that has nothing yet
+				}
+				if n := int64(binary.NativeEndian.Uint64(belief)); n > e.held {
+					return fmt.Errorf("process %d holds %d, and its entry says %d", e.pid, n, e.held)
+				}
+			}
+			if sum > crashLimit {
+				return fmt.Errorf("%d bytes are held of %d", sum, crashLimit)
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, ErrBusy) { // others decide all the time
+			t.Fatal(err)
+		}
+		if time.Since(begun) >= long {
+			return
+		}
+	}
+}

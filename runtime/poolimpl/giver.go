@@ -1,0 +1,145 @@
+package poolimpl
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
+)
+
+// giver is a pool as the other pools of its budget see it. Its methods are called without locks.
+type giver struct{ e *Engine }
+
+// Uses counts allocations, and growth where the core does not count these.
+func (g giver) Uses() uint64 {
+	e := g.e
+	e.lock()
+	defer e.unlock()
+	return e.usage().Allocs + uint64(e.limits.released) + uint64(e.limits.reserved)
+}
+
+// GiveEmpty returns empty chunks for another pool.
+func (g giver) GiveEmpty(bytes int64, to string) int64 { return g.e.trimFor(bytes, to) }
+
+// CallHooks calls the functions that OnReclaim has registered.
+func (g giver) CallHooks(bytes int64) { g.e.hooks.call(bytes) }
+
+// GiveAsleep puts the pool to sleep for another pool, unless it would have to wait for running work.
+func (g giver) GiveAsleep(to string) int64 {
+	e := g.e
+	if !e.restful() {
+		return 0
+	}
+	before := e.reserved()
+	if e.Sleep(context.Background()) != nil {
+		return 0
+	}
+	n := before - e.reserved()
+	e.noteGiven(n, to)
+	return n
+}
+
+// mostRest is how long a pool may wait for running work before it sleeps for another pool.
+const mostRest = 10 * time.Millisecond
+
+// restful reports whether the pool can sleep now, and its devices have no work for longer than mostRest, as far as the driver says so without a wait.
+func (e *Engine) restful() bool {
+	e.lock()
+	defer e.unlockAndNotify()
+	pages, ok := e.memory.layout.(*paged)
+	if e.config.Sleep == nil || !ok || pages.Sleeper == nil || e.life.closed || e.sleep.state != awake || e.activity.turning {
+		return false
+	}
+	var streams []Stream
+	for _, q := range e.streams.queues.list {
+		streams = append(streams, q.stream)
+	}
+	idle := false
+	e.activity.visit(&e.poolLock, func() { idle = pages.Sleeper.Idle(streams, mostRest) })
+	return idle
+}
+
+// reserved returns what the pool holds. The caller does not hold e.mu.
+func (e *Engine) reserved() int64 {
+	e.lock()
+	defer e.unlock()
+	return e.limits.reserved
+}
+
+// noteGiven sends the event that the pool has given memory back for another one. The caller does not hold e.mu.
+func (e *Engine) noteGiven(n int64, to string) {
+	e.lock()
+	defer e.unlockAndNotify()
+	e.queueGiven(n, to)
+}
+
+// queueGiven keeps that event until the lock is released.
+func (e *Engine) queueGiven(n int64, to string) {
+	if n > 0 {
+		e.queueEventFor(poolrt.EventReclaim, n, nil, to)
+	}
+}
+
+// OnReclaim registers a function that frees something of the pool if it can, until stop is called. Other pools of the budget call it when they lack so many bytes and
+// nothing is empty: on the goroutine in need, without locks, so it may use pools. One call of it at a time.
+func (e *Engine) OnReclaim(f func(bytes int64)) (stop func()) {
+	if f == nil {
+		return func() {}
+	}
+	return e.hooks.add(f)
+}
+
+// hooks are functions of the program that free something. The zero value has none.
+type hooks struct {
+	mu   sync.Mutex
+	list []*hook
+}
+
+type hook struct {
+	free    func(bytes int64)
+	running bool // guarded by hooks.mu
+}
+
+func (h *hooks) add(f func(bytes int64)) (stop func()) {
+	added := &hook{free: f}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.list = append(h.list, added)
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.list = slices.DeleteFunc(h.list, func(x *hook) bool { return x == added })
+	}
+}
+
+// call calls each function that is not running.
+func (h *hooks) call(bytes int64) {
+	h.mu.Lock()
+	list := slices.Clone(h.list)
+	h.mu.Unlock()
+	for _, x := range list {
+		h.run(x, bytes)
+	}
+}
+
+// run calls one function, unless it is running: it would be called by itself, or for two pools at once.
+func (h *hooks) run(x *hook, bytes int64) {
+	h.mu.Lock()
+	busy := x.running
+	x.running = true
+	h.mu.Unlock()
+	if busy {
+		return
+	}
+	defer func() { // also if it panics
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		x.running = false
+	}()
+	x.free(bytes)
+}
+
+var _ budget.Giver = giver{}
