@@ -60,6 +60,10 @@ func (f *checker) checkBudgetSums() {
 			e.prime = min(e.prime+c.p.Prime, maxSize)
 			c.checkBudget(e)
 		}
+		if s := c.p.Sleep; s != nil && f.budgets[s.Budget] != nil && !c.broken && !c.bad["sleep"] && !c.bad["limit"] {
+			e := f.budgets[s.Budget]
+			e.prime = min(e.prime+min(s.primed(c), maxSize), maxSize)
+		}
 	}
 	for _, b := range f.plan.Budgets {
 		if e := f.budgets[b.Name]; e.prime > e.limit {

@@ -18,6 +18,7 @@ var rules = []struct {
 	{[]string{"limit", "chunk_size", "block_size", "alignment", "bins", "arena_size"}, (*poolCheck).checkLimit},
 	{[]string{"limit", "max_limit"}, (*poolCheck).checkMaxLimit},
 	{[]string{"limit", "max_limit"}, (*poolCheck).checkBelowLimit},
+	{[]string{"limit", "budget", "sleep"}, (*poolCheck).checkSleep},
 	{[]string{"bins", "chunk_size"}, (*poolCheck).checkBins},
 	{[]string{"chunk_size"}, (*poolCheck).checkParts},
 	{nil, (*poolCheck).checkRungs},

@@ -3,6 +3,8 @@ package poolimpl
 import (
 	"iter"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // layout is how the memory of a pool is arranged: as chunks, or as pages of one reservation. Only slow paths call it. The caller holds e.mu.
@@ -152,7 +154,7 @@ func (e *Engine) shed(due []surplus) (released int64, err error) {
 	if len(chunks) == 0 {
 		return 0, nil
 	}
-	return e.release(chunks, e.memory.layout.insert)
+	return e.release(poolrt.EventTrim, chunks, e.memory.layout.insert)
 }
 
 // vacancy is the place of a freed block, in a chunk that may be empty now.

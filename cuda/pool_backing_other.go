@@ -1,0 +1,6 @@
+//go:build !linux
+
+package cuda
+
+// adviseHuge does nothing: only Linux takes the advice.
+func adviseHuge([]byte) {}
