@@ -76,7 +76,7 @@ var nestedKeys = []Key{
 		Doc: "The memory of the host that holds these bytes, and what becomes of it."},
 	{Section: SleepSection, Name: "batch", Kind: SizeKind, Min: 2 << 20, Default: "64MiB", Example: "16MiB",
 		Doc: "Bytes that are copied between two looks at the context and at errors; with backing: staged, the size of each of the two buffers."},
-	{Section: SleepSection, Name: "budget", Kind: NameKind, Default: "none", Example: "Scene",
+	{Section: SleepSection, Name: "budget", Kind: NameKind, Example: "Scene",
 		Doc: "The budget that the memory of the host counts against."},
 	{Section: SleepSection, Name: "prime", Kind: BoolKind, Default: "false", Example: "true",
 		Doc: "Memory of the host for all pages within the limit is obtained when the pool is opened, instead of in the first sleep. Needs a limit."},
