@@ -97,7 +97,7 @@ func (c *poolCheck) checkBelowLimit() {
 // checkSleep refuses backing for all pages of a pool that may have any number of them.
 func (c *poolCheck) checkSleep() {
 	if s := c.p.Sleep; s != nil && s.Prime && s.primed(c) == NoLimit {
-		c.fail(codeLimits, c.at("sleep"), "add limit: 1GiB, or leave prime out", "sleep: prime needs a limit: there is memory of the host for all that the pool may hold")
+		c.fail(codeLimits, c.at("sleep"), "add limit: 1GiB, or leave prime out", "sleep: prime obtains memory of the host for all that the pool may hold, and there is no limit")
 	}
 }
 

@@ -116,7 +116,7 @@ func (e *Engine) primeBacking() (err error) {
 	}
 	bytes := min(e.limits.limit, e.config.Budget.Limit())
 	if bytes == poolrt.NoLimit {
-		return &causedBy{poolrt.ErrLimit, errors.New("sleep: prime: true needs a limit: there is memory of the host for all that the pool may hold")}
+		return &causedBy{poolrt.ErrLimit, errors.New("sleep: prime obtains memory of the host for all that the pool may hold, and there is no limit")}
 	}
 	e.activity.turning = true
 	defer func() {
