@@ -93,7 +93,7 @@ func (b *backing) obtain(n int64, locked bool) (hostPart, error) {
 		return hostPart{}, err
 	}
 	p := hostPart{c, locked}
-	adviseHuge(p.bytes())
+	advise(p.bytes())
 	inParallel(int(n), func(from, to int) {
 		for memory := p.bytes()[from:to]; len(memory) > 0; memory = memory[min(smallPage, len(memory)):] {
 			memory[0] = 0

@@ -2,5 +2,9 @@ package cuda
 
 import "golang.org/x/sys/unix"
 
-// adviseHuge asks for huge pages. Without them, memory is touched and page-locked more slowly, so an error does not matter.
-func adviseHuge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }
+// advise asks for huge pages, without which memory is touched and page-locked more slowly, and for memory that a fork leaves out: it would have to copy pages that
+// are page-locked. Memory for which the system takes no advice serves, too.
+func advise(b []byte) {
+	_ = unix.Madvise(b, unix.MADV_HUGEPAGE)
+	_ = unix.Madvise(b, unix.MADV_DONTFORK)
+}

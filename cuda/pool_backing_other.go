@@ -2,5 +2,5 @@
 
 package cuda
 
-// adviseHuge does nothing: only Linux takes the advice.
-func adviseHuge([]byte) {}
+// advise does nothing: only Linux takes the advice.
+func advise([]byte) {}
