@@ -59,9 +59,7 @@ func (f *faulty) whole(t *testing.T) {
 }
 
 // faults are the pools in which each call of the driver fails in turn.
-var faults = map[string]func() any{
-	"Flow": func() any { return new(FlowPool) }, "Staged": func() any { return new(StagedPool) }, "Counted": func() any { return new(CountedPool) },
-}
+var faults = map[string]func() any{"Flow": func() any { return new(FlowPool) }, "Staged": func() any { return new(StagedPool) }}
 
 // failing makes each call of the driver that something makes fail in turn, and then checks the pool.
 func failing(t *testing.T, prepare func(*faulty) error, do func(*faulty) error, then func(*testing.T, *faulty, error)) {
