@@ -125,7 +125,7 @@ var words = map[string][]word{
 		{"pow2", "each is twice the one before"}, {"1.25", "a quarter larger"}, {"1.5", "a half larger"},
 	},
 	"sleep.contents": {
-		{"keep", "live blocks have their bytes after `Wake`: `Sleep` copies them to page-locked memory of the host"},
+		{"keep", "live blocks have their bytes after `Wake`: `Sleep` copies them to memory of the host"},
 		{"discard", "live blocks hold anything after `Wake`; nothing is copied"},
 	},
 	"sleep.backing": {
