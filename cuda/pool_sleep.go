@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -27,23 +26,22 @@ func AfterStreams(streams ...Stream) poolrt.SleepOption {
 type sleeper struct {
 	mapped
 	line    *timeline
-	parts   [][]byte     // page-locked memory of the host, in the order in which it is filled
-	backing atomic.Int64 // bytes of the parts
-	used    int64        // bytes of all parts together that are filled
-	saved   []savedPart  // by address
-	of      uint64       // simulated machine of the memory
+	backing backing
+	copies  [2]underway // in turns
+	nth     int         // number of copies so far
+	used    int64       // bytes of the backing's parts that are filled
+	saved   []savedPart // by address
 }
 
-// savedPart is memory of the device that was copied to a part.
+// savedPart is memory of the device that was copied to the backing.
 type savedPart struct {
 	addr abi.Ptr
 	to   []byte
 }
 
-// backingPart is the size of a part, except the last that a sleep obtains. To page-lock one takes the driver some tens of milliseconds.
-const backingPart = 64 << 20
-
-func newSleeper(m mapped) *sleeper { return &sleeper{mapped: m, line: m.timeline()} }
+func newSleeper(m mapped, pool string, p *poolimpl.SleepPolicy) *sleeper {
+	return &sleeper{mapped: m, line: m.timeline(), backing: backing{site: m.site, pool: pool, policy: p}}
+}
 
 // Await waits for streams, or for all work on the devices that may use the pages.
 func (s *sleeper) Await(streams []poolimpl.Stream) error {
@@ -78,54 +76,37 @@ func (s *sleeper) awaitStreams(streams []poolimpl.Stream) error {
 	return nil
 }
 
-// Reserve forgets what was saved, and obtains what the parts lack.
+// Reserve forgets what was saved, and obtains what the backing lacks.
 func (s *sleeper) Reserve(ctx context.Context, bytes int64) error {
 	s.renew()
 	s.used, s.saved = 0, nil
-	for have := s.backing.Load(); have < bytes; have = s.backing.Load() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n := min(backingPart, bytes-have)
-		p, r := s.drv.MemHostAlloc(s.ctx, uint64(n), abi.HostPortable)
-		if err := check(r, "MemHostAlloc", s.dev, n); err != nil {
-			return err
-		}
-		s.parts = append(s.parts, unsafe.Slice((*byte)(p), n))
-		s.backing.Add(n)
-	}
-	return nil
+	return s.backing.reserve(ctx, bytes)
 }
 
-// Save copies pages to the parts, behind what is filled.
+// Save copies a batch to the backing, behind what is filled.
 func (s *sleeper) Save(x poolimpl.Extent) error {
-	for at := abi.Ptr(x.Addr); x.Size > 0; {
-		to := s.room(x.Size)
-		err := s.onOwn(func(h abi.Stream) error { return s.fetch(h, to, uint64(at)) })
-		if err != nil {
-			return err
+	pieces := s.backing.room(s.used, x.Size)
+	return s.inTurn(func(h abi.Stream, c *underway, buffer []byte) error {
+		at := abi.Ptr(x.Addr)
+		for _, p := range pieces {
+			s.used += int64(len(p))
+			s.saved = slices.Insert(s.saved, s.first(at), savedPart{at, p})
+			at += abi.Ptr(len(p))
 		}
-		s.used += int64(len(to))
-		s.saved = slices.Insert(s.saved, s.first(at), savedPart{at, to})
-		at, x.Size = at+abi.Ptr(len(to)), x.Size-uint64(len(to))
-	}
-	return nil
-}
-
-// room returns the rest of the part that is being filled, up to n bytes.
-func (s *sleeper) room(n uint64) []byte {
-	before := s.used
-	for _, p := range s.parts {
-		if before < int64(len(p)) {
-			return p[before:][:min(n, uint64(len(p))-uint64(before))]
+		if buffer != nil {
+			c.pieces = pieces
+			return s.fetch(h, buffer[:x.Size], x.Addr)
 		}
-		before -= int64(len(p))
-	}
-	return nil // not reached: Reserve has made room
+		at = abi.Ptr(x.Addr)
+		for _, p := range pieces {
+			if err := s.fetch(h, p, uint64(at)); err != nil {
+				return err
+			}
+			at += abi.Ptr(len(p))
+		}
+		return nil
+	})
 }
-
-// Saved waits for all copies.
-func (s *sleeper) Saved() error { return s.onOwn(s.line.wait) }
 
 // first returns the index of the first saved part that does not end before an address.
 func (s *sleeper) first(at abi.Ptr) int {
@@ -133,74 +114,58 @@ func (s *sleeper) first(at abi.Ptr) int {
 	return i
 }
 
-// Restore copies the saved parts of pages back.
+// Restore copies the saved parts of a batch back.
 func (s *sleeper) Restore(x poolimpl.Extent) error {
-	from, to := abi.Ptr(x.Addr), abi.Ptr(x.Addr+x.Size)
-	for _, p := range s.saved[s.first(from):] {
-		if p.addr >= to {
-			break
-		}
-		at := max(p.addr, from)
-		src := p.to[at-p.addr : min(p.end(), to)-p.addr]
-		err := s.onOwn(func(h abi.Stream) error {
-			return check(s.drv.MemcpyHtoDAsync(s.ctx, at, bytesAt(src), uint64(len(src)), h), "MemcpyHtoDAsync", s.dev, int64(len(src)))
-		})
-		if err != nil {
-			return err
-		}
-		x.Size -= uint64(len(src))
+	pieces, err := s.savedOf(x)
+	if err != nil {
+		return err
 	}
-	if x.Size > 0 {
-		return fmt.Errorf("%d bytes of the pages at %#x were not saved", x.Size, x.Addr)
-	}
-	return nil
-}
-
-// Restored waits for all copies.
-func (s *sleeper) Restored() error { return s.onOwn(s.line.wait) }
-
-// onOwn calls f with the stream for the pools' own work. The checker of hazards, which knows which blocks the program holds, overlooks that work.
-func (s *sleeper) onOwn(f func(abi.Stream) error) error {
-	return s.line.onOwn(func(h abi.Stream) error {
-		defer s.overlooked(h)()
-		return f(h)
+	return s.inTurn(func(h abi.Stream, _ *underway, buffer []byte) error {
+		if buffer != nil {
+			gather(buffer, pieces)
+			pieces = [][]byte{buffer[:x.Size]}
+		}
+		at := abi.Ptr(x.Addr)
+		for _, p := range pieces {
+			if err := check(s.drv.MemcpyHtoDAsync(s.ctx, at, bytesAt(p), uint64(len(p)), h), "MemcpyHtoDAsync", s.dev, int64(len(p))); err != nil {
+				return err
+			}
+			at += abi.Ptr(len(p))
+		}
+		return nil
 	})
 }
 
-// Drop frees the parts, except those with contents of some pages.
-func (s *sleeper) Drop(except []poolimpl.Extent) error {
-	s.renew()
-	if len(except) == 0 {
-		s.used, s.saved = 0, nil
-	}
-	needed := map[*byte]bool{}
-	for _, p := range s.saved {
-		if p.overlaps(except) {
-			needed[s.partOf(p)] = true
+// savedOf returns where memory was saved.
+func (s *sleeper) savedOf(x poolimpl.Extent) (pieces [][]byte, err error) {
+	at, to := abi.Ptr(x.Addr), abi.Ptr(x.Addr+x.Size)
+	for _, p := range s.saved[s.first(at):] {
+		if p.addr > at || at == to {
+			break
 		}
+		pieces = append(pieces, p.to[at-p.addr:min(p.end(), to)-p.addr])
+		at = min(p.end(), to)
 	}
-	var left [][]byte
-	var errs []error
-	for _, part := range s.parts {
-		if needed[&part[0]] {
-			left = append(left, part)
-			continue
-		}
-		if err := check(s.drv.MemFreeHost(s.ctx, unsafe.Pointer(&part[0])), "MemFreeHost", s.dev, int64(len(part))); err != nil {
-			errs, left = append(errs, err), append(left, part)
-			continue
-		}
-		s.backing.Add(-int64(len(part)))
-		s.saved = slices.DeleteFunc(s.saved, func(p savedPart) bool { return within(p.to, part) })
+	if at < to {
+		return nil, fmt.Errorf("%d bytes of the pages at %#x were not saved", to-at, x.Addr)
 	}
-	s.parts = left
-	return errors.Join(errs...)
+	return pieces, nil
 }
 
-// partOf returns the start of the part that something was saved in.
-func (s *sleeper) partOf(p savedPart) *byte {
-	at := slices.IndexFunc(s.parts, func(part []byte) bool { return within(p.to, part) })
-	return &s.parts[at][0]
+// Drop frees the backing, except what has contents of some pages.
+func (s *sleeper) Drop(except []poolimpl.Extent) (err error) {
+	s.renew()
+	s.saved = slices.DeleteFunc(s.saved, func(p savedPart) bool { return !p.overlaps(except) })
+	if len(s.saved) == 0 {
+		s.used = 0
+	}
+	b := &s.backing
+	b.parts, err = b.giveAll(b.parts, func(x hostPart) bool {
+		return slices.ContainsFunc(s.saved, func(p savedPart) bool { return within(p.to, x.bytes()) })
+	})
+	var failed error
+	b.buffers, failed = b.giveAll(b.buffers, func(hostPart) bool { return len(s.saved) > 0 })
+	return errors.Join(err, failed)
 }
 
 // within reports whether memory begins in a part.
@@ -217,16 +182,15 @@ func (p savedPart) overlaps(pages []poolimpl.Extent) bool {
 	})
 }
 
-// Backing returns the bytes of the parts.
-func (s *sleeper) Backing() int64 { return s.backing.Load() }
+// Backing returns the bytes of the backing.
+func (s *sleeper) Backing() int64 { return s.backing.size.Load() }
 
-// renew forgets memory of an earlier simulated machine, with which it has gone.
+// renew forgets what was saved of an earlier simulated machine.
 func (s *sleeper) renew() {
-	if machine := s.simulated(); machine != s.of {
-		s.of, s.parts, s.used, s.saved = machine, nil, 0, nil
-		s.backing.Store(0)
+	if s.backing.renew() {
+		s.copies, s.used, s.saved = [2]underway{}, 0, nil
 	}
 }
 
-// close frees all parts when the pool is closed.
+// close frees the backing when the pool is closed.
 func (s *sleeper) close() error { return s.Drop(nil) }

@@ -33,8 +33,8 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 		s := newChunkSource(v, !m.Shareable)
 		b.Source, b.Tidy = s, s.tidy
 	}
-	if ask.Paged && !m.Shareable {
-		rest := newSleeper(v.mapped)
+	if ask.Paged && !m.Shareable && ask.Sleep != nil {
+		rest := newSleeper(v.mapped, ask.Name, ask.Sleep)
 		b.Pages.Sleeper = rest
 		end.steps = append([]func() error{rest.close}, end.steps...)
 	}

@@ -14,7 +14,7 @@ const (
 	EventFallback                     // the pool uses another allocator than the pool file requests
 	EventCorrupt                      // memory that is not in use was written to, or used at a guarded block: Err
 	EventLeak                         // CloseForce has found Bytes of live blocks, which Err lists
-	EventSleep                        // the pool has gone to sleep; Bytes went back, besides pages without blocks
+	EventSleep                        // the pool has gone to sleep; Bytes of pages with blocks went back. Those of pages without blocks have an EventTrim before
 	EventWake                         // the pool is awake again; Bytes were mapped
 	EventReclaim                      // the pool has returned Bytes for another pool of its budget, another process or the memory limit: For
 	EventMemoryLimit                  // GovernMemory has limited Go's memory to Bytes; Reserved is what pools hold. There is no Pool

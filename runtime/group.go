@@ -17,8 +17,8 @@ type Pool interface {
 	Close() error
 }
 
-// Group is a list of pools, of any pool files and packages, that a program trims, puts to sleep, or closes together. It does not change. Its methods call those of the pools, one
-// pool after the other: they are safe for concurrent use if those are, and a pool with concurrency none belongs to the goroutine that uses it.
+// Group is a list of pools, of any pool files and packages, that a program trims, puts to sleep, or closes together. It does not change. Its methods call those of
+// the pools, one pool after the other: they are safe for concurrent use if those are, and a pool with concurrency none belongs to the goroutine that uses it.
 //
 // A generated package with two pools or more has the variable Pools: the group of the pools that its package functions act on.
 type Group struct {

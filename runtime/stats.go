@@ -44,7 +44,7 @@ type Stats struct {
 
 	Given   int64 `json:"given,omitempty"`   // bytes that the pool has returned so far because other pools of its budget needed them
 	Asleep  int64 `json:"asleep,omitempty"`  // 1 while the pool is asleep, else 0
-	Backing int64 `json:"backing,omitempty"` // bytes of page-locked memory of the host that the pool has for contents asleep, now or in the next sleep
+	Backing int64 `json:"backing,omitempty"` // bytes of memory of the host that the pool has for contents asleep, now or in the next sleep
 
 	// Unreturned is the number of things that the pool does not use and could not give back: chunks that the allocator refused to take back, and events and other
 	// objects that the driver refused to destroy. The pool tries again on calls that leave the fast path, and in Close.
@@ -101,7 +101,7 @@ var metrics = []Metric{
 	{"/pool/memory/cached:bytes", "Bytes of freed blocks that are kept for their size class or a processor.", false, false, func(s *Stats) int64 { return s.Cached }},
 	{"/pool/memory/reserved:bytes", "Bytes obtained from the allocator.", false, false, func(s *Stats) int64 { return s.Reserved }},
 	{"/pool/memory/unreturned:bytes", "Bytes that the allocator refused to take back.", false, false, func(s *Stats) int64 { return s.UnreturnedBytes }},
-	{"/pool/memory/backing:bytes", "Page-locked bytes of the host for contents of pools asleep.", false, false, func(s *Stats) int64 { return s.Backing }},
+	{"/pool/memory/backing:bytes", "Bytes of the host for contents of pools asleep.", false, false, func(s *Stats) int64 { return s.Backing }},
 	{"/pool/memory/given:bytes", "Bytes returned so far because other pools of the budget needed them.", true, false, func(s *Stats) int64 { return s.Given }},
 	{"/pool/memory/largest-free:bytes", "Largest request that would succeed without growing.", false, true, func(s *Stats) int64 { return s.LargestFree }},
 	{"/pool/memory/limit:bytes", "Limit in force, 9223372036854775807 if there is none.", false, true, func(s *Stats) int64 { return s.Limit }},

@@ -90,6 +90,10 @@ func (f *checker) checkBudgetSums() {
 			e.guaranteed = min(e.guaranteed+c.p.Guarantee, maxSize)
 			members[e] = append(members[e], c)
 		}
+		if s := c.p.Sleep; s != nil && f.budgets[s.Budget] != nil && !c.broken && !c.bad["sleep"] && !c.bad["limit"] {
+			e := f.budgets[s.Budget]
+			e.start = min(e.start+min(s.primed(c), maxSize), maxSize)
+		}
 	}
 	for _, b := range f.plan.Budgets {
 		e := f.budgets[b.Name]

@@ -66,6 +66,7 @@ const (
 
 	BackingKeep    SleepBacking = "keep"
 	BackingRelease SleepBacking = "release"
+	BackingStaged  SleepBacking = "staged"
 
 	AcrossLimit  AcrossStreams = "limit"
 	AcrossPeak   AcrossStreams = "peak"

@@ -45,7 +45,7 @@ var poolFields = map[string]field{
 	"tests":             boolField(func(p *Pool) *bool { return &p.Tests }),
 	"c_header":          boolField(func(p *Pool) *bool { return &p.CHeader }),
 	"device_view":       boolField(func(p *Pool) *bool { return &p.DeviceView }),
-	"budget":            {(*poolCheck).readBudget, func(p *Pool) string { return p.Budget }},
+	"budget":            {(*poolCheck).readPoolBudget, func(p *Pool) string { return p.Budget }},
 	"guarantee":         sizeField(func(p *Pool) *int64 { return &p.Guarantee }),
 	"priority":          numberField(func(p *Pool) *int { return &p.Priority }),
 	"reclaim":           {(*poolCheck).readReclaim, func(p *Pool) string { return listText(p.Reclaim) }},
@@ -230,7 +230,12 @@ func sleepText(p *Pool) string {
 	if p.Sleep == nil {
 		return "none"
 	}
-	return fmt.Sprintf("{contents: %s, backing: %s}", p.Sleep.Contents, p.Sleep.Backing)
+	s := p.Sleep
+	text := fmt.Sprintf("contents: %s, backing: %s, batch: %s", s.Contents, s.Backing, FormatSize(s.Batch))
+	if s.Budget != "" {
+		text += ", budget: " + s.Budget
+	}
+	return fmt.Sprintf("{%s, prime: %t}", text, s.Prime)
 }
 
 func driverPoolText(p *Pool) string {

@@ -192,10 +192,16 @@ type Trim struct {
 	When TrimTime
 }
 
+// DefaultBatch is the default of batch in the key sleep.
+const DefaultBatch = 64 << 20
+
 // Sleep says how a pool gives its memory back for a while.
 type Sleep struct {
 	Contents SleepContents
 	Backing  SleepBacking
+	Batch    int64  // bytes that are copied between two looks at the context
+	Budget   string // that the backing counts against; "": none
+	Prime    bool   // the backing is obtained when the pool is opened
 }
 
 // Device is the device of a pool.

@@ -61,7 +61,10 @@ func (c *poolCheck) readWaitTimeout(k *Key, n *node) bool {
 	return ok
 }
 
-func (c *poolCheck) readBudget(k *Key, n *node) bool {
+func (c *poolCheck) readPoolBudget(k *Key, n *node) bool { return c.readBudget(k, n, &c.p.Budget) }
+
+// readBudget reads the name of a budget.
+func (c *poolCheck) readBudget(k *Key, n *node, at *string) bool {
 	text, ok := c.scalar(n, k.Name)
 	if !ok {
 		return false
@@ -77,7 +80,7 @@ func (c *poolCheck) readBudget(k *Key, n *node) bool {
 		c.fail(codeBudget, n, help, "budget %s is not known", quote(text))
 		return false
 	}
-	c.p.Budget = text
+	*at = text
 	return true
 }
 
@@ -152,7 +155,7 @@ func (c *poolCheck) readSleep(k *Key, n *node) bool {
 	if values == nil {
 		return ok
 	}
-	s := &Sleep{SleepKeep, BackingKeep}
+	s := &Sleep{Contents: SleepKeep, Backing: BackingKeep, Batch: DefaultBatch}
 	c.p.Sleep = s
 	if v := values["contents"]; v != nil {
 		x, good := c.choice(v, keyNamed(SleepSection, "contents"))
@@ -161,6 +164,17 @@ func (c *poolCheck) readSleep(k *Key, n *node) bool {
 	if v := values["backing"]; v != nil {
 		x, good := c.choice(v, keyNamed(SleepSection, "backing"))
 		s.Backing, ok = SleepBacking(x), ok && good
+	}
+	if v := values["batch"]; v != nil {
+		x, good := c.size(v, keyNamed(SleepSection, "batch"))
+		s.Batch, ok = x, ok && good
+	}
+	if v := values["budget"]; v != nil {
+		ok = c.readBudget(keyNamed(SleepSection, "budget"), v, &s.Budget) && ok
+	}
+	if v := values["prime"]; v != nil {
+		x, good := c.boolean(v, keyNamed(SleepSection, "prime"))
+		s.Prime, ok = x, ok && good
 	}
 	return ok
 }

@@ -20,6 +20,7 @@ var rules = []struct {
 	{[]string{"limit", "max_limit"}, (*poolCheck).checkBelowLimit},
 	{[]string{"limit", "guarantee"}, (*poolCheck).checkGuarantee},
 	{[]string{"sleep", "reclaim"}, (*poolCheck).checkReclaim},
+	{[]string{"limit", "budget", "sleep"}, (*poolCheck).checkSleep},
 	{[]string{"bins", "chunk_size"}, (*poolCheck).checkBins},
 	{[]string{"chunk_size"}, (*poolCheck).checkParts},
 	{nil, (*poolCheck).checkRungs},

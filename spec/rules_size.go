@@ -94,6 +94,27 @@ func (c *poolCheck) checkBelowLimit() {
 	}
 }
 
+// checkSleep refuses backing for all pages of a pool that may have any number of them.
+func (c *poolCheck) checkSleep() {
+	if s := c.p.Sleep; s != nil && s.Prime && s.primed(c) == NoLimit {
+		c.fail(codeLimits, c.at("sleep"), "add limit: 1GiB, or leave prime out", "sleep: prime obtains memory of the host for all that the pool may hold, and there is no limit")
+	}
+}
+
+// primed returns the bytes of the host that a pool obtains when it is opened; NoLimit if nothing bounds them.
+func (s *Sleep) primed(c *poolCheck) int64 {
+	most, _ := c.ceiling()
+	switch {
+	case !s.Prime:
+		return 0
+	case most == NoLimit:
+		return NoLimit
+	case s.Backing == BackingStaged:
+		return min(most+2*min(s.Batch, maxSize), maxSize)
+	}
+	return most
+}
+
 // checkBins compares the largest bin with the chunk that its blocks are cut from.
 func (c *poolCheck) checkBins() {
 	p := c.p

@@ -216,6 +216,14 @@ func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 		{"lookup: index; item: int32; limit: 1MiB; max_limit: 2MiB; chunk_size: 1MiB", "4:13: PG030"},
 		{"budget: Scene", `4:13: PG035: ` + foo + `budget "Scene" is not known`},
 
+		// Sleep.
+		{"allocator: device_virtual; suballocator: heap; sleep: {backing: staged, batch: 2MiB}", ""},
+		{"allocator: device_virtual; suballocator: heap; sleep: {batch: 1MiB}", "6:19: PG015: " + foo + "batch 1MiB is below the smallest, 2MiB"},
+		{"allocator: device_virtual; suballocator: heap; sleep: {budget: Host}", `6:20: PG035: ` + foo + `budget "Host" is not known`},
+		{"allocator: device_virtual; suballocator: heap; sleep: {prime: true}", "6:12: PG034: " + foo + "sleep: prime obtains memory of the host for all that the pool may hold, and there is no limit"},
+		{"allocator: device_virtual; suballocator: heap; limit: 1GiB; max_limit: none; sleep: {prime: true}", ""},
+		{"allocator: device_virtual; suballocator: heap; sleep: {prime: maybe}", "6:19: PG012"},
+
 		// Bins, arenas, splits.
 		{"suballocator: binned", ""},
 		{"suballocator: binned; bins: [16, 32, 1KiB]", ""},

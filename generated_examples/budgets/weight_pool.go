@@ -110,7 +110,7 @@ func (p *WeightPool) Priority() int {
 
 // Sleep gives the device memory of the pool back until Wake. Blocks stay live, and their addresses stay. The bytes of live blocks are copied to the host.
 // It waits for all work on the device, or with cuda.AfterStreams for that of some streams. Until Wake, work that uses blocks is a fault, and
-// allocations fail with poolrt.ErrAsleep; frees succeed. If Sleep fails the pool is awake and has its contents, unless the error matches
+// allocations and copies of the pool fail with poolrt.ErrAsleep; frees succeed. If Sleep fails the pool is awake and has its contents, unless the error matches
 // poolrt.ErrNotReturned: then it is asleep, and some memory stays until Wake.
 func (p *WeightPool) Sleep(ctx context.Context, options ...poolrt.SleepOption) error {
 	return p.ready().Sleep(ctx, options...)
@@ -127,6 +127,9 @@ func (p *WeightPool) Wake(ctx context.Context) error {
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *WeightPool) CopyToDevice(dst WeightSpan, src []byte, s cuda.Stream) error {
+	if err := p.ready().Awake("copy"); err != nil {
+		return err
+	}
 	return dst.CopyFrom(src, s)
 }
 
@@ -135,17 +138,26 @@ func (p *WeightPool) CopyToDevice(dst WeightSpan, src []byte, s cuda.Stream) err
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *WeightPool) CopyToHost(dst []byte, src WeightSpan, s cuda.Stream) error {
+	if err := p.ready().Awake("copy"); err != nil {
+		return err
+	}
 	return src.CopyTo(dst, s)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
 // different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func (p *WeightPool) CopyPeer(dst WeightSpan, src WeightSpan, s cuda.Stream) error {
+	if err := p.ready().Awake("copy"); err != nil {
+		return err
+	}
 	return dst.CopyPeer(src, s)
 }
 
 // Zero clears a block in the order of the stream.
 func (p *WeightPool) Zero(block WeightSpan, s cuda.Stream) error {
+	if err := p.ready().Awake("zero"); err != nil {
+		return err
+	}
 	return block.Zero(s)
 }
 

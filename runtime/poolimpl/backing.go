@@ -1,11 +1,14 @@
 package poolimpl
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
 
 // The backing of a pool is memory of the host for the contents of pages asleep.
@@ -16,31 +19,36 @@ func (l *paged) save(ctx context.Context, rows []Extent) error {
 	if err != nil {
 		return err
 	}
-	queued := 0
-	for x := range l.steps(rows) {
-		if err = ctx.Err(); err == nil {
-			err = l.Sleeper.Save(x)
-		}
-		if queued++; err == nil && queued%copiesAhead == 0 {
-			err = l.Sleeper.Saved()
-		}
-		if err != nil {
-			break
-		}
-	}
-	return errors.Join(err, l.Sleeper.Saved())
+	return errors.Join(inBatches(ctx, rows, l.e.config.Sleep.BatchBytes(), l.Sleeper.Save), l.Sleeper.Saved())
 }
 
-// sleepStep is how many bytes are copied by one call, and copiesAhead how many calls come between two waits, when the context is looked at. Together they take
-// a few milliseconds.
-const (
-	sleepStep   = 64 << 20
-	copiesAhead = 4
-)
+// restore copies what was saved of rows of pages back to them. The caller does not hold e.mu.
+func (l *paged) restore(ctx context.Context, rows ...Extent) error {
+	return inBatches(ctx, rows, l.e.config.Sleep.BatchBytes(), l.Sleeper.Restore)
+}
 
-// steps divides rows of pages into parts of sleepStep, or of a page if that is larger.
-func (l *paged) steps(rows []Extent) iter.Seq[Extent] {
-	step := uint64(max(sleepStep/l.Page, 1) * l.Page)
+// inBatches calls f with each batch of some rows, until one fails or the context ends.
+func inBatches(ctx context.Context, rows []Extent, batch int64, f func(Extent) error) error {
+	for x := range steps(rows, batch) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := f(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// defaultBatch takes the copies a millisecond or two.
+const defaultBatch = 64 << 20
+
+// BatchBytes returns the bytes that are copied between two looks at the context.
+func (s *SleepPolicy) BatchBytes() int64 { return cmp.Or(s.Batch, defaultBatch) }
+
+// steps divides rows into parts of so many bytes.
+func steps(rows []Extent, bytes int64) iter.Seq[Extent] {
+	step := uint64(bytes)
 	return func(yield func(Extent) bool) {
 		for _, x := range rows {
 			for ; x.Size > 0; x.Addr, x.Size = x.Addr+min(step, x.Size), x.Size-min(step, x.Size) {
@@ -77,4 +85,45 @@ func (e *Engine) dropBacking(pages *paged) (err error) {
 		return &causedBy{poolrt.ErrNotReturned, err}
 	}
 	return nil
+}
+
+// Claim counts bytes of backing against the budget of the key, all or nothing, for a pool of that name. Empty chunks of the pools with that budget make room. The caller
+// holds no lock.
+func (s *SleepPolicy) Claim(pool string, bytes int64) error {
+	b := (*budget.Budget)(s.Budget)
+	if b.Charge(bytes) {
+		return nil
+	}
+	b.Reclaim(nil, budget.Need{For: pool, Ways: budget.Trim, Lacking: func() int64 { return bytes - b.Free() }})
+	if b.Charge(bytes) {
+		return nil
+	}
+	return &causedBy{poolrt.ErrLimit, fmt.Errorf("memory of the host to sleep: %d bytes are needed, and budget %s leaves %d of %d", bytes, b.Name(), max(b.Free(), 0), b.Limit())}
+}
+
+// Return gives bytes that Claim has counted back to the budget.
+func (s *SleepPolicy) Return(bytes int64) { (*budget.Budget)(s.Budget).Discharge(bytes) }
+
+// primeBacking obtains the backing for all pages within the limit, if the key sleep says so. The lock is released meanwhile.
+func (e *Engine) primeBacking() (err error) {
+	if s := e.config.Sleep; s == nil || !s.Prime {
+		return nil
+	}
+	for e.activity.turning && e.waitIdle(request{}) {
+	}
+	pages, ok := e.memory.layout.(*paged)
+	if !ok || pages.Sleeper == nil || e.life.closed || e.sleep.state != awake {
+		return nil // another allocator is in force; or others have begun to use the pool, and it may have contents on the host
+	}
+	bytes := min(e.limits.limit, e.budget.Budget().Limit())
+	if bytes == poolrt.NoLimit {
+		return &causedBy{poolrt.ErrLimit, errors.New("sleep: prime obtains memory of the host for all that the pool may hold, and there is no limit")}
+	}
+	e.activity.turning = true
+	defer func() {
+		e.activity.turning = false
+		e.activity.wakeIdle()
+	}()
+	e.activity.visit(&e.poolLock, func() { err = pages.Sleeper.Reserve(context.Background(), roundDown(bytes, pages.Page)) })
+	return err
 }

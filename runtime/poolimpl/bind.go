@@ -21,16 +21,17 @@ const NoDevice = -1 << 31
 
 // Binding is what a pool requires of its source.
 type Binding struct {
-	Name       string   // of the pool
-	Allocator  string   // that is requested
-	Allocators []string // that may be requested: those of the pool file
-	Device     int      // set by OnDevice; NoDevice: the one that the pool file names
-	Limit      int64    // limit in force, NoLimit if there is none
-	Most       int64    // largest limit that may be set, NoLimit if any may
-	Chunk      int64    // size of the usual chunk
-	Paged      bool     // the suballocator can manage memory that is mapped by pages
-	Range      int64    // most bytes of a range of pages that it can manage; 0: any
-	Ordered    bool     // each block is allocated and freed in the order of a stream: ordering driver
+	Name       string       // of the pool
+	Allocator  string       // that is requested
+	Allocators []string     // that may be requested: those of the pool file
+	Device     int          // set by OnDevice; NoDevice: the one that the pool file names
+	Limit      int64        // limit in force, NoLimit if there is none
+	Most       int64        // largest limit that may be set, NoLimit if any may
+	Chunk      int64        // size of the usual chunk
+	Paged      bool         // the suballocator can manage memory that is mapped by pages
+	Range      int64        // most bytes of a range of pages that it can manage; 0: any
+	Ordered    bool         // each block is allocated and freed in the order of a stream: ordering driver
+	Sleep      *SleepPolicy // nil: the pool does not sleep
 }
 
 // Inspector reaches memory of a device for the checks of a debug build. It is also the Timeline of that device.
@@ -101,7 +102,7 @@ func (e *Engine) bind() error {
 	var err error
 	ask := Binding{Name: e.name.get(), Allocator: e.requested(), Allocators: e.config.allocators(), Device: e.life.device}
 	ask.Limit, ask.Most, ask.Chunk, ask.Range = e.limits.limit, e.config.maxLimit(), e.memory.chunk, e.config.MaxChunk
-	ask.Paged, ask.Ordered = e.core.paged != nil, e.core.driver != nil
+	ask.Paged, ask.Ordered, ask.Sleep = e.core.paged != nil, e.core.driver != nil, e.config.Sleep
 	var stop func()
 	e.unlocked(func() {
 		// In a pool without a lock, streamEnds could run beside a call of the user.

@@ -210,7 +210,7 @@ func (l chunked) emptied(v vacancy) {
 	}
 	if c, ok := l.evict(v.slot); ok {
 		l.capNext()
-		_, _ = e.release([]Chunk{c}, l.insert)
+		_, _ = e.release(poolrt.EventTrim, []Chunk{c}, l.insert)
 	}
 }
 

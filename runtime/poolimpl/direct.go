@@ -106,7 +106,7 @@ func (e *Engine) freeDirect(chunks []Chunk) (released int64, err error) {
 		d.reserved -= c.Size
 		d.held.remove(c.extent())
 	}
-	return e.release(chunks, d.owe)
+	return e.release(poolrt.EventTrim, chunks, d.owe)
 }
 
 // owe notes an allocation that the source refused to take back.

@@ -108,13 +108,16 @@ func (e *Engine) openLazily() error {
 	return nil
 }
 
-// prime reserves what the pool starts with, by the given function.
+// prime reserves what the pool starts with, by the given function, and the memory of the host to sleep.
 func (e *Engine) prime(reserve func(bytes int64) error) error {
 	e.life.primed = true
 	if e.life.badItem != nil {
 		return e.life.badItem
 	}
-	return reserve(e.life.prime)
+	if err := reserve(e.life.prime); err != nil {
+		return err
+	}
+	return e.primeBacking()
 }
 
 // Close returns all memory and closes the pool. While blocks are live it refuses with [poolrt.ErrLive] and their number, returns nothing, and the pool can

@@ -220,8 +220,8 @@ func (e *Engine) addReserved(size, chunks int64) {
 
 // release returns to the source chunks that the core no longer has. The lock is released meanwhile. The bytes of the chunks count against the limit until the
 // source has taken them. keep is called with each chunk that the source refuses. If the source panics, the chunk of that call is lost, and keep is called
-// with the later ones.
-func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err error) {
+// with the later ones. as is the event that says so: EventTrim, or EventSleep, which is sent for 0 bytes, too.
+func (e *Engine) release(as poolrt.EventKind, chunks []Chunk, keep func(Chunk)) (released int64, err error) {
 	var kept []Chunk
 	total := sizeOf(chunks)
 	e.limits.releasing += total
@@ -235,8 +235,8 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 		e.limits.releasing -= total
 		e.limits.sub(e.budget, released, e.memory.pieces(chunks)-e.memory.pieces(kept))
 		e.fullness.noteRoom()
-		if released > 0 {
-			e.queueEvent(poolrt.EventTrim, released, nil)
+		if released > 0 || as == poolrt.EventSleep {
+			e.queueEvent(as, released, nil)
 		}
 		if err != nil {
 			e.queueEvent(poolrt.EventFailure, 0, e.newError("trim", err))

@@ -21,7 +21,7 @@ type Pages struct {
 	More func(bytes int64) (Extent, error)
 	// Less frees a range without memory. After an error the addresses cannot be used, and go when the pool is closed.
 	Less func(Extent) error
-	// Sleeper saves contents of pages, so that the memory of pages with blocks can go for a while; nil: it stays.
+	// Sleeper saves contents of pages, so that the memory of pages with blocks can go for a while, as Binding.Sleep says; nil: it stays.
 	Sleeper Sleeper
 	// Stays says that memory, once mapped, stays mapped until the pool is closed.
 	Stays bool

@@ -166,7 +166,7 @@ func (e *Engine) returnAll() error {
 		return nil
 	case len(chunks) > 0:
 		e.waitBehind()
-		if _, err := e.release(chunks, func(c Chunk) { e.life.unreturned = append(e.life.unreturned, c) }); err != nil {
+		if _, err := e.release(poolrt.EventTrim, chunks, func(c Chunk) { e.life.unreturned = append(e.life.unreturned, c) }); err != nil {
 			return e.newError("close", err)
 		}
 	}

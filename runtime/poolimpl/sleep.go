@@ -17,10 +17,10 @@ type Sleeper interface {
 	Idle([]Stream, time.Duration) bool
 	// Reserve forgets what was saved, and obtains memory of the host to save so many bytes. What it has obtained when it fails, or when the context ends, stays.
 	Reserve(context.Context, int64) error
-	// Save begins to copy pages to the host, within what is reserved. Saved waits for all copies, also after an error of Save.
+	// Save begins to copy a batch to the host, within what is reserved, once the last but one is copied. Saved waits for all copies, also after an error of Save.
 	Save(Extent) error
 	Saved() error
-	// Restore begins to copy what was saved of pages back to them. Restored waits for all copies, also after an error of Restore.
+	// Restore begins to copy a batch back, once the last but one is. Restored waits for all copies, also after an error of Restore.
 	Restore(Extent) error
 	Restored() error
 	// Drop returns the memory of the host, except where contents of these pages are saved. After an error the next Drop tries again.
@@ -31,8 +31,12 @@ type Sleeper interface {
 
 // SleepPolicy is what the key sleep says.
 type SleepPolicy struct {
-	Discard bool // contents: discard
-	Release bool // backing: release
+	Discard bool    // contents: discard
+	Release bool    // backing: release
+	Staged  bool    // backing: staged
+	Batch   int64   // bytes copied between two looks at the context; 0: defaultBatch
+	Budget  *Budget // that the memory of the host counts against; nil: none
+	Prime   bool    // memory of the host for all pages within the limit is obtained when the pool is opened
 }
 
 // sleep is the sleep of a pool with pages. In state asleep all pages with blocks are without memory, except stuck, and the core has them all the same: so
@@ -199,10 +203,19 @@ func (e *Engine) fallAsleep(ctx context.Context, pages *paged, keep bool) error 
 		}
 	}
 	sure, e.sleep.saved = true, keep
-	released, err := e.release(pages.chunks(), func(c Chunk) { e.sleep.stuck = append(e.sleep.stuck, c) })
-	e.queueEvent(poolrt.EventSleep, released, nil)
-	if err != nil {
+	if _, err := e.release(poolrt.EventSleep, pages.chunks(), func(c Chunk) { e.sleep.stuck = append(e.sleep.stuck, c) }); err != nil {
 		return e.newError("sleep", err)
+	}
+	return nil
+}
+
+// Awake returns nil, or an error that matches [poolrt.ErrAsleep] if the pool is asleep or about to be. op is what the caller wants to do with its memory. The pool
+// may fall asleep at any time afterwards. Any goroutine may call Awake, unless the pool has no lock.
+func (e *Engine) Awake(op string) error {
+	e.lock()
+	defer e.unlock()
+	if e.sleep.state != awake {
+		return e.newError(op, poolrt.ErrAsleep)
 	}
 	return nil
 }

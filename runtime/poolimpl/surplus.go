@@ -163,7 +163,7 @@ func (e *Engine) shed(due []surplus) (released int64, err error) {
 	if len(chunks) == 0 {
 		return 0, nil
 	}
-	return e.release(chunks, e.memory.layout.insert)
+	return e.release(poolrt.EventTrim, chunks, e.memory.layout.insert)
 }
 
 // vacancy is the place of a freed block, in a chunk that may be empty now.

@@ -100,7 +100,7 @@ func (l *paged) mapAgain(ctx context.Context, rows []Extent) (err error) {
 	saved := l.e.sleep.saved
 	parts := slices.Values(rows)
 	if saved {
-		parts = l.steps(rows)
+		parts = steps(rows, max(l.e.config.Sleep.BatchBytes()/l.Page, 1)*l.Page)
 	}
 	var mapped []Extent
 	for x := range parts {
@@ -112,7 +112,7 @@ func (l *paged) mapAgain(ctx context.Context, rows []Extent) (err error) {
 		}
 		mapped = append(mapped, x)
 		if saved {
-			err = l.Sleeper.Restore(x)
+			err = l.restore(ctx, x)
 		}
 		if err != nil {
 			break

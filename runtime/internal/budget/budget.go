@@ -135,6 +135,16 @@ func (b *Budget) Free() int64 {
 	return b.free.Load()
 }
 
+// Charge charges n bytes that are no pool's, all or nothing.
+func (b *Budget) Charge(n int64) bool { return b == nil || b.charge(n) }
+
+// Discharge is the reverse of Charge.
+func (b *Budget) Discharge(n int64) {
+	if b != nil {
+		b.discharge(n)
+	}
+}
+
 // charge charges n bytes, all or nothing.
 func (b *Budget) charge(n int64) bool {
 	for {

@@ -7,7 +7,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/devices/pages"
 )
 
-// Pages move while a stream writes to them where they were. What another stream writes at the new place comes later, and nothing is made or lost.
+// Pages move while a stream writes to them where they were. What another stream writes at the new place comes later, and nothing is made or lost, also if the pool
+// sleeps meanwhile.
 func TestPagesMoveInFlight(t *testing.T) {
 	l := newLab(t, 0)
 	stall()
@@ -42,6 +43,10 @@ func TestPagesMoveInFlight(t *testing.T) {
 		l.ok("work", cuda.MemsetAsync(b.Addr(), byte(2+round), b.Bytes(), second))
 		l.ok("wait", second.Synchronize())
 		l.ok("wait", first.Synchronize())
+		if round%4 == 3 {
+			l.ok("sleep", p.Sleep(t.Context()))
+			l.ok("wake", p.Wake(t.Context()))
+		}
 		l.ok("copy", cuda.CopyToHost(back, b.Addr()))
 		for i, got := range back {
 			if got != byte(2+round) {

@@ -21,18 +21,33 @@ var (
 	asleep = flag.Int("gpu.asleep", 64, "MiB that sleep in TestSleep")
 )
 
+// sleepers has the methods of pools that sleep, and resting those of their blocks.
+type sleepers[S resting] interface {
+	Alloc(int) (S, error)
+	Free(S) error
+	Sleep(context.Context, ...poolrt.SleepOption) error
+	Wake(context.Context) error
+	Stats() poolrt.Stats
+	Close() error
+}
+
+type resting interface {
+	Addr() cuda.DevicePtr
+	Bytes() int64
+}
+
 // dormitory is a pool full of blocks, and two captured graphs: one writes every word of them, the other verifies them.
-type dormitory struct {
+type dormitory[S resting] struct {
 	*lab
-	*pools.SleeperPool
+	sleepers[S]
 	stream         cuda.Stream
 	table          cuda.DevicePtr
 	write, inspect cuda.GraphExec
-	blocks         []pools.SleeperSpan
+	blocks         []S
 }
 
-func newDormitory(l *lab, bytes int) *dormitory {
-	d := &dormitory{lab: l, SleeperPool: new(pools.SleeperPool), stream: l.streams(1)[0]}
+func newDormitory[S resting](l *lab, p sleepers[S], bytes int) *dormitory[S] {
+	d := &dormitory[S]{lab: l, sleepers: p, stream: l.streams(1)[0]}
 	var rows []byte
 	for i := 0; bytes > 0; i++ {
 		n := min(bytes, 1<<10*(1+i*37%1500)) / 8 * 8 // no multiple of a page
@@ -54,7 +69,7 @@ func newDormitory(l *lab, bytes int) *dormitory {
 }
 
 // capture makes a graph of work.
-func (d *dormitory) capture(work func() error) cuda.GraphExec {
+func (d *dormitory[S]) capture(work func() error) cuda.GraphExec {
 	d.ok("begin", d.stream.BeginCapture())
 	d.ok("work", work())
 	g, err := d.stream.EndCapture()
@@ -66,14 +81,14 @@ func (d *dormitory) capture(work func() error) cuda.GraphExec {
 }
 
 // run launches a graph and waits.
-func (d *dormitory) run(g cuda.GraphExec) {
+func (d *dormitory[S]) run(g cuda.GraphExec) {
 	d.Helper()
 	d.ok("launch", g.Launch(d.stream))
 	d.ok("wait", d.stream.Synchronize())
 }
 
 // cycle puts the pool to sleep and wakes it.
-func (d *dormitory) cycle(o ...poolrt.SleepOption) (asleep, awake time.Duration) {
+func (d *dormitory[S]) cycle(o ...poolrt.SleepOption) (asleep, awake time.Duration) {
 	d.Helper()
 	ctx, begin := context.Background(), time.Now()
 	d.ok("sleep", d.Sleep(ctx, o...))
@@ -86,7 +101,7 @@ func (d *dormitory) cycle(o ...poolrt.SleepOption) (asleep, awake time.Duration)
 	return slept.Sub(begin), time.Since(woke)
 }
 
-func (d *dormitory) end() {
+func (d *dormitory[S]) end() {
 	for _, b := range d.blocks {
 		d.ok("free", d.Free(b))
 	}
@@ -99,13 +114,18 @@ func (d *dormitory) end() {
 // Every word of a pool is the same after each of many sleeps, which graphs verify that were captured before the first. Neither the device nor the host loses
 // memory.
 func TestSleep(t *testing.T) {
+	t.Run("kept", func(t *testing.T) { sleepAgain(t, new(pools.SleeperPool), new(pools.SleeperPool)) })
+	t.Run("staged", func(t *testing.T) { sleepAgain(t, new(pools.StagerPool), new(pools.StagerPool)) })
+}
+
+func sleepAgain[S resting](t *testing.T, small, p sleepers[S]) {
 	l := newLab(t, 0)
-	first := newDormitory(l, 1<<20) // the driver obtains what it needs for graphs and kernels
+	first := newDormitory(l, small, 1<<20) // the driver obtains what it needs for graphs and kernels
 	first.run(first.write)
 	first.run(first.inspect)
 	first.end()
 	before := l.free()
-	d := newDormitory(l, *asleep<<20)
+	d := newDormitory(l, p, *asleep<<20)
 	d.run(d.write)
 	var device, host int64
 	var down, up time.Duration

@@ -163,6 +163,7 @@ var neededBySome = map[string]settings{
 	"driver_pool": {{"shareable", "true"}},                                             // handles: fd
 	"adapters":    {{"alignment", "64"}},                                               // arrow
 	"lookup":      {{"chunk_size", "32MiB"}, {"limit", "32MiB"}, {"ordering", "sync"}}, // index, handle
+	"sleep":       {{"limit", "1GiB"}},                                                 // prime: true
 }
 
 // framesFor returns pools of an allocator that a key may apply to: with each suballocator, concurrency and item.

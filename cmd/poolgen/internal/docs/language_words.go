@@ -134,12 +134,13 @@ var words = map[string][]word{
 		{"pow2", "each is twice the one before"}, {"1.25", "a quarter larger"}, {"1.5", "a half larger"},
 	},
 	"sleep.contents": {
-		{"keep", "live blocks have their bytes after `Wake`: `Sleep` copies them to page-locked memory of the host"},
+		{"keep", "live blocks have their bytes after `Wake`: `Sleep` copies them to memory of the host"},
 		{"discard", "live blocks hold anything after `Wake`; nothing is copied"},
 	},
 	"sleep.backing": {
-		{"keep", "the memory of the host stays for the next sleep, until `Trim(0)` or `Close`"},
-		{"release", "it goes back when the pool has woken"},
+		{"keep", "page-locked memory, which stays for the next sleep, until `Trim(0)` or `Close`"},
+		{"release", "page-locked memory, which goes back when the pool has woken"},
+		{"staged", "ordinary memory, copied through two page-locked buffers; both stay as with `keep`"},
 	},
 	"trim.when": nil, // described in the text of the key
 	"driver_pool.source": {

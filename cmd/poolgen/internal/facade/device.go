@@ -62,7 +62,7 @@ func (p *pool) deviceMethods() []method {
 	var list []method
 	for _, c := range p.transfers() {
 		m := method{name: c.name, doc: c.name + " " + c.doc, results: failure, body: func(*pool) []jen.Code {
-			return []jen.Code{jen.Return(jen.Id(c.block).Dot(c.method).Call(jen.Id(c.other), jen.Id("s")))}
+			return append(p.unlessAsleep("copy"), jen.Return(jen.Id(c.block).Dot(c.method).Call(jen.Id(c.other), jen.Id("s"))))
 		}}
 		for _, a := range c.params {
 			m.params = append(m.params, jen.Id(a.name).Add(a.typ))
@@ -72,7 +72,7 @@ func (p *pool) deviceMethods() []method {
 	}
 	return append(list, method{name: "Zero", doc: "Zero " + zeroDoc, params: []jen.Code{jen.Id("block").Add(p.block()), stream}, results: failure,
 		body: func(*pool) []jen.Code {
-			return []jen.Code{jen.Return(jen.Id("block").Dot("Zero").Call(jen.Id("s")))}
+			return append(p.unlessAsleep("zero"), jen.Return(jen.Id("block").Dot("Zero").Call(jen.Id("s"))))
 		}})
 }
 

@@ -186,7 +186,21 @@ func (p *pool) wholePool(m method) []jen.Code {
 		return []jen.Code{isRoot.Block(jen.Return(one.Call(args...))),
 			jen.Return(jen.Id("p").Dot("On").Call(jen.Int().Call(jen.Id("s").Dot("Device").Call())).Dot("one").Dot("View").Call(args...))}
 	case "CopyToDevice", "CopyToHost", "CopyPeer", "Zero":
-		return m.body(p) // they are about blocks, not about a pool
+		return p.copyOfEach(m)
 	}
 	return []jen.Code{jen.Return(jen.Id("p").Dot("here").Call().Dot(m.name).Call(arguments[m.name]...))}
+}
+
+// copyOfEach returns the body of a copy. It is about blocks, not about a pool, unless that pool may be asleep.
+func (p *pool) copyOfEach(m method) []jen.Code {
+	if p.Spec.Sleep == nil {
+		return m.body(p)
+	}
+	block, args := jen.Id("block"), []jen.Code{jen.Id("block"), jen.Id("s")}
+	for _, t := range p.transfers() {
+		if t.name == m.name {
+			block, args = jen.Id(t.block), []jen.Code{jen.Id(t.params[0].name), jen.Id(t.params[1].name), jen.Id("s")}
+		}
+	}
+	return []jen.Code{jen.Return(jen.Id("p").Dot("owner").Call(block).Dot(m.name).Call(args...))}
 }

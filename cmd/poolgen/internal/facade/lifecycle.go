@@ -84,11 +84,14 @@ func (p *pool) limitDoc() string {
 }
 
 // primeDoc says what a new pool reserves; "" if that is nothing.
-func (p *pool) primeDoc() string {
-	if p.Spec.Prime == 0 {
-		return ""
+func (p *pool) primeDoc() (doc string) {
+	if p.Spec.Prime > 0 {
+		doc = "\nThe pool reserves " + spec.FormatSize(p.Spec.Prime) + " at the start, which may fail as an allocation does."
 	}
-	return "\nThe pool reserves " + spec.FormatSize(p.Spec.Prime) + " at the start, which may fail as an allocation does."
+	if s := p.Spec.Sleep; s != nil && s.Prime {
+		doc += "\nIt obtains the memory of the host to sleep, which may fail with poolrt.ErrLimit or poolrt.ErrOutOfMemory."
+	}
+	return doc
 }
 
 // opened returns the call that opens a pool, given a reference to it, with options.

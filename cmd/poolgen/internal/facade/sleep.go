@@ -7,6 +7,15 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
+// unlessAsleep returns from a method that would use the memory of a pool asleep.
+func (p *pool) unlessAsleep(op string) []jen.Code {
+	if p.Spec.Sleep == nil {
+		return nil
+	}
+	awake := jen.Id("p").Dot("ready").Call().Dot("Awake").Call(jen.Lit(op))
+	return []jen.Code{jen.If(jen.Err().Op(":=").Add(awake), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}
+}
+
 // sleepMethods are the methods of pools that give their memory back for a while.
 func (p *pool) sleepMethods() []method {
 	if p.Spec.Sleep == nil {
@@ -27,8 +36,9 @@ func (p *pool) sleepDoc() string {
 	}
 	return "Sleep gives the device memory of the pool back until Wake. Blocks stay live, and their addresses stay. " + contents + "\n" +
 		"It waits for all work on the device, or with cuda.AfterStreams for that of some streams. Until Wake, work that uses blocks is a fault, and\n" +
-		"allocations fail with poolrt.ErrAsleep; frees succeed. If Sleep fails the pool is awake and has its contents, unless the error matches\n" +
-		"poolrt.ErrNotReturned: then it is asleep, and some memory stays until Wake." + p.unlessAll(func(a spec.Allocator) bool { return a == spec.DeviceVirtual }, "has no addresses apart from memory")
+		"allocations and copies of the pool fail with poolrt.ErrAsleep; frees succeed. If Sleep fails the pool is awake and has its contents, unless the error matches\n" +
+		"poolrt.ErrNotReturned: then it is asleep, and some memory stays until Wake." +
+		choose(p.Spec.Sleep.Budget == "", "", " With poolrt.ErrLimit, budget "+p.Spec.Sleep.Budget+"\nleaves too little memory of the host.") + p.unlessAll(func(a spec.Allocator) bool { return a == spec.DeviceVirtual }, "has no addresses apart from memory")
 }
 
 func (p *pool) wakeDoc() string {

@@ -111,6 +111,10 @@ func sleep(s *spec.Sleep) string {
 	var l Literal
 	l.flag("Discard", s.Contents == spec.SleepDiscard)
 	l.flag("Release", s.Backing == spec.BackingRelease)
+	l.flag("Staged", s.Backing == spec.BackingStaged)
+	l.set(s.Batch != spec.DefaultBatch, "Batch", Bytes(s.Batch))
+	l.set(s.Budget != "", "Budget", budgetVar(s.Budget))
+	l.flag("Prime", s.Prime)
 	return l.inline("&poolimpl.SleepPolicy")
 }
 

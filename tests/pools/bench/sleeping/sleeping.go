@@ -40,7 +40,10 @@ func Run(w io.Writer, o Options) error {
 			make func(Options) (way, error)
 		}{
 			{"pool, contents and backing kept", kept},
+			{"pool, backing staged", staged},
+			{"pool, backing primed", primed},
 			{"pool, contents discarded", discarded},
+			{"pool of 32 MiB pages, contents discarded", wide},
 			{"vLLM's procedure", newPlain},
 			{"vLLM's procedure, contents discarded", newBare},
 		} {
@@ -57,10 +60,12 @@ func Run(w io.Writer, o Options) error {
 
 // measure times three sleeps of one way.
 func measure(w io.Writer, turn int, name string, o Options, make func(Options) (way, error)) error {
+	opening := time.Now()
 	x, err := make(o)
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(w, "turn %d:          %-41s made in %8.1f ms\n", turn, name, 1e3*time.Since(opening).Seconds())
 	for nth := range 3 {
 		begin := time.Now()
 		if err := x.sleep(); err != nil {
@@ -71,7 +76,7 @@ func measure(w io.Writer, turn int, name string, o Options, make func(Options) (
 			return err
 		}
 		asleep, awake := slept.Sub(begin), time.Since(slept)
-		fmt.Fprintf(w, "turn %d, sleep %d: %-38s asleep in %8.1f ms, %5.1f GB/s; awake in %8.1f ms, %5.1f GB/s\n", turn, nth, name,
+		fmt.Fprintf(w, "turn %d, sleep %d: %-41s asleep in %8.1f ms, %5.1f GB/s; awake in %8.1f ms, %5.1f GB/s\n", turn, nth, name,
 			1e3*asleep.Seconds(), rate(o.Bytes, asleep), 1e3*awake.Seconds(), rate(o.Bytes, awake))
 	}
 	return x.close()
@@ -79,25 +84,44 @@ func measure(w io.Writer, turn int, name string, o Options, make func(Options) (
 
 func rate(bytes int64, took time.Duration) float64 { return float64(bytes) / 1e9 / took.Seconds() }
 
+// sleepers is what the pools have in common.
+type sleepers[S any] interface {
+	Alloc(int) (S, error)
+	Sleep(context.Context, ...poolrt.SleepOption) error
+	Wake(context.Context) error
+	CloseForce() error
+}
+
 // pool is a pool with live blocks.
-type pool struct {
-	*devices.SleeperPool
+type pool[S any] struct {
+	sleepers[S]
 	options []poolrt.SleepOption
 }
 
-func newPool(o Options, options ...poolrt.SleepOption) (way, error) {
-	p := &pool{new(devices.SleeperPool), options}
+func newPool[S any](o Options, p sleepers[S], options ...poolrt.SleepOption) (way, error) {
 	for left := o.Bytes; left > 0; left -= o.Block {
 		if _, err := p.Alloc(int(min(o.Block, left))); err != nil {
 			return nil, err
 		}
 	}
-	return p, nil
+	return &pool[S]{p, options}, nil
 }
 
-func kept(o Options) (way, error)      { return newPool(o) }
-func discarded(o Options) (way, error) { return newPool(o, poolrt.Contents(poolrt.Discard)) }
+func kept(o Options) (way, error)   { return newPool(o, new(devices.SleeperPool)) }
+func staged(o Options) (way, error) { return newPool(o, new(devices.StagerPool)) }
+func wide(o Options) (way, error)   { return newPool(o, new(devices.WidePool)) }
+func discarded(o Options) (way, error) {
+	return newPool(o, new(devices.SleeperPool), poolrt.Contents(poolrt.Discard))
+}
 
-func (p *pool) sleep() error { return p.Sleep(context.Background(), p.options...) }
-func (p *pool) wake() error  { return p.Wake(context.Background()) }
-func (p *pool) close() error { return p.CloseForce() }
+func primed(o Options) (way, error) {
+	p, err := devices.NewPrimedPool(poolrt.WithLimit(o.Bytes + 8<<20))
+	if err != nil {
+		return nil, err
+	}
+	return newPool(o, p)
+}
+
+func (p *pool[S]) sleep() error { return p.Sleep(context.Background(), p.options...) }
+func (p *pool[S]) wake() error  { return p.Wake(context.Background()) }
+func (p *pool[S]) close() error { return p.CloseForce() }

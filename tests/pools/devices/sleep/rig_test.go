@@ -88,7 +88,8 @@ func kinds(t *testing.T, run func(t *testing.T, s rig.Subject)) {
 		"Alone": func() any { return new(AlonePool) }, "Best": func() any { return new(BestPool) }, "Binned": func() any { return new(BinnedPool) },
 		"Classed": func() any { return new(ClassedPool) }, "Coarse": func() any { return new(CoarsePool) }, "Loose": func() any { return new(LoosePool) },
 		"Left": func() any { return new(LeftPool) }, "Peered": func() any { return new(PeeredPool) }, "Each": func() any { return new(EachPool) },
-		"Choice": func() any { return new(ChoicePool) },
+		"Choice": func() any { return new(ChoicePool) }, "Staged": func() any { return new(StagedPool) }, "Primed": func() any { return new(PrimedPool) },
+		"Ready": func() any { return new(ReadyPool) }, "Counted": func() any { return new(CountedPool) },
 	} {
 		t.Run(name, func(t *testing.T) { run(t, rig.SubjectOf(p())) })
 	}

@@ -5,6 +5,8 @@ package sleep
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -254,7 +256,7 @@ func TestDiscard(t *testing.T) {
 	rig.Check(t, "sleep", p.Sleep(ctx))
 	is(t, p, 1, 0, 0)
 	rig.Check(t, "wake", p.Wake(ctx))
-	if n := sim.Calls("cuMemcpyDtoHAsync") + sim.Calls("cuMemHostAlloc"); n != 0 {
+	if n := sim.Calls("cuMemcpyDtoHAsync") + sim.Calls("cuMemHostRegister"); n != 0 {
 		t.Errorf("%d calls to save", n)
 	}
 	rig.Check(t, "sleep", p.Sleep(ctx, poolrt.Contents(poolrt.Keep)))
@@ -293,9 +295,9 @@ func TestBacking(t *testing.T) {
 	rig.Check(t, "sleep", p.Sleep(ctx))
 	rig.Check(t, "wake", p.Wake(ctx))
 	is(t, p, 0, 3, 3)
-	allocs := sim.Calls("cuMemHostAlloc")
+	locks := sim.Calls("cuMemHostRegister")
 	rig.Check(t, "sleep", p.Sleep(ctx))
-	if n := sim.Calls("cuMemHostAlloc") - allocs; n != 0 {
+	if n := sim.Calls("cuMemHostRegister") - locks; n != 0 {
 		t.Errorf("the second sleep has obtained backing %d times", n)
 	}
 	rig.Must(p.Trim(0))
@@ -319,8 +321,15 @@ func TestBacking(t *testing.T) {
 
 // Ranges of addresses are saved in any order, and restored in parts.
 func TestOrderOfRanges(t *testing.T) {
+	for _, how := range []poolimpl.SleepPolicy{{}, {Staged: true, Batch: 2 * page}} {
+		t.Run(fmt.Sprint(how.Staged), func(t *testing.T) { orderOfRanges(t, &how) })
+	}
+}
+
+func orderOfRanges(t *testing.T, how *poolimpl.SleepPolicy) {
 	machine(t)
-	at := rig.Must(cuda.Allocator{Name: "device_virtual"}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice, Limit: 8 * page, Chunk: page, Paged: true}))
+	ask := poolimpl.Binding{Device: poolimpl.NoDevice, Limit: 8 * page, Chunk: page, Paged: true, Sleep: how}
+	at := rig.Must(cuda.Allocator{Name: "device_virtual"}.Bind(ask))
 	s, base := at.Pages.Sleeper, at.Pages.First.Addr
 	low, high := poolimpl.Extent{Addr: base, Size: 2 * page}, poolimpl.Extent{Addr: base + 5*page, Size: 2 * page}
 	rows := []poolimpl.Extent{low, high}
@@ -416,24 +425,32 @@ func TestCapture(t *testing.T) {
 	rig.Check(t, "free", p.Free(b))
 }
 
-// Events say when a pool sleeps and wakes.
+// Events say when a pool sleeps and wakes, and tell each byte once: those that came less those that went are those that the pool has.
 func TestEvents(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
 	rig.Closing(t, p)
-	b := rig.Must(p.Alloc(page))
-	var got []poolrt.EventKind
+	var got []string
+	held := int64(0)
 	defer poolrt.OnEvent(func(e poolrt.Event) {
-		if e.Kind == poolrt.EventSleep || e.Kind == poolrt.EventWake {
-			got = append(got, e.Kind)
-			if e.Bytes != page {
-				t.Errorf("%v of %d bytes", e.Kind, e.Bytes)
-			}
+		got = append(got, fmt.Sprintf("%v %d", e.Kind, e.Bytes/page))
+		switch e.Kind {
+		case poolrt.EventGrowth, poolrt.EventWake:
+			held += e.Bytes
+		case poolrt.EventTrim, poolrt.EventSleep:
+			held -= e.Bytes
+		}
+		if held != e.Reserved {
+			t.Errorf("%v: events tell of %d bytes, and the pool has %d", e.Kind, held, e.Reserved)
 		}
 	})()
+	b, c := rig.Must(p.Alloc(page)), rig.Must(p.Alloc(2*page))
+	rig.Check(t, "free", p.Free(c))
 	rig.Check(t, "sleep", errors.Join(p.Sleep(ctx), p.Wake(ctx)))
-	if len(got) != 2 || got[0] != poolrt.EventSleep || got[1] != poolrt.EventWake {
-		t.Errorf("%v", got)
-	}
 	rig.Check(t, "free", p.Free(b))
+	rig.Must(p.Trim(0))
+	rig.Check(t, "sleep", errors.Join(p.Sleep(ctx), p.Wake(ctx)))
+	if want := []string{"growth 1", "growth 2", "trim 2", "sleep 1", "wake 1", "trim 1", "sleep 0", "wake 0"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package cuda
+
+// advise does nothing: only Linux takes the advice.
+func advise([]byte) {}
