@@ -218,11 +218,11 @@ func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 
 		// Sleep.
 		{"allocator: device_virtual; suballocator: heap; sleep: {backing: staged, batch: 2MiB}", ""},
-		{"allocator: device_virtual; suballocator: heap; sleep: {batch: 1MiB}", "6:19: PG015: " + foo + "batch 1MiB is below the smallest, 2MiB"},
-		{"allocator: device_virtual; suballocator: heap; sleep: {budget: Host}", `6:20: PG035: ` + foo + `budget "Host" is not known`},
+		{"allocator: device_virtual; suballocator: heap; sleep: {batch: 1MiB}", "6:20: PG015: " + foo + "batch 1MiB is below the smallest, 2MiB"},
+		{"allocator: device_virtual; suballocator: heap; sleep: {budget: Host}", `6:21: PG035: ` + foo + `budget "Host" is not known`},
 		{"allocator: device_virtual; suballocator: heap; sleep: {prime: true}", "6:12: PG034: " + foo + "sleep: prime obtains memory of the host for all that the pool may hold, and there is no limit"},
 		{"allocator: device_virtual; suballocator: heap; limit: 1GiB; max_limit: none; sleep: {prime: true}", ""},
-		{"allocator: device_virtual; suballocator: heap; sleep: {prime: maybe}", "6:19: PG012"},
+		{"allocator: device_virtual; suballocator: heap; sleep: {prime: maybe}", "6:20: PG016"},
 
 		// Bins, arenas, splits.
 		{"suballocator: binned", ""},
