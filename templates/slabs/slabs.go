@@ -104,15 +104,13 @@ func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uin
 	p := &d.bins[b]
 	if feature.Streams || feature.Sampled { // the word has no free block, or has counted 127, as often happens
 		if s := p.open.Load(); s != nil {
-			if off, ok = s.allocIn(atomic.LoadUint32(&p.at)-s.firstLine, bytes); ok {
+			if off, _, ok = s.allocIn(atomic.LoadUint32(&p.at)-s.firstLine, bytes); ok {
 				return s.slot, off, true
 			}
 		}
 	}
-	if h := p.list.Load(); h != nil {
-		if s, off, ok := h.alloc(p, bytes); ok {
-			return s.slot, off, true
-		}
+	if s, off, ok := p.alloc(p, bytes); ok {
+		return s.slot, off, true
 	}
 	if s, off, ok := c.allocMore(d, b, bytes); ok {
 		return s.slot, off, true
@@ -153,7 +151,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 		}
 		if p.word.CompareAndSwap(old, old&^p.bit()) {
 			if old&all == all {
-				s.setPartial(p.w)
+				s.noteOpened(p.w)
 			}
 			s.noteChange()
 			return s.slot, poolimpl.Freed
