@@ -9,6 +9,9 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
+// someBytes is the size of a bin.
+var someBytes = bins[min(binOf(1024), len(bins)-1)]
+
 // filled returns a pool of a processor without free blocks in slabs of the bin for bytes, and a block of each line, by the indices of the lines.
 func filled(t *testing.T, bytes uint64) (p *pool, own *procBin, blocks []uint64) {
 	t.Helper()
@@ -38,7 +41,7 @@ func filled(t *testing.T, bytes uint64) (p *pool, own *procBin, blocks []uint64)
 // Of many lines that were full, those of which a block was freed last serve first.
 func TestOpenedServeFirst(t *testing.T) {
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
-	for _, bytes := range []uint64{bins[0], 1024} {
+	for _, bytes := range []uint64{bins[0], someBytes} {
 		p, _, blocks := filled(t, bytes)
 		for _, at := range []int{5, 10, 20} {
 			p.free(t, blocks[at], bytes)
@@ -54,7 +57,7 @@ func TestOpenedServeFirst(t *testing.T) {
 // However many lines were opened, all are found, on each processor.
 func TestOpenedAreFound(t *testing.T) {
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
-	bytes := uint64(1024)
+	bytes := someBytes
 	p, _, blocks := filled(t, bytes)
 	blocks = blocks[:manyLines/2]
 	for _, addr := range blocks {
@@ -79,7 +82,7 @@ func TestOpenedAreFound(t *testing.T) {
 // A line with several free blocks is found after the last one that was taken, too.
 func TestOpenedWithMore(t *testing.T) {
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
-	bytes := uint64(1024)
+	bytes := someBytes
 	p, own, blocks := filled(t, bytes)
 	p.free(t, blocks[7], bytes)
 	p.free(t, blocks[7]+bytes, bytes)
