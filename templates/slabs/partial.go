@@ -33,7 +33,7 @@ type procBin struct {
 	lines  uint32                      // number of lines of the list; [Core.mu] guards writes
 }
 
-// setOpen has line i of a list, which is one of slab s, serve the next requests.
+// setOpen has line i of a list, which is one of slab s, serve the next requests. If the slab goes meanwhile, p keeps it, but it serves none.
 func (p *procBin) setOpen(s *slab, i uint32) {
 	poolimpl.StoreRelaxed(&p.at, i)
 	if p.open.Load() != s {

@@ -5,7 +5,8 @@
 // Each processor fills slabs of its own. As long as blocks are freed where they were taken, no two processors write to the same cache
 // lines. If [feature.AllocsOn], streams are served from the slabs of one processor each, see [Core.AllocOn]. When its slabs are full, a processor
 // takes another one from the suballocator, in any chunk. If there is no room for one while much of the memory is free, the processor may take
-// blocks from slabs of others before the pool grows, see [room].
+// blocks from slabs of others before the pool grows, see [room]. Among many lines of blocks, those serve first whose state is in the cache, see
+// [openedLines].
 //
 // Before the pool fails, the slow path looks at the slabs of all processors, so no free block is out of reach. A slab without live blocks
 // goes back when room is short, or on Flush. Where a request would fail even then, slabs are dissolved: their live blocks become blocks of
