@@ -859,11 +859,8 @@ func (p *valueCoreProcBin) noteOpened(i uint32) {
 
 // alloc hands out a free block of the slabs of p for q, which is p or of another processor.
 func (p *valueCoreProcBin) alloc(q *valueCoreProcBin, bytes uint64) (s *valueCoreSlab, off uint64, ok bool) {
-	h := p.list.Load()
-	if h == nil {
-		return nil, 0, false
-	}
 	for i, any := p.opened.pop(); any; i, any = p.opened.pop() {
+		h := p.list.Load() // after pop, as an earlier list may end before the line, or have a bit that nobody reads any more
 		s, w := h.at(i)
 		if s == nil { // it is gone
 			continue
@@ -876,7 +873,10 @@ func (p *valueCoreProcBin) alloc(q *valueCoreProcBin, bytes uint64) (s *valueCor
 			return s, off, true
 		}
 	}
-	return h.alloc(q, bytes)
+	if h := p.list.Load(); h != nil {
+		return h.alloc(q, bytes)
+	}
+	return nil, 0, false
 }
 
 // valueCoreSlabsChunk is a chunk of the suballocator behind. Its pages lead from an address to its slab; they alone change.
