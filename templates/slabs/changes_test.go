@@ -356,7 +356,7 @@ func TestChangesOfEachProcCache(t *testing.T) {
 		d := &p.procCaches[i]
 		s := p.addSlab(d, 0)
 		p.readChanges(every)
-		if _, ok := s.allocIn(0, bins[0]); !ok || !slices.Equal(d.changes.slabs, []*slab{s}) {
+		if _, _, ok := s.allocIn(0, bins[0]); !ok || !slices.Equal(d.changes.slabs, []*slab{s}) {
 			t.Errorf("processor %d has entered %v", i, d.changes.slabs)
 		}
 	}

@@ -26,16 +26,18 @@ type procCache struct {
 
 // procBin is what a procCache has of one bin.
 type procBin struct {
-	open atomic.Pointer[slab]        // slab that served last
-	list atomic.Pointer[partialList] // all slabs of the procCache in the bin
-	at   uint32                      // index of the line that served last, in the list of its slab
+	open   atomic.Pointer[slab]        // slab that served last
+	list   atomic.Pointer[partialList] // all slabs of the procCache in the bin
+	opened openedLines                 // of the list
+	at     uint32                      // index of the line that served last, in the list of its slab
+	lines  uint32                      // number of lines of the list; [Core.mu] guards writes
 }
 
-// setOpen has line i of a list, which is one of slab s, serve the next requests.
+// setOpen has line i of a list, which is one of slab s, serve the next requests. If the slab goes meanwhile, p keeps it, but it serves none.
 func (p *procBin) setOpen(s *slab, i uint32) {
 	poolimpl.StoreRelaxed(&p.at, i)
 	if p.open.Load() != s {
-		p.open.Store(s)
+		poolimpl.StoreRelaxedPointer(&p.open, s)
 	}
 }
 
@@ -46,6 +48,8 @@ func (p *procBin) setOpen(s *slab, i uint32) {
 // free block after all. A goroutine that frees a block of a full word reads the bit afterwards, and sets it. One of the two sees what the
 // other did, so no free block stays without a bit. The field none works in the same way: a goroutine that sets it reads the bits again
 // afterwards, and a goroutine that sets a bit reads none afterwards.
+//
+// A line of [openedLines] needs no bit. Whoever takes a line from there sets its bit, unless the line is full then: who frees a block of it later adds it again.
 type partialList struct {
 	slabs   []atomic.Pointer[slab]
 	partial *poolimpl.Bitmap // its length is a power of two
@@ -82,9 +86,14 @@ func (h *partialList) setNone() {
 // clearPartial clears the bit of line i, unless the line, which may be one of a new slab, has a free block.
 func (h *partialList) clearPartial(i uint32) {
 	h.partial.Clear(i)
-	if s := h.slabs[i>>h.shift].Load(); s != nil && !s.isFull(i&(1<<h.shift-1)) {
+	if s, w := h.at(i); s != nil && !s.isFull(w) {
 		h.setPartial(i)
 	}
+}
+
+// at returns the slab of line i, nil if there is none, and the number of the line there.
+func (h *partialList) at(i uint32) (s *slab, w uint32) {
+	return h.slabs[i>>h.shift].Load(), i & (1<<h.shift - 1)
 }
 
 // alloc hands out a free block for p, which is that of the list or of another processor. It begins with the line after the one that served
@@ -97,8 +106,9 @@ func (h *partialList) alloc(p *procBin, bytes uint64) (s *slab, off uint64, ok b
 	from := (atomic.LoadUint32(&p.at) + 1) & (n - 1)
 	for _, r := range [...][2]uint32{{from, n}, {0, from}} {
 		for i, found := h.partial.Next(r[0], r[1]); found; i, found = h.partial.Next(i+1, r[1]) {
-			if s = h.slabs[i>>h.shift].Load(); s != nil {
-				if off, ok = s.allocIn(i&(1<<h.shift-1), bytes); ok {
+			var w uint32
+			if s, w = h.at(i); s != nil {
+				if off, _, ok = s.allocIn(w, bytes); ok {
 					p.setOpen(s, i)
 					return s, off, true
 				}
@@ -125,6 +135,7 @@ func (p *procBin) add(s *slab) {
 	h.slabs[i].Store(s)
 	h.setAll(s)
 	p.list.Store(h)
+	poolimpl.StoreRelaxed(&p.lines, p.lines+s.lines)
 }
 
 // grown returns a list of a bin with the same slabs and twice the room; a first list if h is nil.
@@ -149,8 +160,10 @@ func (h *partialList) grown(b int) *partialList {
 }
 
 // remove removes a slab. [Core.mu] is held.
-func (h *partialList) remove(s *slab) {
+func (p *procBin) remove(s *slab) {
+	h := p.list.Load()
 	i := s.firstLine >> h.shift
 	h.slabs[i].Store(nil)
 	h.unused = append(h.unused, i)
+	poolimpl.StoreRelaxed(&p.lines, p.lines-s.lines)
 }

@@ -215,7 +215,7 @@ func (s *slab) reclaim(p place, some uint64) bool {
 		}
 		if p.word.CompareAndSwap(old, old&^(some|some<<perLine)) {
 			if old&all == all {
-				s.setPartial(p.w)
+				s.noteOpened(p.w)
 			}
 			s.noteChange()
 			return true

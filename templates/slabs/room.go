@@ -34,7 +34,7 @@ const crowdedTenths = 15
 func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64, ok bool) {
 	if now := c.roomNow(); now == roomy || c.looksAgain(d, now) {
 		if s = c.newSlabFor(d, b); s != nil {
-			if off, ok = s.allocIn(0, bytes); ok {
+			if off, _, ok = s.allocIn(0, bytes); ok {
 				d.bins[b].setOpen(s, s.firstLine)
 			}
 			return s, off, ok
@@ -170,10 +170,8 @@ func (c *Core) looksAgain(d *procCache, now room) bool {
 func (c *Core) allocElsewhere(d *procCache, b int, bytes uint64) (s *slab, off uint64, ok bool) {
 	first := poolimpl.Proc()
 	for i := range uint32(maxProcCaches) {
-		if h := c.procCaches[(first+i)%maxProcCaches].bins[b].list.Load(); h != nil {
-			if s, off, ok = h.alloc(&d.bins[b], bytes); ok {
-				return s, off, true
-			}
+		if s, off, ok = c.procCaches[(first+i)%maxProcCaches].bins[b].alloc(&d.bins[b], bytes); ok {
+			return s, off, true
 		}
 	}
 	return nil, 0, false

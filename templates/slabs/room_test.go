@@ -15,7 +15,7 @@ func (p *pool) behind() {
 	own := &p.procCaches[poolimpl.Proc()%maxProcCaches]
 	other := &p.procCaches[(poolimpl.Proc()+1)%maxProcCaches]
 	for _, s := range p.all() {
-		own.bins[s.bin].list.Load().remove(s)
+		own.bins[s.bin].remove(s)
 		own.bins[s.bin].open.Store(nil)
 		other.bins[s.bin].add(s)
 	}

@@ -24,6 +24,6 @@ func (s *slab) unseal(n uint32) {
 	for w := range n {
 		word := &s.line(w).word
 		word.Store(word.Load()&^(sealed|all) | s.absent(w))
-		s.setPartial(w)
+		s.in.list.Load().setPartial(s.firstLine + w)
 	}
 }

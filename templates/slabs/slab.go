@@ -62,7 +62,7 @@ type slab struct {
 }
 
 // nearLines is the number of lines that a slab has room for in itself. Most slabs of large blocks have no more.
-const nearLines = 2
+const nearLines = 1
 
 // newSlab returns a slab of n blocks of a bin, all free.
 func newSlab(b int, n uint64) *slab {
@@ -131,21 +131,21 @@ func (s *slab) absent(w uint32) uint64 {
 	return 0
 }
 
-// allocIn hands out a free block of line w, if there is such a line, and returns its offset in the chunk.
-func (s *slab) allocIn(w uint32, bytes uint64) (off uint64, ok bool) {
+// allocIn hands out a free block of line w, if there is such a line, and returns its offset in the chunk, and whether the line had more of them.
+func (s *slab) allocIn(w uint32, bytes uint64) (off uint64, more, ok bool) {
 	if w >= s.lines {
-		return 0, false
+		return 0, false, false
 	}
 	l := s.line(w)
 	for {
 		old := l.word.Load()
 		free := ^old & all
 		if free == 0 {
-			return 0, false
+			return 0, false, false
 		}
 		if old >= countFull {
 			if old&sealed != 0 {
-				return 0, false
+				return 0, false, false
 			}
 			s.moveOverflow(&l.word)
 			continue
@@ -153,7 +153,7 @@ func (s *slab) allocIn(w uint32, bytes uint64) (off uint64, ok bool) {
 		if l.word.CompareAndSwap(old, old+once+free&-free) {
 			off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)
 			s.noteChange()
-			return off, true
+			return off, free&(free-1) != 0, true
 		}
 	}
 }
@@ -168,7 +168,7 @@ func (s *slab) noteAsked(w uint32, k, bytes uint64) (off uint64) {
 // alloc hands out a free block of any line, and returns the line and the offset of the block in the chunk.
 func (s *slab) alloc(bytes uint64) (w uint32, off uint64, ok bool) {
 	for w = range s.lines {
-		if off, ok = s.allocIn(w, bytes); ok {
+		if off, _, ok = s.allocIn(w, bytes); ok {
 			return w, off, true
 		}
 	}
@@ -195,6 +195,3 @@ func isLive(word, bit uint64) bool {
 	}
 	return word&(bit|sealed) == bit
 }
-
-// setPartial sets the bit of line w in the list of the slab: there may be a free block.
-func (s *slab) setPartial(w uint32) { s.in.list.Load().setPartial(s.firstLine + w) }

@@ -5,7 +5,8 @@
 // Each processor fills slabs of its own. As long as blocks are freed where they were taken, no two processors write to the same cache
 // lines. If [feature.AllocsOn], streams are served from the slabs of one processor each, see [Core.AllocOn]. When its slabs are full, a processor
 // takes another one from the suballocator, in any chunk. If there is no room for one while much of the memory is free, the processor may take
-// blocks from slabs of others before the pool grows, see [room].
+// blocks from slabs of others before the pool grows, see [room]. Among many lines of blocks, those serve first whose state is in the cache, see
+// [openedLines].
 //
 // Before the pool fails, the slow path looks at the slabs of all processors, so no free block is out of reach. A slab without live blocks
 // goes back when room is short, or on Flush. Where a request would fail even then, slabs are dissolved: their live blocks become blocks of
@@ -104,15 +105,13 @@ func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uin
 	p := &d.bins[b]
 	if feature.Streams || feature.Sampled { // the word has no free block, or has counted 127, as often happens
 		if s := p.open.Load(); s != nil {
-			if off, ok = s.allocIn(atomic.LoadUint32(&p.at)-s.firstLine, bytes); ok {
+			if off, _, ok = s.allocIn(atomic.LoadUint32(&p.at)-s.firstLine, bytes); ok {
 				return s.slot, off, true
 			}
 		}
 	}
-	if h := p.list.Load(); h != nil {
-		if s, off, ok := h.alloc(p, bytes); ok {
-			return s.slot, off, true
-		}
+	if s, off, ok := p.alloc(p, bytes); ok {
+		return s.slot, off, true
 	}
 	if s, off, ok := c.allocMore(d, b, bytes); ok {
 		return s.slot, off, true
@@ -153,7 +152,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 		}
 		if p.word.CompareAndSwap(old, old&^p.bit()) {
 			if old&all == all {
-				s.setPartial(p.w)
+				s.noteOpened(p.w)
 			}
 			s.noteChange()
 			return s.slot, poolimpl.Freed

@@ -61,7 +61,7 @@ func (c *Core) removeSlab(s *slab) {
 	if crowds {
 		c.noteCommon(s.bin)
 	}
-	s.in.list.Load().remove(s)
+	s.in.remove(s)
 	for i := range c.procCaches {
 		if open := &c.procCaches[i].bins[s.bin].open; open.Load() == s { // others keep their cache lines
 			open.CompareAndSwap(s, nil)
