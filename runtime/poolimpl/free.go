@@ -150,6 +150,9 @@ func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) e
 	if known, err := e.freeGuarded(addr, bytes, s); known {
 		return err
 	}
+	if e.graphs.of(addr) != nil {
+		return e.refuseFree(poolrt.ErrLive, addr, " is owned by a graph")
+	}
 	err := e.returnForeign(addr, bytes, s)
 	switch {
 	case err == nil:

@@ -1,6 +1,10 @@
 package poolimpl
 
-import poolrt "github.com/poolgen/poolgen/runtime"
+import (
+	"slices"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
 
 // limits counts bytes. reserved + growing <= limit, and bound <= limit. Growth keeps reserved + growing <= bound; while SetLimit is at work, reserved may
 // exceed bound. While growing > 0, one caller is obtaining that many bytes from the source, and has reserved them in the budget. releasing is a part of
@@ -139,7 +143,7 @@ func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
 	}
 	for e.limits.reserved+e.limits.growing > bytes {
 		e.memory.layout.flush()
-		if needed := e.memory.inUse(&e.limits, e.foreign.direct.unreturned) + e.limits.growing; needed > bytes {
+		if needed := e.memory.inUse(&e.limits, slices.Concat(e.foreign.direct.unreturned, e.graphs.unreturned)) + e.limits.growing; needed > bytes {
 			return tooMuchLive(needed)
 		}
 		switch any, err := e.shedAbove(bytes - e.limits.growing); {

@@ -1,0 +1,153 @@
+package poolimpl
+
+import (
+	"errors"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Grow adds memory that is sure to serve a request, within limit and budget. If the pool cannot have as much, the error says why, and the request has
+// failed. The lock is released while the source works. The caller does not hold e.mu.
+func (g *GraphMemory) Grow(n int, item, align uint64) error {
+	e := g.engine
+	if !countable(n, item) {
+		return e.Refuse(badCount, n)
+	}
+	e.lock()
+	defer e.unlockAndNotify()
+	r := request{bytes: uint64(n) * item, align: align}
+	err := e.mayGrowPrivate()
+	if err == nil {
+		err = e.growPrivate(g, r)
+	}
+	if err != nil {
+		return detailed(e.fail(r, err, Usage{}), "memory private to a graph; graphs have %d bytes of the pool", e.graphs.bytes)
+	}
+	return nil
+}
+
+// mayGrowPrivate returns why the pool has no memory for graphs.
+func (e *Engine) mayGrowPrivate() error {
+	err := e.openLazily()
+	switch {
+	case e.life.closed:
+		return poolrt.ErrClosed
+	case err != nil:
+		return err
+	case e.life.badItem != nil:
+		return e.life.badItem
+	case e.streams.resting:
+		return poolrt.ErrAsleep
+	}
+	_, _ = e.retryUnreturned()
+	return nil
+}
+
+// growPrivate adds a chunk to the own stock of a graph.
+func (e *Engine) growPrivate(g *GraphMemory, r request) error {
+	unit := e.memory.Granularity
+	if r.bytes > uint64(poolrt.NoLimit-max(unit, 1))-e.config.Private {
+		return poolrt.ErrTooLarge
+	}
+	need := roundUp(int64(roundUp64(r.bytes, e.config.Private)), unit)
+	if need > min(e.limits.limit, e.config.Budget.Limit()) {
+		return poolrt.ErrTooLarge
+	}
+	want, trimmed := max(need, e.memory.unit), false
+	for {
+		for e.limits.growing > 0 && e.waitIdle(request{}) {
+		}
+		if g.over || e.life.closed {
+			return poolrt.ErrClosed
+		}
+		c, err := e.obtainPrivate(need, want, int64(r.align))
+		switch {
+		case err == nil:
+			g.addChunk(c)
+			return nil
+		case want > need && errors.Is(err, poolrt.ErrOutOfMemory):
+			want = need
+		case trimmed || !e.config.hasRung(RungTrim):
+			return err
+		default:
+			trimmed = true
+			if !e.trimForPrivate(need, err) {
+				return err
+			}
+		}
+	}
+}
+
+// obtainPrivate obtains a chunk from the source: of want bytes, or of fewer if there is no room for these. The lock is released meanwhile.
+func (e *Engine) obtainPrivate(need, want, align int64) (Chunk, error) {
+	size := e.claimPrivate(need, want)
+	if size == 0 {
+		return Chunk{}, poolrt.ErrLimit
+	}
+	c, err := e.fetch(size, max(align, e.config.Alignment))
+	d := e.core.driver
+	if err != nil {
+		if d != nil {
+			d.reserved.Add(-size)
+			e.post()
+		}
+		return Chunk{}, sourceError(err)
+	}
+	pieces := e.memory.pieces([]Chunk{c})
+	if d == nil {
+		e.addReserved(size, pieces)
+	} else {
+		e.limits.chunks += pieces
+	}
+	e.graphs.bytes += size
+	e.graphs.chunks += pieces
+	e.queueEvent(poolrt.EventGrowth, size, nil)
+	return c, nil
+}
+
+// claimPrivate is claim, also in a pool with ordering driver, whose callers claim without the lock.
+func (e *Engine) claimPrivate(need, want int64) int64 {
+	d := e.core.driver
+	if d == nil {
+		return e.limits.claim(e.config.Budget, e.memory.Granularity, need, want)
+	}
+	for _, size := range []int64{want, need} {
+		if ok, crossed := d.claim(size); ok {
+			if e.post(); crossed {
+				e.crossSoftLimit()
+			}
+			return size
+		}
+	}
+	return 0
+}
+
+// addChunk adds a chunk to the graph's own stock.
+func (g *GraphMemory) addChunk(c Chunk) {
+	own := g.stocks[0]
+	own.chunks = append(own.chunks, c)
+	g.insert(freeRange{c.extent(), c.Addr, nil})
+}
+
+// trimForPrivate is the rung trim for a chunk of a graph.
+func (e *Engine) trimForPrivate(need int64, err error) bool {
+	if reason(err) != poolrt.ErrLimit {
+		n, _ := e.trim(0)
+		return e.trimOthers(func() int64 { return poolrt.NoLimit }) || n > 0
+	}
+	n, _ := e.shed(e.surplusOf(need - e.limits.room(e.config.Budget)))
+	return e.trimOthers(func() int64 { return need - e.config.Budget.available() }) || n > 0
+}
+
+// Lenders lists the pools that on_exhausted names, in its order, without those whose cores know addresses in another form. The caller does not hold e.mu.
+func (e *Engine) Lenders(device int) (list []*Engine) {
+	for _, r := range e.generated.Ladder {
+		if r.Kind != RungPool {
+			continue
+		}
+		if l := r.Pool(device); !Debug || l.generated.Spacing == e.generated.Spacing {
+			list = append(list, l)
+		}
+	}
+	return list
+}
