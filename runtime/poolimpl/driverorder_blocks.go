@@ -19,6 +19,7 @@ type DriverBlocks struct {
 	bound    atomic.Int64 // of reserved; not above 0 while the pool is not open
 	reserved atomic.Int64 // bytes claimed
 	peak     atomic.Int64 // largest reserved so far
+	private  atomic.Int64 // bytes of reserved that are memory of graphs
 
 	config *Config
 	source StreamSource // set before bound is above 0; likewise meter
@@ -310,7 +311,7 @@ func (d *DriverBlocks) chunks(see func(b driverBlock)) {
 func (d *DriverBlocks) stop() {
 	d.bound.Store(0)
 	for {
-		before, listed := d.reserved.Load(), d.unused.bytes()
+		before, listed := d.reserved.Load(), d.unused.bytes()+d.private.Load()
 		for i := range d.parts {
 			p := &d.parts[i]
 			p.mu.Lock()

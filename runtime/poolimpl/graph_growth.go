@@ -79,22 +79,27 @@ func (e *Engine) growPrivate(g *GraphMemory, r request) error {
 }
 
 // obtainPrivate obtains a chunk from the source: of want bytes, or of fewer if there is no room for these. The lock is released meanwhile.
-func (e *Engine) obtainPrivate(need, want, align int64) (Chunk, error) {
+func (e *Engine) obtainPrivate(need, want, align int64) (c Chunk, err error) {
 	size := e.claimPrivate(need, want)
 	if size == 0 {
 		return Chunk{}, poolrt.ErrLimit
 	}
-	c, err := e.fetch(size, max(align, e.config.Alignment))
-	d := e.core.driver
-	if err != nil {
-		if d != nil {
-			d.reserved.Add(-size)
-			e.post()
-		}
+	err = errPanic
+	if d := e.core.driver; d != nil {
+		e.activity.driverCalls++
+		defer func() { // also if the source panics
+			if e.activity.driverCalls--; err != nil {
+				d.uncountPrivate(size)
+				e.post()
+			}
+			e.activity.wakeIdle()
+		}()
+	}
+	if c, err = e.fetch(size, max(align, e.config.Alignment)); err != nil {
 		return Chunk{}, sourceError(err)
 	}
 	pieces := e.memory.pieces([]Chunk{c})
-	if d == nil {
+	if e.core.driver == nil {
 		e.addReserved(size, pieces)
 	} else {
 		e.limits.chunks += pieces
@@ -113,6 +118,7 @@ func (e *Engine) claimPrivate(need, want int64) int64 {
 	}
 	for _, size := range []int64{want, need} {
 		if ok, crossed := d.claim(size); ok {
+			d.private.Add(size)
 			if e.post(); crossed {
 				e.crossSoftLimit()
 			}
@@ -120,6 +126,12 @@ func (e *Engine) claimPrivate(need, want int64) int64 {
 		}
 	}
 	return 0
+}
+
+// uncountPrivate subtracts memory of graphs that the source does not have for the pool. The budget has the bytes back.
+func (d *DriverBlocks) uncountPrivate(n int64) {
+	d.private.Add(-n)
+	d.reserved.Add(-n)
 }
 
 // addChunk adds a chunk to the graph's own stock.

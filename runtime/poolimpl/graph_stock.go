@@ -150,7 +150,7 @@ func (e *Engine) returnPrivate() (released int64, err error) {
 	}
 	released, err = e.release(chunks, func(c Chunk) { e.graphs.unreturned = append(e.graphs.unreturned, c) })
 	if d := e.core.driver; d != nil {
-		d.reserved.Add(-released)
+		d.uncountPrivate(released)
 		d.posted -= released
 	}
 	return released, err

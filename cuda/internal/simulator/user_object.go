@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/simulator/hazard"
 )
 
 // owned are the objects of the program that graphs own.
@@ -15,7 +16,8 @@ type owned struct {
 // userObject is an object of the program. It ends with its last reference.
 type userObject struct {
 	handle     abi.UserObject
-	references int // of the program, graphs and instantiated graphs
+	references int          // of the program, graphs and instantiated graphs
+	clock      hazard.Clock // of the launches that had references
 }
 
 // leaving are references of an instantiated graph that was destroyed: they end when its last launch is done.
@@ -38,6 +40,9 @@ func (d *Driver) disown(list []*userObject, last *op) {
 		return
 	}
 	for _, o := range list {
+		if last != nil {
+			o.clock = o.clock.Join(last.clock)
+		}
 		if o.references--; o.references == 0 {
 			d.died(KindUserObject, uint64(o.handle))
 		}
@@ -49,7 +54,7 @@ func (d *Driver) disownDone() {
 	for _, l := range slices.Clone(d.leaving) {
 		if l.last.done {
 			d.leaving = slices.DeleteFunc(d.leaving, func(x leaving) bool { return x.last == l.last })
-			d.disown(l.owns, nil)
+			d.disown(l.owns, l.last)
 		}
 	}
 }
@@ -61,7 +66,7 @@ func (d *Driver) UserObjectCreate() (abi.UserObject, abi.Result) {
 	if r != abi.Success {
 		return 0, r
 	}
-	o := &userObject{abi.UserObject(d.handle(KindUserObject)), 1}
+	o := &userObject{abi.UserObject(d.handle(KindUserObject)), 1, nil}
 	d.userObjects[o.handle] = o
 	d.born(KindUserObject, uint64(o.handle), 0)
 	return o.handle, abi.Success
@@ -103,8 +108,11 @@ func (d *Driver) UserObjectGone(h abi.UserObject) (bool, abi.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.disownDone()
-	if o := d.userObjects[h]; o != nil && o.references > 0 {
-		return false, abi.Success
+	if o := d.userObjects[h]; o != nil {
+		if o.references > 0 {
+			return false, abi.Success
+		}
+		d.host = d.host.Join(o.clock) // the program learns that the launches are done
 	}
 	delete(d.userObjects, h)
 	return true, abi.Success
