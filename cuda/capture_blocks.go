@@ -48,6 +48,9 @@ func (c *capture) take(m *poolimpl.GraphMemory, at position, n int, item, align 
 	if b, ok = m.Take(at.point(), n, item, align); ok {
 		return b, true, nil
 	}
+	if m.Known(at.point()) {
+		return b, false, nil
+	}
 	if err = c.walk(at); err != nil {
 		return b, false, err
 	}

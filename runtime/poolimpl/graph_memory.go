@@ -103,6 +103,13 @@ func (g *GraphMemory) Take(p Point, n int, item, align uint64) (Block, bool) {
 	return Block{foundBlock{Addr: at}, n}, true
 }
 
+// Known reports whether a point is known to come after all that may use free memory: then Take finds no more if more is known. The caller does not hold e.mu.
+func (g *GraphMemory) Known(p Point) bool {
+	g.engine.lock()
+	defer g.engine.unlock()
+	return !slices.ContainsFunc(g.free, func(r freeRange) bool { return !p.Before.hasAll(r.after) })
+}
+
 // find returns the place for so many bytes in the shortest row of free memory that has room for them.
 func (g *GraphMemory) find(before Nodes, bytes, align uint64) (at, size uint64) {
 	best := ^uint64(0)
