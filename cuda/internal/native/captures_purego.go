@@ -10,6 +10,7 @@ import (
 	"github.com/ebitengine/purego"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/layout"
 )
 
 // StreamBeginCapture starts to record work instead of doing it.
@@ -44,17 +45,11 @@ func (Driver) GraphExecDestroy(ctx abi.Context, g abi.GraphExec) abi.Result {
 // GraphDestroy destroys a graph.
 func (Driver) GraphDestroy(g abi.Graph) abi.Result { return call(table.cuGraphDestroy, uintptr(g)) }
 
-// edge is what the driver says of a dependency: kind is its type.
-type edge struct {
-	from, to, kind uint8
-	_              [5]uint8
-}
-
 // ordered copies nodes: first those behind edges of the default type, which it counts, then the others. No edges: all are of that type.
-func ordered(from []abi.GraphNode, edges []edge, to []abi.GraphNode) (first int) {
+func ordered(from []abi.GraphNode, edges []layout.Edge, to []abi.GraphNode) (first int) {
 	last := len(from)
 	for i, n := range from {
-		if edges == nil || edges[i].kind == abi.EdgeDefault {
+		if edges == nil || edges[i].Type == abi.EdgeDefault {
 			to[first] = n
 			first++
 		} else {
@@ -89,9 +84,9 @@ func (Driver) StreamGetCaptureInfo(ctx abi.Context, s abi.Stream, nodes []abi.Gr
 	c := placed[captureInfo](m)
 	info := abi.CaptureInfo{Status: c.status, ID: c.id, Nodes: int(c.n)}
 	if r == abi.Success && c.status == abi.CaptureActive && info.Nodes <= len(nodes) {
-		var edges []edge
+		var edges []layout.Edge
 		if c.edges != nil {
-			edges = unsafe.Slice((*edge)(c.edges), info.Nodes)
+			edges = unsafe.Slice((*layout.Edge)(c.edges), info.Nodes)
 		}
 		info.Ordered = ordered(unsafe.Slice((*abi.GraphNode)(c.nodes), info.Nodes), edges, nodes)
 	}
@@ -102,7 +97,7 @@ func (Driver) StreamGetCaptureInfo(ctx abi.Context, s abi.Stream, nodes []abi.Gr
 func (Driver) GraphNodeGetDependencies(n abi.GraphNode, nodes []abi.GraphNode) (count int, full bool, r abi.Result) {
 	m := borrow()
 	defer m.giveBack()
-	list, edges := make([]abi.GraphNode, len(nodes)+1), make([]edge, len(nodes)+1)
+	list, edges := make([]abi.GraphNode, len(nodes)+1), make([]layout.Edge, len(nodes)+1)
 	ask := func(list, edges uintptr) abi.Result {
 		if table.cuGraphNodeGetDependencies2 != 0 {
 			return call(table.cuGraphNodeGetDependencies2, uintptr(n), list, edges, m.toFirst())
