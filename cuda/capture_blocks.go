@@ -72,7 +72,7 @@ func (c *capture) borrow(m *poolimpl.GraphMemory, at position, n int, item, alig
 		b, failed := c.alloc(other, at, n, item, align)
 		if failed == nil {
 			c.mu.Lock()
-			c.lent[lentBlock{m.Pool(), b.Addr}] = lender
+			c.borrowed[borrowedBlock{m.Pool(), b.Addr}] = lender
 			c.mu.Unlock()
 			return b, nil
 		}
@@ -99,8 +99,8 @@ func FreeCaptured(e *poolimpl.Engine, s Stream, addr, bytes uint64) (captured bo
 		return true, e.Refuse(poolimpl.FreeApart)
 	}
 	defer c.mu.Unlock()
-	borrowed := lentBlock{e, addr}
-	m, lender := c.memory[e], c.lent[borrowed]
+	block := borrowedBlock{e, addr}
+	m, lender := c.memory[e], c.borrowed[block]
 	if lender != nil {
 		m = c.memory[lender]
 	}
@@ -108,7 +108,7 @@ func FreeCaptured(e *poolimpl.Engine, s Stream, addr, bytes uint64) (captured bo
 		return true, e.Refuse(poolimpl.FreeApart)
 	}
 	if err = m.Free(at.point(), addr, bytes); err == nil {
-		delete(c.lent, borrowed)
+		delete(c.borrowed, block)
 	}
 	return true, err
 }

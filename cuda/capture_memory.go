@@ -22,16 +22,16 @@ type capture struct {
 	owner  *owner
 	memory map[*poolimpl.Engine]*poolimpl.GraphMemory
 
-	mu      sync.Mutex // guards the fields below
-	numbers map[abi.GraphNode]int32
-	nodes   []capturedNode // by number
-	streams map[abi.Stream]*capturedStream
-	lent    map[lentBlock]*poolimpl.Engine // blocks of one pool that were allocated for another, by its ladder
-	room    []abi.GraphNode                // for answers of the driver
+	mu       sync.Mutex // guards the fields below
+	numbers  map[abi.GraphNode]int32
+	nodes    []capturedNode // by number
+	streams  map[abi.Stream]*capturedStream
+	borrowed map[borrowedBlock]*poolimpl.Engine // blocks of one pool that were allocated for another, by its ladder
+	room     []abi.GraphNode                    // for answers of the driver
 }
 
-// lentBlock is a block as a pool knows it that has borrowed the block.
-type lentBlock struct {
+// borrowedBlock is a block as a pool knows it that has borrowed the block.
+type borrowedBlock struct {
 	borrower *poolimpl.Engine
 	addr     uint64
 }
@@ -67,7 +67,7 @@ func (s Stream) newCapture(pools []poolrt.Capturer, after []Graph) (c *capture, 
 	}
 	c.owner = &owner{table: t, object: object}
 	c.memory, c.numbers = map[*poolimpl.Engine]*poolimpl.GraphMemory{}, map[abi.GraphNode]int32{}
-	c.streams, c.lent = map[abi.Stream]*capturedStream{}, map[lentBlock]*poolimpl.Engine{}
+	c.streams, c.borrowed = map[abi.Stream]*capturedStream{}, map[borrowedBlock]*poolimpl.Engine{}
 	c.room = make([]abi.GraphNode, usualNodes)
 	for _, p := range pools {
 		if err := c.admit(p, after); err != nil {

@@ -272,8 +272,8 @@ func TestLimit(t *testing.T) {
 	for range 4 + 8 {
 		blocks = append(blocks, rig.Must(tight.AllocOn(1<<20, on)))
 	}
-	if own, lent := tight.Stats(), lender.Stats(); own.Private != 4<<20 || own.Reserved != 4<<20 || lent.Private != 8<<20 {
-		t.Errorf("%v\n%v", own, lent)
+	if own, other := tight.Stats(), lender.Stats(); own.Private != 4<<20 || own.Reserved != 4<<20 || other.Private != 8<<20 {
+		t.Errorf("%v\n%v", own, other)
 	}
 	_, err := tight.AllocOn(1<<20, on)
 	rig.Refused(t, "alloc", err, poolrt.ErrLimit)
