@@ -265,7 +265,7 @@ func TestLostCaptures(t *testing.T) {
 func TestLimit(t *testing.T) {
 	rig.Machine(t, config)
 	on := rig.Stream(t, 0)
-	tight, lender := new(TightPool), &lenderDefault // which on_exhausted names
+	tight, lender := new(TightPool), &lenderDefault                // which on_exhausted names
 	rig.Check(t, "free", tight.Free(rig.Must(tight.Alloc(1<<20)))) // its chunk is empty
 	rig.Check(t, "begin", on.BeginCaptureWith([]poolrt.Capturer{tight, lender}))
 	var blocks []TightSpan
