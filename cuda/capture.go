@@ -5,13 +5,15 @@ import (
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Pools and captures. A graph keeps the addresses that its work was captured with, and uses them again at each launch, at any time and on any stream.
 // Therefore, a block that captured work uses must be allocated without a stream (Alloc, before or during the capture) and freed when the graph will
 // not be launched again and its last launch is done. A block that is freed earlier may belong to another caller when the graph is launched.
 //
-// On a stream that takes part in a capture, AllocOn, FreeOn and FreeAsync return poolrt.ErrUnsupported and change nothing. They query the driver
+// On a stream that takes part in a capture, AllocOn, FreeOn and FreeAsync return poolrt.ErrUnsupported and change nothing, unless BeginCaptureWith has named the
+// pool. They query the driver
 // about that only while a capture begun by [Stream.BeginCapture] is under way anywhere in the process. They do not detect captures begun by other
 // bindings: the program must not call them on the streams of such captures.
 //
@@ -21,12 +23,16 @@ import (
 // others. A capture of another binding in mode global forbids the driver calls of growth and polling in the whole process, and one in mode
 // thread-local forbids them on its thread: reserve with prime, or do not use the pool meanwhile.
 
-// captures are the captures that BeginCapture has begun and that have not ended.
+// captures are the captures that BeginCapture and BeginCaptureWith have begun and that have not ended.
 var captures struct {
 	under atomic.Int32 // number of captures; read by every AllocOn, FreeOn and FreeAsync
 	mu    sync.Mutex
-	begun map[Stream]bool
+	begun map[Stream]*capture
+	byID  map[uint64]*capture // those in which pools take part
 }
+
+// Capturing reports whether a capture begun by BeginCapture is under way anywhere in the process, for generated pools. Cost: a load.
+func Capturing() bool { return captures.under.Load() != 0 }
 
 // Captured reports whether the stream takes part in a capture, for generated pools. It is always false while no capture begun by
 // BeginCapture is under way. Cost: a load, and a call of the driver while a capture is under way.
@@ -38,23 +44,33 @@ func (s Stream) joinsCapture() bool {
 	return err == nil && capturing
 }
 
-// noteCapture notes that a capture of the stream begins or has ended. It reports whether that is a change.
-func (s Stream) noteCapture(begins bool) bool {
+// noteCapture notes that a capture of the stream begins. It reports whether that is a change.
+func (s Stream) noteCapture(c *capture) bool {
 	captures.mu.Lock()
 	defer captures.mu.Unlock()
-	if captures.begun[s] == begins {
+	if captures.begun[s] != nil {
 		return false
 	}
 	if captures.begun == nil {
-		captures.begun = map[Stream]bool{}
+		captures.begun, captures.byID = map[Stream]*capture{}, map[uint64]*capture{}
 	}
-	if begins {
-		captures.begun[s] = true
-	} else {
-		delete(captures.begun, s)
-	}
+	captures.begun[s] = c
 	captures.under.Store(int32(len(captures.begun)))
 	return true
+}
+
+// noteCaptureEnd notes that the capture of the stream has ended, and returns it.
+func (s Stream) noteCaptureEnd() *capture {
+	captures.mu.Lock()
+	defer captures.mu.Unlock()
+	c := captures.begun[s]
+	if c == nil {
+		return new(capture) // of another binding
+	}
+	delete(captures.begun, s)
+	delete(captures.byID, c.id)
+	captures.under.Store(int32(len(captures.begun)))
+	return c
 }
 
 // IsCapturing reports whether the stream is recording its work instead of doing it. Pools call it before operations that a capture forbids.
@@ -73,30 +89,57 @@ func (s Stream) IsCapturing() (bool, error) {
 // BeginCapture makes the stream record its work until EndCapture instead of doing it. The stream must not be a default stream. Other
 // streams that wait for an event recorded in it join the capture. The capture does not restrict the calls of other goroutines (mode
 // relaxed). Until EndCapture, pools refuse to allocate and free on those streams: a graph uses its memory again at each launch, so
-// allocate without a stream, and free when the graph is no longer needed.
-func (s Stream) BeginCapture() error {
+// allocate without a stream, and free when the graph is no longer needed. [Stream.BeginCaptureWith] names pools that take part.
+func (s Stream) BeginCapture() error { return s.BeginCaptureWith(nil) }
+
+// BeginCaptureWith is BeginCapture in which the stream calls of the given pools take part: those with capture: private in their pool file, on the device of the
+// stream. A block that is allocated on a captured stream can be used by work that is captured on this stream from then on, and behind it. Its memory belongs to the
+// graph, for all its launches, and counts in the limit of the pool. When the block is freed on a captured stream, the memory is used again in the same graph by
+// what comes later there. A block that is live when the capture ends is an output: its address stays valid as long as the graph can be launched.
+//
+// The memory of the graphs after may be used again: you say that they never run at the same time as this one. What is refused changes nothing.
+func (s Stream) BeginCaptureWith(pools []poolrt.Capturer, after ...Graph) error {
 	t, ctx, h, err := s.table()
 	if err != nil {
 		return err
 	}
+	c, err := s.newCapture(pools, after)
+	if err != nil {
+		return err
+	}
 	s.leave() // while it captures, no fence can be recorded after the frees on it
-	news := s.noteCapture(true)
+	news := s.noteCapture(c)
 	r := t.StreamBeginCapture(ctx, h)
-	if r != abi.Success && news {
-		s.noteCapture(false)
+	if r == abi.Success && len(c.memory) > 0 {
+		if r = c.identify(t, ctx, h); r != abi.Success {
+			g, _ := t.StreamEndCapture(ctx, h)
+			t.GraphDestroy(g)
+		}
+	}
+	if r != abi.Success {
+		if news {
+			s.noteCaptureEnd()
+		}
+		c.drop()
 	}
 	return check(r, "StreamBeginCapture", s.device, 0)
 }
 
-// EndCapture ends the capture and returns the recorded work. From then on the stream does its work again.
+// EndCapture ends the capture and returns the recorded work. From then on the stream does its work again. If the capture was invalidated, there is no graph, and
+// memory that pools had for it goes back.
 func (s Stream) EndCapture() (Graph, error) {
 	t, ctx, h, err := s.table()
 	if err != nil {
 		return Graph{}, err
 	}
-	g, r := t.StreamEndCapture(ctx, h)
-	if r == abi.Success || !s.joinsCapture() { // it also ends if the capture was invalidated
-		s.noteCapture(false)
+	handle, r := t.StreamEndCapture(ctx, h)
+	if r != abi.Success && s.joinsCapture() {
+		return Graph{}, check(r, "StreamEndCapture", s.device, 0)
 	}
-	return Graph{handle: uintptr(g), device: s.device}, check(r, "StreamEndCapture", s.device, 0)
+	c := s.noteCaptureEnd() // it also ends if the capture was invalidated
+	if r != abi.Success {
+		c.drop()
+		return Graph{}, check(r, "StreamEndCapture", s.device, 0)
+	}
+	return c.end(t, Graph{handle: uintptr(handle), device: s.device})
 }

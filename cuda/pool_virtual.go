@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -27,7 +26,9 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 	end := &ending{[]func() error{v.close}}
 	b := poolimpl.Bound{Close: end.run, Granularity: unit}
 	if ask.Paged {
-		b.Source = pageSource{v}
+		beside := newBeside(v)
+		end.steps = append(end.steps, beside.close)
+		b.Source, b.Tidy = pageSource{v, beside}, beside.tidy
 		b.Pages = &poolimpl.Pages{First: v.first().all(), Page: v.page, Map: v.fill, Move: v.move, More: v.another, Less: v.unreserve, Stays: m.Shareable}
 	} else {
 		s := newChunkSource(v, !m.Shareable)
@@ -92,15 +93,21 @@ func (v *ranges) another(bytes int64) (poolimpl.Extent, error) {
 // unreserve frees such a range.
 func (v *ranges) unreserve(x poolimpl.Extent) error { return v.less(v.of(x.Addr)) }
 
-// pageSource is the source of a pool with pages.
-type pageSource struct{ *ranges }
+// pageSource is the source of a pool with pages. Chunks are memory of graphs, which lies in ranges of its own.
+type pageSource struct {
+	*ranges
+	beside *chunkSource
+}
 
-// Alloc fails: the pool has all addresses already.
-func (s pageSource) Alloc(size, _ int64) (poolimpl.Chunk, error) {
-	return poolimpl.Chunk{}, fmt.Errorf("%w: %d bytes beside the pages of the reservation", poolrt.ErrUnsupported, size)
+// Alloc maps a chunk beside the pages.
+func (s pageSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
+	return s.beside.Alloc(size, align)
 }
 
 func (s pageSource) Free(c poolimpl.Chunk) error {
+	if s.beside.has(c.Addr) {
+		return s.beside.Free(c)
+	}
 	r := s.of(c.Addr)
 	return r.unmap(r.offsets(c.Addr, c.Size))
 }

@@ -13,6 +13,7 @@ import (
 type chunkSource struct {
 	*ranges
 	grows bool // there may be more ranges than one
+	lazy  bool // there may be none
 
 	places sync.Mutex
 	rows   []*chunkRow
@@ -26,6 +27,18 @@ type chunkRow struct {
 
 func newChunkSource(v *ranges, grows bool) *chunkSource {
 	return &chunkSource{ranges: v, grows: grows, rows: []*chunkRow{newChunkRow(v.first())}}
+}
+
+// newBeside returns a source of chunks that lie in other ranges than those of a pool with pages. It has none until the first chunk.
+func newBeside(v *ranges) *chunkSource {
+	return &chunkSource{ranges: &ranges{mapped: v.mapped, align: v.align, memory: v.memory, most: poolrt.NoLimit}, grows: true, lazy: true}
+}
+
+// has reports whether an address lies in a range of the source.
+func (s *chunkSource) has(addr uint64) bool {
+	s.places.Lock()
+	defer s.places.Unlock()
+	return slices.ContainsFunc(s.rows, func(r *chunkRow) bool { return addr-uint64(r.base) < uint64(r.size) })
 }
 
 func newChunkRow(r *reservation) *chunkRow { return &chunkRow{r, []extent{{0, r.size}}} }
@@ -143,6 +156,6 @@ func (s *chunkSource) tidy() {
 	defer s.places.Unlock()
 	s.rows = slices.DeleteFunc(s.rows, func(r *chunkRow) bool {
 		empty := len(r.free) == 1 && r.free[0] == extent{0, r.size}
-		return empty && r.reservation != s.first() && s.less(r.reservation) == nil
+		return empty && (r.reservation != s.first() || s.lazy) && s.less(r.reservation) == nil
 	})
 }

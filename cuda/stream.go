@@ -144,7 +144,7 @@ func (s Stream) Close() error {
 	s.leave()
 	r := t.StreamDestroy(ctx, h)
 	if r == abi.Success {
-		s.noteCapture(false)
+		s.noteCaptureEnd().drop()
 	}
 	return check(r, "StreamDestroy", s.device, 0)
 }

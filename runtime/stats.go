@@ -46,13 +46,17 @@ type Stats struct {
 	Asleep  int64 `json:"asleep,omitempty"`  // 1 while the pool is asleep, else 0
 	Backing int64 `json:"backing,omitempty"` // bytes of memory of the host that the pool has for contents asleep, now or in the next sleep
 
+	Graphs  int64 `json:"graphs,omitempty"`  // graphs that have memory of the pool for themselves, and captures that may become such graphs
+	Private int64 `json:"private,omitempty"` // bytes of Reserved that are private to graphs
+	Outputs int64 `json:"outputs,omitempty"` // blocks there that are live at the end of the graph; they are not among Live
+
 	// Unreturned is the number of things that the pool does not use and could not give back: chunks that the allocator refused to take back, and events and other
 	// objects that the driver refused to destroy. The pool tries again on calls that leave the fast path, and in Close.
 	Unreturned      int64 `json:"unreturned"`
 	UnreturnedBytes int64 `json:"unreturned_bytes"` // bytes of these chunks, a part of Reserved
 }
 
-// String returns all figures with their names, on one line; Given, Asleep, Backing and Guarded only if they are not 0.
+// String returns all figures with their names, on one line; Given, Asleep, Backing and Guarded only if they are not 0, and so Graphs with Private and Outputs.
 func (s Stats) String() string {
 	text := fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
 		"LargestFree %d, RoundingBytes %d, Cached %d, Retired %d, SoftCrossings %d, StreamWaits %d, Unreturned %d, UnreturnedBytes %d",
@@ -63,6 +67,9 @@ func (s Stats) String() string {
 	}
 	if s.Asleep > 0 || s.Backing > 0 {
 		text += fmt.Sprintf(", Asleep %d, Backing %d", s.Asleep, s.Backing)
+	}
+	if s.Graphs > 0 || s.Private > 0 {
+		text += fmt.Sprintf(", Graphs %d, Private %d, Outputs %d", s.Graphs, s.Private, s.Outputs)
 	}
 	if s.Guarded > 0 {
 		text += fmt.Sprintf(", Guarded %d", s.Guarded)
@@ -103,6 +110,7 @@ var metrics = []Metric{
 	{"/pool/memory/unreturned:bytes", "Bytes that the allocator refused to take back.", false, false, func(s *Stats) int64 { return s.UnreturnedBytes }},
 	{"/pool/memory/backing:bytes", "Bytes of the host for contents of pools asleep.", false, false, func(s *Stats) int64 { return s.Backing }},
 	{"/pool/memory/given:bytes", "Bytes returned so far because other pools of the budget needed them.", true, false, func(s *Stats) int64 { return s.Given }},
+	{"/pool/memory/private:bytes", "Reserved bytes that are private to graphs.", false, false, func(s *Stats) int64 { return s.Private }},
 	{"/pool/memory/largest-free:bytes", "Largest request that would succeed without growing.", false, true, func(s *Stats) int64 { return s.LargestFree }},
 	{"/pool/memory/limit:bytes", "Limit in force, 9223372036854775807 if there is none.", false, true, func(s *Stats) int64 { return s.Limit }},
 	{"/pool/memory/live-peak:bytes", "Largest number of live bytes so far.", false, true, func(s *Stats) int64 { return s.PeakBytes }},
@@ -115,6 +123,8 @@ var metrics = []Metric{
 	{"/pool/blocks/frees:blocks", "Blocks freed so far.", true, false, func(s *Stats) int64 { return s.Frees }},
 	{"/pool/chunks:chunks", "Chunks that make up the reserved bytes.", false, false, func(s *Stats) int64 { return s.Chunks }},
 	{"/pool/asleep:pools", "Pools that are asleep.", false, false, func(s *Stats) int64 { return s.Asleep }},
+	{"/pool/graphs:graphs", "Graphs that have memory for themselves.", false, false, func(s *Stats) int64 { return s.Graphs }},
+	{"/pool/graphs/outputs:blocks", "Blocks in memory private to graphs that are live at their end.", false, false, func(s *Stats) int64 { return s.Outputs }},
 	{"/pool/unreturned:objects", "Chunks and objects of the driver that could not be given back.", false, false, func(s *Stats) int64 { return s.Unreturned }},
 	{"/pool/failures:allocations", "Allocations that failed so far.", true, false, func(s *Stats) int64 { return s.Failures }},
 	{"/pool/soft-limit/crossings:events", "Times that the reserved bytes rose above the soft limit.", true, false, func(s *Stats) int64 { return s.SoftCrossings }},

@@ -21,6 +21,9 @@ type (
 	// SleepContents says whether live blocks have their bytes after the pool has woken, and SleepBacking what becomes of the memory of the host for them.
 	SleepContents string
 	SleepBacking  string
+
+	// Capture says what stream calls do on a stream whose work is being captured.
+	Capture string
 )
 
 const (
@@ -67,6 +70,9 @@ const (
 	BackingKeep    SleepBacking = "keep"
 	BackingRelease SleepBacking = "release"
 	BackingStaged  SleepBacking = "staged"
+
+	CaptureRefuse  Capture = "refuse"
+	CapturePrivate Capture = "private"
 
 	AcrossLimit  AcrossStreams = "limit"
 	AcrossPeak   AcrossStreams = "peak"

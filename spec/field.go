@@ -25,6 +25,7 @@ var poolFields = map[string]field{
 	"ordering":          choiceField(func(p *Pool) *Ordering { return &p.Ordering }),
 	"growth":            choiceField(func(p *Pool) *Growth { return &p.Growth }),
 	"across_streams":    choiceField(func(p *Pool) *AcrossStreams { return &p.AcrossStreams }),
+	"capture":           choiceField(func(p *Pool) *Capture { return &p.Capture }),
 	"fit":               choiceField(func(p *Pool) *Fit { return &p.Fit }),
 	"zero":              choiceField(func(p *Pool) *Zero { return &p.Zero }),
 	"stats":             choiceField(func(p *Pool) *StatsMode { return &p.Stats }),

@@ -127,6 +127,13 @@ var poolKeys = []Key{
 		Allocators: []Allocator{DeviceVirtual}, Suballocators: suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Heap }), Concurrency: []Concurrency{Unlocked, Mutex},
 		Doc:   "Adds Sleep and Wake, which give the device memory of the pool back for a while. Addresses of blocks stay.",
 		needs: []need{{"a pool that is shareable", "leave shareable out: other processes may be using the memory", func(p *Pool) bool { return !p.Shareable }, "shareable"}}},
+	{Section: PoolSection, Name: "capture", Kind: ChoiceKind, Default: "refuse", Example: "private",
+		Values: names(CaptureRefuse, CapturePrivate), Allocators: deviceAllocators, Suballocators: freeCutters,
+		Doc: "What allocations and frees do on a stream whose work is being captured as a graph: they are refused, or the memory is private to the graph.",
+		needs: []need{
+			{"a pool whose blocks are not allocated on streams", "use ordering: stream or driver", func(p *Pool) bool { return p.Ordering == Stream || p.Ordering == ByDriver }, "ordering"},
+			{"a pool that is shareable", "leave shareable out: other processes cannot open memory of a graph", func(p *Pool) bool { return !p.Shareable }, "shareable"},
+		}},
 	{Section: PoolSection, Name: "across_streams", Kind: ChoiceKind, Default: "limit, or peak with trim: {when: growth}", Example: "growth",
 		Values: names(AcrossLimit, AcrossPeak, AcrossGrowth), Allocators: driverAllocators, Suballocators: chunkCutters,
 		Doc:   "When a stream is given memory that another stream freed and has not passed, and the driver makes it wait: when the pool cannot grow, before it would hold more than ever, or before any growth.",

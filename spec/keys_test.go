@@ -64,6 +64,9 @@ func fitting(k Key, value string) string {
 	if k.Name == "across_streams" {
 		keys["ordering"] = "stream"
 	}
+	if k.Name == "capture" {
+		keys["suballocator"] = "heap"
+	}
 	if k.Name == "magazine" || k.Name == "suballocator" || k.Name == "lookup" || k.Name == "guard" {
 		keys["item"] = "int32"
 	}

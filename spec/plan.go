@@ -80,6 +80,7 @@ type Pool struct {
 	PinnedFlags []string
 	Trim        *Trim  // nil: keep everything
 	Sleep       *Sleep // nil: the pool does not sleep
+	Capture     Capture
 	Zero        Zero
 	Fallback    []Allocator
 	Shareable   bool

@@ -50,7 +50,7 @@ pools:
 		Name: "Vertex", Doc: "Vertices of the visible meshes.", Pos: Position{11, 11},
 		Item:      Item{Kind: ItemUser, Type: "mesh.Vertex", Qualifier: "mesh", Import: "example.com/app/mesh", Size: -1, Align: -1},
 		Allocator: Pinned, Suballocator: Fixed, ChunkSize: 2 << 20, ChunkSet: true, Granularity: 4096, Limit: 1 << 30, MaxLimit: 1 << 30, Budget: "Scene",
-		Growth: GrowthFixed, Fit: FitGood, Cache: Cache{NoLimit, NoLimit}, Concurrency: Mutex, Ordering: Sync,
+		Growth: GrowthFixed, Fit: FitGood, Capture: CaptureRefuse, Cache: Cache{NoLimit, NoLimit}, Concurrency: Mutex, Ordering: Sync,
 		OnExhausted: []Rung{{Kind: RungTrim}, {Kind: RungError}}, WaitTimeout: time.Second, Priority: 50, Reclaim: []ReclaimWay{ReclaimTrim}, Device: Device{Kind: CurrentDevice}, PinnedFlags: []string{"portable"},
 		Zero: ZeroNever, PackageFunctions: true, Stats: StatsCounters,
 	}

@@ -36,7 +36,7 @@ func (f *checker) newPoolCheck(item *node, who string) *poolCheck {
 		reader: f.reader, file: f, item: item, nameNode: item,
 		p: &Pool{
 			Allocator: Host, Item: bytesItem, Limit: NoLimit,
-			Concurrency: Mutex, Growth: GrowthFixed, Fit: FitGood, Zero: ZeroNever, Stats: StatsCounters,
+			Concurrency: Mutex, Growth: GrowthFixed, Fit: FitGood, Zero: ZeroNever, Capture: CaptureRefuse, Stats: StatsCounters,
 			Cache: Cache{PerBin: NoLimit, Bytes: NoLimit}, Device: Device{Kind: CurrentDevice},
 			WaitTimeout: time.Second, PackageFunctions: true, Priority: usualPriority, Reclaim: []ReclaimWay{ReclaimTrim},
 		},

@@ -346,7 +346,7 @@ func (r *SamplerRef) Detach() SamplerPtr {
 // AllocOn is like Alloc, for a block that is used on the stream s first. The block may be one that was freed on s and that the work of s still
 // uses, which costs no call of the driver. At the limit, s is made to wait for other streams.
 //
-// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *SamplerPool) AllocOn(s cuda.Stream) (r SamplerPtr, _ error) {
 	if s.Captured() {
@@ -385,8 +385,8 @@ func (p *SamplerPool) allocOnSlow(s cuda.Stream) (SamplerPtr, error) {
 // what Free refuses.
 func (p *SamplerPool) FreeOn(r SamplerPtr, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
-// FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. On a
-// stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
+// is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().Refuse(poolimpl.FreeCaptured)
@@ -484,8 +484,9 @@ func (p *SamplerPool) takeBatchOn(dst []SamplerPtr, s cuda.Stream) (n int) {
 	return n + p.takeBatch(dst[n:])
 }
 
-// FreeBatchOn frees blocks that the work queued on the stream s by now may still use, as FreeOn does. What is not a live block of this pool is
-// refused, the others are freed; the errors are joined. On a stream that is being captured nothing is freed, and the error is poolrt.ErrUnsupported.
+// FreeBatchOn frees blocks that the work queued on the stream s by now may still use, as FreeOn does. What is not a live block of this pool
+// is refused, the others are freed; the errors are joined. Nothing is freed on a stream that is being captured, and the error is
+// poolrt.ErrUnsupported.
 func (p *SamplerPool) FreeBatchOn(blocks []SamplerPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().Refuse(poolimpl.FreeCaptured)

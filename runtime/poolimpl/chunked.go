@@ -245,8 +245,4 @@ func (l chunked) chunks() (list []Chunk) {
 }
 
 // tidy makes the source free addresses without memory.
-func (l chunked) tidy() {
-	if free := l.e.memory.Tidy; free != nil {
-		l.e.activity.visit(&l.e.poolLock, free)
-	}
-}
+func (l chunked) tidy() { l.e.tidySource() }

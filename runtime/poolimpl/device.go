@@ -86,5 +86,5 @@ func (e *Engine) Owns(addr uint64) bool {
 	}
 	_, found := e.chunks.find(addr)
 	_, v := e.blockOfDriver(addr)
-	return found || v == Freed || e.foreign.has(addr)
+	return found || v == Freed || e.foreign.has(addr) || e.graphs.of(addr) != nil
 }

@@ -1,6 +1,7 @@
 package poolimpl
 
 import (
+	"cmp"
 	"slices"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -129,17 +130,19 @@ func (d *direct) overlaps(c Chunk) bool {
 		slices.ContainsFunc(d.unreturned, func(o Chunk) bool { return x.touch(o.Addr, uint64(o.Size)) })
 }
 
-// retryUnreturned tries again to return chunks that the source has refused to take back, and what a Binder obtained. Fences are tried again at the end of each
+// retryUnreturned tries again to return chunks that the source has refused to take back, and what a Binder obtained. It returns the memory of graphs that are gone. Fences are tried again at the end of each
 // operation.
 func (e *Engine) retryUnreturned() (released int64, err error) {
 	_ = e.runEndings(nil) // what fails is tried again
 	e.retryUnused()
+	released, err = e.returnPrivate()
 	chunks := e.foreign.direct.unreturned
 	if len(chunks) == 0 {
-		return 0, nil
+		return released, err
 	}
 	e.foreign.direct.unreturned = nil
-	return e.freeDirect(chunks)
+	again, failed := e.freeDirect(chunks)
+	return released + again, cmp.Or(err, failed)
 }
 
 // evict counts all direct blocks as free, whoever uses them, and returns their memory, which the caller returns to the source.

@@ -27,6 +27,7 @@ type DriverBlocks struct {
 	_        [128]byte    // callers write to the field below, and only read those above
 	reserved atomic.Int64 // bytes claimed
 	_        [120]byte
+	private  atomic.Int64 // bytes of reserved that are memory of graphs
 
 	config *Config
 	budget *budget.Member // set before bound is above 0
@@ -395,7 +396,7 @@ func (d *DriverBlocks) eachBlock(cells func(*driverPart) []driverBlock, see func
 func (d *DriverBlocks) stop() {
 	d.bound.Store(0)
 	for {
-		before, listed := d.reserved.Load(), d.unused.bytes()
+		before, listed := d.reserved.Load(), d.unused.bytes()+d.private.Load()
 		for i := range d.all() {
 			p := &d.parts[i]
 			p.mu.Lock()

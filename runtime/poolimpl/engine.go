@@ -55,6 +55,7 @@ type Engine struct {
 	sleep     sleep
 	activity  activity
 	foreign   foreign
+	graphs    graphs
 	life      life
 	figures   figures
 	guards    guards

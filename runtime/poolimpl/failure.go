@@ -21,6 +21,9 @@ const (
 	AllocCaptured
 	// FreeCaptured is a free on such a stream. The block stays live.
 	FreeCaptured
+	// AllocApart is an allocation on such a stream, and FreeApart a free, by a pool with capture: private that takes no part in the capture, or of a block from outside.
+	AllocApart
+	FreeApart
 	// NoFunc is a With without a function to call. No block was allocated.
 	NoFunc
 
@@ -31,6 +34,9 @@ const (
 // capturedDetail says why no block is allocated or freed on a stream that is being captured.
 const capturedDetail = "the stream is being captured: a graph uses its memory at each launch, so allocate without a stream and free when the graph is no longer used"
 
+// apartDetail says why a pool takes no part in a capture.
+const apartDetail = "the stream is being captured: name the pool in BeginCaptureWith, or allocate without a stream and free when the graph is no longer used"
+
 // misuses has the operation, the reason and the detail of each misuse.
 var misuses = [...]struct {
 	op     string
@@ -40,6 +46,8 @@ var misuses = [...]struct {
 	BadAlignment:  {"alloc", poolrt.ErrBadAlignment, "%d is no power of two from 1 to the chunk size %d"},
 	AllocCaptured: {"alloc", poolrt.ErrUnsupported, capturedDetail},
 	FreeCaptured:  {"free", poolrt.ErrUnsupported, capturedDetail},
+	AllocApart:    {"alloc", poolrt.ErrUnsupported, apartDetail},
+	FreeApart:     {"free", poolrt.ErrUnsupported, "the stream is being captured, and the block is not of this capture"},
 	NoFunc:        {"with", poolrt.ErrNoFunc, ""},
 	badCount:      {"alloc", poolrt.ErrBadSize, "%d items; a block has at least one, and its bytes fit an int"},
 	notOwned:      {"release", poolrt.ErrDoubleFree, "the Ref owns no block: it was released or detached, or never had one"},

@@ -108,6 +108,7 @@ func (e *Engine) stats() poolrt.Stats {
 	}
 	s.Unreturned, s.UnreturnedBytes = e.unreturned()
 	e.sleep.describe(&s, e.memory.Pages)
+	e.graphs.describe(&s)
 	if e.core.shared != nil && !e.config.Imported { // the parts may have reached their peaks at different times
 		s.PeakBytes = min(s.PeakBytes, s.PeakReserved)
 	}
@@ -119,7 +120,7 @@ func (e *Engine) stats() poolrt.Stats {
 
 // unreturned counts what the pool does not use and could not give back.
 func (e *Engine) unreturned() (n, bytes int64) {
-	for _, chunks := range [][]Chunk{e.foreign.direct.unreturned, e.life.unreturned} {
+	for _, chunks := range [][]Chunk{e.foreign.direct.unreturned, e.graphs.unreturned, e.life.unreturned} {
 		n, bytes = n+int64(len(chunks)), bytes+sizeOf(chunks)
 	}
 	if d := e.core.driver; d != nil {

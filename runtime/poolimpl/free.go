@@ -155,6 +155,9 @@ func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) e
 	case Double:
 		return e.refuseFree(poolrt.ErrDoubleFree, addr, "")
 	}
+	if e.graphs.of(addr) != nil {
+		return e.refuseFree(poolrt.ErrLive, addr, " is owned by a graph")
+	}
 	err := e.returnForeign(addr, bytes, s)
 	switch {
 	case err == nil:

@@ -1,6 +1,8 @@
 package poolimpl
 
 import (
+	"slices"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
@@ -142,7 +144,7 @@ func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
 	}
 	for e.limits.reserved+e.limits.growing > bytes {
 		e.memory.layout.flush()
-		if needed := e.memory.inUse(&e.limits, e.foreign.direct.unreturned) + e.limits.growing; needed > bytes {
+		if needed := e.memory.inUse(&e.limits, slices.Concat(e.foreign.direct.unreturned, e.graphs.unreturned)) + e.limits.growing; needed > bytes {
 			return tooMuchLive(needed)
 		}
 		switch any, err := e.shedAbove(bytes - e.limits.growing); {

@@ -106,7 +106,7 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 	switch {
 	case e.config.Direct:
 		return need, need
-	case e.config.SingleChunk && e.limits.chunks > e.foreign.direct.count:
+	case e.config.SingleChunk && e.limits.chunks > e.foreign.direct.count+e.graphs.chunks+int64(len(e.graphs.unreturned)):
 		return poolrt.NoLimit, poolrt.NoLimit
 	}
 	want = max(need, min(e.memory.next, e.memory.growable(e.config.MaxChunk)))
@@ -203,7 +203,7 @@ func (e *Engine) overlaps(c Chunk) bool {
 	for range e.chunks.overlapping(c.Addr, uint64(c.Size)) {
 		return true
 	}
-	return e.foreign.direct.overlaps(c)
+	return e.foreign.direct.overlaps(c) || e.graphs.overlaps(c)
 }
 
 // addReserved counts the bytes of new chunks, and updates the peak and the soft limit.
@@ -267,6 +267,13 @@ func (e *Engine) release(as poolrt.EventKind, chunks []Chunk, keep func(Chunk)) 
 func (m *memory) free(c Chunk) error {
 	defer m.meter.end(m.meter.begin())
 	return m.Source.Free(c)
+}
+
+// tidySource makes the source free addresses without memory. The lock is released meanwhile.
+func (e *Engine) tidySource() {
+	if free := e.memory.Tidy; free != nil {
+		e.activity.visit(&e.poolLock, free)
+	}
 }
 
 // sizeOf adds up the bytes of chunks.

@@ -311,4 +311,7 @@ func (l *paged) without(c Chunk) extents {
 }
 
 // tidy frees the ranges of addresses that have no memory.
-func (l *paged) tidy() { l.returnRanges() }
+func (l *paged) tidy() {
+	l.returnRanges()
+	l.e.tidySource()
+}

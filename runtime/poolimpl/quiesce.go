@@ -113,6 +113,10 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 		defer func() { err = Join(err, e.giveBackAll(borrowed)) }() // also if a source panics
 	}
 	if !e.life.closed {
+		if _, _ = e.returnPrivate(); !force && len(e.graphs.list) > 0 {
+			e.streams.queues.resume()
+			return e.graphError()
+		}
 		if Debug && force && !e.config.Uncounted && e.usage().Live > 0 {
 			lost := e.liveError("close")
 			e.queueEvent(poolrt.EventLeak, lost.Live, lost)
@@ -143,7 +147,7 @@ func (e *Engine) end() {
 	e.observed.samples.Swept()
 	e.life.final.Occupied, e.life.final.LargestFree, e.life.final.Cached = e.life.final.LiveBytes, 0, 0
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
-	e.life.unreturned = slices.Concat(e.mappedChunks(), e.driverChunks(), e.foreign.evictAll(e.streams.pendingForeign))
+	e.life.unreturned = slices.Concat(e.mappedChunks(), e.driverChunks(), e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
 	e.sleep = sleep{}
 	e.setSleep(awake)
 	e.chunks.clear()

@@ -15,7 +15,7 @@ func TestMetrics(t *testing.T) {
 	for i := range v.NumField() {
 		v.Field(i).SetInt(int64(100 + i))
 	}
-	form := regexp.MustCompile(`^(/[a-z-]+)+:(bytes|blocks|chunks|objects|events|allocations|pools)$`)
+	form := regexp.MustCompile(`^(/[a-z-]+)+:(bytes|blocks|chunks|objects|events|allocations|pools|graphs)$`)
 	seen := map[int64]string{}
 	for _, m := range poolrt.Metrics() {
 		n := m.Value(&s)

@@ -88,4 +88,8 @@ const (
 	// Sleeps: the pool can give its memory back for a while, and hands out nothing meanwhile.
 	//poolgen:param
 	Sleeps = false
+
+	// Captures: blocks can be allocated and freed on streams that are being captured. Their memory belongs to the graph.
+	//poolgen:param
+	Captures = false
 )

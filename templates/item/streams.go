@@ -12,13 +12,23 @@ import (
 // AllocOn is like Alloc, for a block that is used on the stream s first. The block may be one that was freed on s and that the work of s still
 // uses, which costs no call of the driver. At the limit, s is made to wait for other streams.
 //
-// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
-// The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
+// Unless [feature.Captures], AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see
+// [cuda.Stream.BeginCapture]. If [feature.Captures], on a stream that is being captured the block belongs to the graph, if [cuda.Stream.BeginCaptureWith]
+// names the pool; otherwise AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported. The pool cannot detect captures that were not begun by
+// package cuda: do not call the three methods during those.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
-	if s.Captured() {
-		return r, p.ready().Refuse(poolimpl.AllocCaptured)
+	if feature.Captures {
+		if cuda.Capturing() {
+			if r, captured, err := p.allocCaptured(s); captured {
+				return r, err
+			}
+		}
+	} else {
+		if s.Captured() {
+			return r, p.ready().Refuse(poolimpl.AllocCaptured)
+		}
 	}
 	if feature.ZeroAlways {
 		return p.Alloc() // Go code clears the block, so the work of the stream on it must have ended
@@ -77,6 +87,15 @@ func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
 	}
 }
 
+// allocCaptured allocates a block for a graph. It reports false on a stream that is not being captured.
+//
+//go:noinline
+//poolgen:if feature.Captures
+func (p *Pool) allocCaptured(s cuda.Stream) (r mem.Ref, captured bool, _ error) {
+	b, captured, err := cuda.AllocCaptured(p.ready(), s, 1, mem.ItemSize, 1)
+	return mem.Of(b), captured, err
+}
+
 // allocOnSlow takes a free block that was not freed on the stream, and leaves the request to the engine if there is none.
 //
 //go:noinline
@@ -127,13 +146,22 @@ func (p *Pool) takeOn(s cuda.Stream) (r mem.Ref, ok bool) {
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) FreeOn(r mem.Ref, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
-// FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. On a
-// stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver.
+// Unless [feature.Captures], FreeAsync is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture]. If
+// [feature.Captures], on a stream that is being captured the memory is used again by what comes later in the graph.
 //
 //poolgen:if feature.Streams
 func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if feature.Captures {
+		if cuda.Capturing() {
+			if captured, err := cuda.FreeCaptured(p.ready(), s, mem.Addr(r), mem.ItemSize); captured {
+				return err
+			}
+		}
+	} else {
+		if s.Captured() {
+			return p.ready().Refuse(poolimpl.FreeCaptured)
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.Place(r), mem.ItemSize)
@@ -197,8 +225,16 @@ func (p *Pool) AllocRefOn(s cuda.Stream) (Ref, error) {
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) AllocContextOn(ctx context.Context, s cuda.Stream) (r mem.Ref, _ error) {
-	if s.Captured() {
-		return r, p.ready().Refuse(poolimpl.AllocCaptured)
+	if feature.Captures {
+		if cuda.Capturing() {
+			if r, captured, err := p.allocCaptured(s); captured {
+				return r, err
+			}
+		}
+	} else {
+		if s.Captured() {
+			return r, p.ready().Refuse(poolimpl.AllocCaptured)
+		}
 	}
 	if feature.ZeroAlways {
 		return p.AllocContext(ctx)

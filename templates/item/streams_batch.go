@@ -17,8 +17,12 @@ const _ = feature.Streams // the condition of the declarations below
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) AllocBatchOn(dst []mem.Ref, s cuda.Stream) (int, error) {
 	if s.Captured() {
-		clear(dst)
-		return 0, p.ready().Refuse(poolimpl.AllocCaptured)
+		if feature.Captures {
+			return p.allocBatchCaptured(dst, s)
+		} else {
+			clear(dst)
+			return 0, p.ready().Refuse(poolimpl.AllocCaptured)
+		}
 	}
 	if feature.ZeroAlways {
 		return p.AllocBatch(dst) // Go code clears the blocks, so the work of the stream on them must have ended
@@ -29,6 +33,24 @@ func (p *Pool) AllocBatchOn(dst []mem.Ref, s cuda.Stream) (int, error) {
 		return poolimpl.CompleteBatchOn(p.ready(), s.Key(), dst, n, mem.ItemSize, mem.Of, mem.Addr, take)
 	}
 	return n, nil
+}
+
+// allocBatchCaptured fills dst with blocks for a graph.
+//
+//poolgen:if feature.Captures
+func (p *Pool) allocBatchCaptured(dst []mem.Ref, s cuda.Stream) (n int, err error) {
+	for n < len(dst) {
+		if dst[n], err = p.AllocOn(s); err != nil {
+			break
+		}
+		n++
+	}
+	if err == nil {
+		return n, nil
+	}
+	err = poolimpl.Join(err, p.FreeBatchOn(dst[:n], s))
+	clear(dst)
+	return 0, err
 }
 
 // takeBatchOn fills dst with blocks that were freed on the stream, then with those that are free for all, and returns the number of blocks. If [feature.Sampled],
@@ -90,12 +112,18 @@ func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
 }
 
 // FreeBatchOn frees blocks that the work queued on the stream s by now may still use, as FreeOn does. What is not a live block of this pool is
-// refused, the others are freed; the errors are joined. On a stream that is being captured nothing is freed, and the error is poolrt.ErrUnsupported.
+// refused, the others are freed; the errors are joined. Unless [feature.Captures], nothing is freed on a
+// stream that is being captured, and the error is poolrt.ErrUnsupported.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) FreeBatchOn(blocks []mem.Ref, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+		if feature.Captures {
+			free := func(r mem.Ref) error { return p.FreeAsync(r, s) }
+			return poolimpl.FreeRest(blocks, free, func([]mem.Ref) int { return 0 })
+		} else {
+			return p.ready().Refuse(poolimpl.FreeCaptured)
+		}
 	}
 	if poolimpl.Observed {
 		return poolimpl.FreeEachOn(p.ready(), s.Key(), blocks, mem.ItemSize, mem.Place)

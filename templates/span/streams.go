@@ -14,13 +14,23 @@ import (
 // that the work of s still uses; if it had the same length, that costs no call of the driver. If [feature.Rounds], lengths that are rounded up to the same
 // size are the same here. Unless [feature.ByDriver], at the limit, s is made to wait for other streams.
 //
-// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
-// The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
+// Unless [feature.Captures], AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see
+// [cuda.Stream.BeginCapture]. If [feature.Captures], on a stream that is being captured the block belongs to the graph, if [cuda.Stream.BeginCaptureWith]
+// names the pool; otherwise AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported. The pool cannot detect captures that were not begun by
+// package cuda: do not call the three methods during those.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if feature.Captures {
+		if cuda.Capturing() {
+			if b, captured, err := p.allocCaptured(n, 1, s); captured {
+				return b, err
+			}
+		}
+	} else {
+		if s.Captured() {
+			return block, p.ready().Refuse(poolimpl.AllocCaptured)
+		}
 	}
 	if feature.ByDriver {
 		if feature.Sampled {
@@ -88,6 +98,15 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 		}
 		return p.allocOnSlow(n, s)
 	}
+}
+
+// allocCaptured allocates a block for a graph. It reports false on a stream that is not being captured.
+//
+//go:noinline
+//poolgen:if feature.Captures
+func (p *Pool) allocCaptured(n int, align uint64, s cuda.Stream) (block mem.Span, captured bool, _ error) {
+	b, captured, err := cuda.AllocCaptured(p.ready(), s, n, mem.ItemSize, align)
+	return mem.SpanOf(b), captured, err
 }
 
 // allocOnSlow takes a free block that was not freed on the stream, and leaves the request to the engine if there is none.
@@ -176,12 +195,21 @@ func (p *Pool) reuseExact(n int, s cuda.Stream) (block mem.Span, ok bool) {
 func (p *Pool) FreeOn(block mem.Span, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Unless [feature.ByDriver], many frees share one event of the driver.
-// On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// Unless [feature.Captures], FreeAsync is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture]. If
+// [feature.Captures], on a stream that is being captured the memory is used again by what comes later in the graph.
 //
 //poolgen:if feature.Streams
 func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if feature.Captures {
+		if cuda.Capturing() {
+			if captured, err := cuda.FreeCaptured(p.ready(), s, mem.SpanAddr(block), mem.SpanBytes(block)); captured {
+				return err
+			}
+		}
+	} else {
+		if s.Captured() {
+			return p.ready().Refuse(poolimpl.FreeCaptured)
+		}
 	}
 	if feature.ByDriver {
 		return p.ready().FreeInOrder(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
@@ -257,8 +285,16 @@ func (p *Pool) AllocAlignedOn(n, align int, s cuda.Stream) (block mem.Span, _ er
 	if align < 1 || align&(align-1) != 0 || int64(align) > config.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, config.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if feature.Captures {
+		if cuda.Capturing() {
+			if b, captured, err := p.allocCaptured(n, uint64(align), s); captured {
+				return b, err
+			}
+		}
+	} else {
+		if s.Captured() {
+			return block, p.ready().Refuse(poolimpl.AllocCaptured)
+		}
 	}
 	if feature.ZeroAlways {
 		if feature.Sampled {
@@ -278,8 +314,16 @@ func (p *Pool) AllocAlignedOn(n, align int, s cuda.Stream) (block mem.Span, _ er
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block mem.Span, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if feature.Captures {
+		if cuda.Capturing() {
+			if b, captured, err := p.allocCaptured(n, 1, s); captured {
+				return b, err
+			}
+		}
+	} else {
+		if s.Captured() {
+			return block, p.ready().Refuse(poolimpl.AllocCaptured)
+		}
 	}
 	if feature.ZeroAlways {
 		return p.AllocContext(ctx, n)

@@ -170,6 +170,9 @@ func span(template, mem string) subject {
 	if mem == "devmem" && !c.shared {
 		s.params = append(s.params, sleeps)
 	}
+	if mem == "devmem" && frees {
+		s.params = append(s.params, captures)
+	}
 	switch mem {
 	case "hostmem", "devmem":
 		s.params = append(s.params, param{mem + ".Item", []string{"uint64", "byte", "[3]float32", "[300]byte"}})

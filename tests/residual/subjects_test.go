@@ -36,6 +36,7 @@ var (
 	handles  = param{"feature.Handles", []string{"false", "true"}}
 	sampled  = param{"feature.Sampled", []string{"false", "true"}}
 	sleeps   = param{"feature.Sleeps", []string{"false", "true"}}
+	captures = param{"feature.Captures", []string{"false", "true"}}
 	joins    = param{"fixed.joins", yesNo}
 	pages    = param{"feature.Pages", []string{"false", "true"}}
 	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}

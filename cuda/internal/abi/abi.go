@@ -10,7 +10,7 @@ package abi
 
 import "unsafe"
 
-// Context, Stream, Event, Pool, Memory, Array, Mipmap, Module, Function, Graph and GraphExec are handles of the driver. 0 means none; as a Stream
+// Context, Stream, Event, Pool, Memory, Array, Mipmap, Module, Function, Graph, GraphExec and GraphNode are handles of the driver. 0 means none; as a Stream
 // it is the legacy default stream.
 type (
 	Context   uintptr
@@ -24,6 +24,9 @@ type (
 	Function  uintptr
 	Graph     uintptr
 	GraphExec uintptr // an instantiated graph
+	GraphNode uintptr
+	// UserObject is something of the program's that graphs own: it is gone when the last of them is.
+	UserObject uintptr
 )
 
 // Ptr is an address on a device.
@@ -39,6 +42,7 @@ type Driver interface {
 	Virtual
 	Arrays
 	Streams
+	Captures
 	Events
 	Copies
 	Modules
@@ -164,14 +168,39 @@ type Streams interface {
 	StreamSynchronize(Context, Stream) Result
 	StreamWaitEvent(ctx Context, s Stream, e Event) Result
 	StreamIsCapturing(Context, Stream) (bool, Result)
+	// LaunchHostFunc calls f once, on a goroutine of its own, when the stream reaches the call. The stream waits until f has returned.
+	LaunchHostFunc(ctx Context, s Stream, f func()) Result
+}
+
+// Captures are of the work of streams. They end as graphs.
+type Captures interface {
 	StreamBeginCapture(Context, Stream) Result // mode relaxed
+	// StreamGetCaptureInfo describes the capture that a stream takes part in, and writes the nodes that its next work will follow directly: first those
+	// whose work is done before that begins, then those of which the next kernel may begin earlier. If there are more than nodes has room for, it writes none.
+	StreamGetCaptureInfo(ctx Context, s Stream, nodes []GraphNode) (CaptureInfo, Result)
 	StreamEndCapture(Context, Stream) (Graph, Result)
+	// GraphNodeGetDependencies writes the nodes whose work is done before that of a node begins, and returns how many there are at most. If nodes has no room
+	// for these, it writes none, and full is false.
+	GraphNodeGetDependencies(n GraphNode, nodes []GraphNode) (count int, full bool, r Result)
 	GraphInstantiate(Context, Graph) (GraphExec, Result)
 	GraphLaunch(ctx Context, g GraphExec, s Stream) Result
 	GraphExecDestroy(Context, GraphExec) Result // launches under way are completed
 	GraphDestroy(Graph) Result
-	// LaunchHostFunc calls f once, on a goroutine of its own, when the stream reaches the call. The stream waits until f has returned.
-	LaunchHostFunc(ctx Context, s Stream, f func()) Result
+	// UserObjectCreate makes an object with one reference, which GraphRetainUserObject moves to a graph, or UserObjectRelease ends.
+	UserObjectCreate() (UserObject, Result)
+	UserObjectRelease(UserObject) Result
+	GraphRetainUserObject(Graph, UserObject) Result
+	// UserObjectGone reports whether the last reference has ended: that of the graph, its copies, and its executables with their launches. After that the
+	// object must not be used again.
+	UserObjectGone(UserObject) (bool, Result)
+}
+
+// CaptureInfo describes the capture of a stream.
+type CaptureInfo struct {
+	Status  int32  // CaptureNone, CaptureActive or CaptureInvalidated
+	ID      uint64 // no other capture has it
+	Nodes   int    // that the next work follows
+	Ordered int    // the first of them, whose work is done before the next begins
 }
 
 // Events.

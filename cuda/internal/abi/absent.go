@@ -126,13 +126,24 @@ func (a absent) StreamQuery(Context, Stream) Result                   { return a
 func (a absent) StreamSynchronize(Context, Stream) Result             { return a.r }
 func (a absent) StreamWaitEvent(Context, Stream, Event) Result        { return a.r }
 func (a absent) StreamIsCapturing(Context, Stream) (bool, Result)     { return false, a.r }
-func (a absent) StreamBeginCapture(Context, Stream) Result            { return a.r }
-func (a absent) StreamEndCapture(Context, Stream) (Graph, Result)     { return 0, a.r }
-func (a absent) GraphInstantiate(Context, Graph) (GraphExec, Result)  { return 0, a.r }
-func (a absent) GraphLaunch(Context, GraphExec, Stream) Result        { return a.r }
-func (a absent) GraphExecDestroy(Context, GraphExec) Result           { return a.r }
-func (a absent) GraphDestroy(Graph) Result                            { return a.r }
 func (a absent) LaunchHostFunc(Context, Stream, func()) Result        { return a.r }
+
+func (a absent) StreamBeginCapture(Context, Stream) Result { return a.r }
+func (a absent) StreamGetCaptureInfo(Context, Stream, []GraphNode) (CaptureInfo, Result) {
+	return CaptureInfo{}, a.r
+}
+func (a absent) StreamEndCapture(Context, Stream) (Graph, Result) { return 0, a.r }
+func (a absent) GraphNodeGetDependencies(GraphNode, []GraphNode) (int, bool, Result) {
+	return 0, false, a.r
+}
+func (a absent) GraphInstantiate(Context, Graph) (GraphExec, Result) { return 0, a.r }
+func (a absent) GraphLaunch(Context, GraphExec, Stream) Result       { return a.r }
+func (a absent) GraphExecDestroy(Context, GraphExec) Result          { return a.r }
+func (a absent) GraphDestroy(Graph) Result                           { return a.r }
+func (a absent) UserObjectCreate() (UserObject, Result)              { return 0, a.r }
+func (a absent) UserObjectRelease(UserObject) Result                 { return a.r }
+func (a absent) GraphRetainUserObject(Graph, UserObject) Result      { return a.r }
+func (a absent) UserObjectGone(UserObject) (bool, Result)            { return false, a.r }
 
 func (a absent) EventCreate(Context, uint32) (Event, Result)     { return 0, a.r }
 func (a absent) EventDestroy(Context, Event) Result              { return a.r }

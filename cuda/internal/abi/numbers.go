@@ -168,6 +168,12 @@ const (
 
 	UsageTilePool        = 1 // CU_MEM_CREATE_USAGE_TILE_POOL
 	CaptureRelaxed       = 2 // CU_STREAM_CAPTURE_MODE_RELAXED
+	CaptureNone          = 0 // CU_STREAM_CAPTURE_STATUS_NONE
+	CaptureActive        = 1
+	CaptureInvalidated   = 2
+	UserObjectNoSync     = 1 // CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
+	UserObjectMove       = 1 // CU_GRAPH_USER_OBJECT_MOVE
+	EdgeDefault          = 0 // CU_GRAPH_DEPENDENCY_TYPE_DEFAULT
 	PointerDeviceOrdinal = 9 // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 	MemoryTypeHost       = 1
 	MemoryTypeArray      = 3

@@ -78,3 +78,9 @@ type Copy2D struct {
 	ToDevice, ToArray, ToPitch       uint64
 	Width, Height                    uint64
 }
+
+// Edge is CUgraphEdgeData.
+type Edge struct {
+	FromPort, ToPort, Type uint8
+	_                      [5]uint8
+}

@@ -15,7 +15,7 @@ import (
 // The structs have the sizes of those of C, and the fields that C asserts lie where it says.
 func TestLayoutIsThatOfC(t *testing.T) {
 	types := map[string]reflect.Type{}
-	for _, v := range []any{Location{}, AccessDesc{}, PoolProps{}, AllocationProps{}, ArrayDesc{}, SparseProps{}, ArrayMap{}, Copy2D{}} {
+	for _, v := range []any{Location{}, AccessDesc{}, PoolProps{}, AllocationProps{}, ArrayDesc{}, SparseProps{}, ArrayMap{}, Copy2D{}, Edge{}} {
 		types[strings.ToLower(reflect.TypeOf(v).Name())] = reflect.TypeOf(v)
 	}
 	content, err := os.ReadFile("../native/layout.h")

@@ -102,7 +102,16 @@ typedef uint64_t address;
 	F(cuStreamWaitEvent, "cuStreamWaitEvent", REQUIRED, (handle stream, handle event, unsigned flags)) \
 	F(cuStreamIsCapturing, "cuStreamIsCapturing", OPTIONAL, (handle stream, int *status)) \
 	F(cuStreamBeginCapture, "cuStreamBeginCapture_v2", OPTIONAL, (handle stream, int mode)) \
+	F(cuStreamGetCaptureInfo, "cuStreamGetCaptureInfo_v2", OPTIONAL, \
+		(handle stream, int *status, uint64_t *id, handle *graph, const handle **nodes, size_t *n)) \
+	F(cuStreamGetCaptureInfo3, "cuStreamGetCaptureInfo_v3", OPTIONAL, \
+		(handle stream, int *status, uint64_t *id, handle *graph, const handle **nodes, const struct edge **, size_t *n)) \
 	F(cuStreamEndCapture, "cuStreamEndCapture", OPTIONAL, (handle stream, handle *graph)) \
+	F(cuGraphNodeGetDependencies, "cuGraphNodeGetDependencies", OPTIONAL, (handle node, handle *nodes, size_t *n)) \
+	F(cuGraphNodeGetDependencies2, "cuGraphNodeGetDependencies_v2", OPTIONAL, (handle node, handle *nodes, struct edge *, size_t *n)) \
+	F(cuUserObjectCreate, "cuUserObjectCreate", OPTIONAL, (handle *object, void *data, void (*end)(void *), unsigned references, unsigned flags)) \
+	F(cuUserObjectRelease, "cuUserObjectRelease", OPTIONAL, (handle object, unsigned references)) \
+	F(cuGraphRetainUserObject, "cuGraphRetainUserObject", OPTIONAL, (handle graph, handle object, unsigned references, unsigned flags)) \
 	F(cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags", OPTIONAL, (handle *ready, handle graph, uint64_t flags)) \
 	F(cuGraphLaunch, "cuGraphLaunch", OPTIONAL, (handle ready, handle stream)) \
 	F(cuGraphExecDestroy, "cuGraphExecDestroy", OPTIONAL, (handle ready)) \

@@ -89,6 +89,28 @@ func TestCallsForKernels(t *testing.T) {
 			e, r := d.GraphInstantiate(ctx, 0x400)
 			return e == 0x401 && r == abi.Success && d.GraphLaunch(ctx, e, 0) == abi.Success && d.GraphExecDestroy(ctx, e) == abi.Success
 		},
+		"capture": func() bool {
+			nodes := make([]abi.GraphNode, 2)
+			c, r := d.StreamGetCaptureInfo(ctx, 9, nodes)
+			short, also := d.StreamGetCaptureInfo(ctx, 9, nil)
+			return r == abi.Success && c == abi.CaptureInfo{Status: abi.CaptureActive, ID: 5, Nodes: 2, Ordered: 1} && nodes[0] == 0x72 && nodes[1] == 0x71 &&
+				also == abi.Success && short.Nodes == 2 && short.Ordered == 0
+		},
+		"no capture": func() bool {
+			c, r := d.StreamGetCaptureInfo(ctx, 8, nil)
+			return r == abi.Success && c.Status == abi.CaptureNone
+		},
+		"dependencies": func() bool {
+			nodes := make([]abi.GraphNode, 100)
+			n, full, r := d.GraphNodeGetDependencies(0x70, nodes)
+			least, short, also := d.GraphNodeGetDependencies(0x70, nodes[:2])
+			_, _, none := d.GraphNodeGetDependencies(0x71, nodes)
+			return r == abi.Success && full && n == 2 && nodes[0] == 0x72 && nodes[1] == 0x73 && also == abi.Success && !short && least >= 3 && none == abi.InvalidHandle
+		},
+		"objects": func() bool {
+			return owns(d, func(o abi.UserObject) abi.Result { return d.GraphRetainUserObject(0x400, o) }) &&
+				owns(d, func(o abi.UserObject) abi.Result { return d.UserObjectRelease(o) })
+		},
 		"global": func() bool {
 			p, n, r := d.ModuleGetGlobal(ctx, 1, "table")
 			return p == 1<<40 && n == 5 && r == abi.Success
@@ -114,4 +136,13 @@ func TestCallsForKernels(t *testing.T) {
 			t.Error(name)
 		}
 	}
+}
+
+// owns reports whether an object is gone after its end, and not before.
+func owns(d abi.Driver, end func(abi.UserObject) abi.Result) bool {
+	o, r := d.UserObjectCreate()
+	before, _ := d.UserObjectGone(o)
+	ended := end(o)
+	after, _ := d.UserObjectGone(o)
+	return r == abi.Success && ended == abi.Success && !before && after
 }

@@ -137,4 +137,11 @@ AT(copy_2d, to_host, 80);
 AT(copy_2d, to_array, 96);
 AT(copy_2d, width, 112);
 
+// CUgraphEdgeData
+struct edge {
+	uint8_t from_port, to_port, type, reserved[5];
+};
+SIZE(edge, 8);
+AT(edge, type, 2);
+
 #endif

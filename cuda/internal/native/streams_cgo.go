@@ -4,7 +4,6 @@ package native
 
 // #include "table.h"
 //
-// #define RELAXED 2
 //
 // static number stream_create(uint64_t ctx, unsigned flags, int priority) {
 //	handle s = 0;
@@ -26,20 +25,6 @@ package native
 //	int r = IN(ctx, cuStreamIsCapturing, H(s), &status);
 //	return (number){status, r};
 // }
-// static int stream_begin(uint64_t ctx, uint64_t s) { return IN(ctx, cuStreamBeginCapture, H(s), RELAXED); }
-// static number stream_end(uint64_t ctx, uint64_t s) {
-//	handle g = 0;
-//	int r = IN(ctx, cuStreamEndCapture, H(s), &g);
-//	return (number){N(g), r};
-// }
-// static number graph_instantiate(uint64_t ctx, uint64_t g) {
-//	handle ready = 0;
-//	int r = IN(ctx, cuGraphInstantiateWithFlags, &ready, H(g), 0);
-//	return (number){N(ready), r};
-// }
-// static int graph_launch(uint64_t ctx, uint64_t ready, uint64_t s) { return IN(ctx, cuGraphLaunch, H(ready), H(s)); }
-// static int graph_exec_destroy(uint64_t ctx, uint64_t ready) { return IN(ctx, cuGraphExecDestroy, H(ready)); }
-// static int graph_destroy(uint64_t g) { return CALL(cuGraphDestroy, H(g)); }
 import "C"
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
@@ -86,36 +71,4 @@ func (Driver) StreamWaitEvent(ctx abi.Context, s abi.Stream, e abi.Event) abi.Re
 func (Driver) StreamIsCapturing(ctx abi.Context, s abi.Stream) (bool, abi.Result) {
 	r := C.stream_capturing(C.uint64_t(ctx), C.uint64_t(s))
 	return r.value != 0, abi.Result(r.result)
-}
-
-// StreamBeginCapture starts to record work instead of doing it.
-func (Driver) StreamBeginCapture(ctx abi.Context, s abi.Stream) abi.Result {
-	return abi.Result(C.stream_begin(C.uint64_t(ctx), C.uint64_t(s)))
-}
-
-// StreamEndCapture returns the recorded work.
-func (Driver) StreamEndCapture(ctx abi.Context, s abi.Stream) (abi.Graph, abi.Result) {
-	r := C.stream_end(C.uint64_t(ctx), C.uint64_t(s))
-	return abi.Graph(r.value), abi.Result(r.result)
-}
-
-// GraphInstantiate makes a graph ready to be launched many times.
-func (Driver) GraphInstantiate(ctx abi.Context, g abi.Graph) (abi.GraphExec, abi.Result) {
-	r := C.graph_instantiate(C.uint64_t(ctx), C.uint64_t(g))
-	return abi.GraphExec(r.value), abi.Result(r.result)
-}
-
-// GraphLaunch launches an instantiated graph, after its earlier launches.
-func (Driver) GraphLaunch(ctx abi.Context, g abi.GraphExec, s abi.Stream) abi.Result {
-	return abi.Result(C.graph_launch(C.uint64_t(ctx), C.uint64_t(g), C.uint64_t(s)))
-}
-
-// GraphExecDestroy destroys an instantiated graph. The driver keeps it until its launches have run.
-func (Driver) GraphExecDestroy(ctx abi.Context, g abi.GraphExec) abi.Result {
-	return abi.Result(C.graph_exec_destroy(C.uint64_t(ctx), C.uint64_t(g)))
-}
-
-// GraphDestroy destroys a graph.
-func (Driver) GraphDestroy(g abi.Graph) abi.Result {
-	return abi.Result(C.graph_destroy(C.uint64_t(g)))
 }

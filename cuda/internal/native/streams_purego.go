@@ -53,35 +53,3 @@ func (Driver) StreamIsCapturing(ctx abi.Context, s abi.Stream) (bool, abi.Result
 	r := in(ctx, table.cuStreamIsCapturing, uintptr(s), m.toFirst())
 	return int32(m.first) != 0, r
 }
-
-// StreamBeginCapture starts to record work instead of doing it.
-func (Driver) StreamBeginCapture(ctx abi.Context, s abi.Stream) abi.Result {
-	return in(ctx, table.cuStreamBeginCapture, uintptr(s), abi.CaptureRelaxed)
-}
-
-// StreamEndCapture returns the recorded work.
-func (Driver) StreamEndCapture(ctx abi.Context, s abi.Stream) (abi.Graph, abi.Result) {
-	m := borrow()
-	defer m.giveBack()
-	r := in(ctx, table.cuStreamEndCapture, uintptr(s), m.toFirst())
-	return abi.Graph(m.first), r
-}
-
-// GraphInstantiate makes a graph ready to be launched many times.
-func (Driver) GraphInstantiate(ctx abi.Context, g abi.Graph) (abi.GraphExec, abi.Result) {
-	ready, r := fetchIn(ctx, table.cuGraphInstantiateWithFlags, uintptr(g), 0)
-	return abi.GraphExec(ready), r
-}
-
-// GraphLaunch launches an instantiated graph, after its earlier launches.
-func (Driver) GraphLaunch(ctx abi.Context, g abi.GraphExec, s abi.Stream) abi.Result {
-	return in(ctx, table.cuGraphLaunch, uintptr(g), uintptr(s))
-}
-
-// GraphExecDestroy destroys an instantiated graph. The driver keeps it until its launches have run.
-func (Driver) GraphExecDestroy(ctx abi.Context, g abi.GraphExec) abi.Result {
-	return in(ctx, table.cuGraphExecDestroy, uintptr(g))
-}
-
-// GraphDestroy destroys a graph.
-func (Driver) GraphDestroy(g abi.Graph) abi.Result { return call(table.cuGraphDestroy, uintptr(g)) }

@@ -10,6 +10,7 @@
 
 #define SUCCESS 0
 #define INVALID_VALUE 1
+#define OUT_OF_MEMORY 2
 #define INVALID_CONTEXT 201
 #define NO_LIBRARY (-1) // these two are poolgen's own; package abi has them, too
 #define NO_FUNCTION (-2)

@@ -97,7 +97,14 @@ var table struct {
 	cuStreamWaitEvent           uintptr `symbol:"cuStreamWaitEvent" need:"required"`
 	cuStreamIsCapturing         uintptr `symbol:"cuStreamIsCapturing" need:"optional"`
 	cuStreamBeginCapture        uintptr `symbol:"cuStreamBeginCapture_v2" need:"optional"`
+	cuStreamGetCaptureInfo      uintptr `symbol:"cuStreamGetCaptureInfo_v2" need:"optional"`
+	cuStreamGetCaptureInfo3     uintptr `symbol:"cuStreamGetCaptureInfo_v3" need:"optional"`
 	cuStreamEndCapture          uintptr `symbol:"cuStreamEndCapture" need:"optional"`
+	cuGraphNodeGetDependencies  uintptr `symbol:"cuGraphNodeGetDependencies" need:"optional"`
+	cuGraphNodeGetDependencies2 uintptr `symbol:"cuGraphNodeGetDependencies_v2" need:"optional"`
+	cuUserObjectCreate          uintptr `symbol:"cuUserObjectCreate" need:"optional"`
+	cuUserObjectRelease         uintptr `symbol:"cuUserObjectRelease" need:"optional"`
+	cuGraphRetainUserObject     uintptr `symbol:"cuGraphRetainUserObject" need:"optional"`
 	cuGraphInstantiateWithFlags uintptr `symbol:"cuGraphInstantiateWithFlags" need:"optional"`
 	cuGraphLaunch               uintptr `symbol:"cuGraphLaunch" need:"optional"`
 	cuGraphExecDestroy          uintptr `symbol:"cuGraphExecDestroy" need:"optional"`

@@ -8,6 +8,7 @@ import (
 
 // capture records the work of some streams as a graph instead of running it.
 type capture struct {
+	id      uint64
 	origin  *stream
 	joined  []*stream // the origin included
 	nodes   []node
@@ -96,10 +97,12 @@ func (c *capture) end() {
 }
 
 // lose removes a stream that is destroyed. If it began the capture, the capture ends, because nobody could end it later.
-func (c *capture) lose(s *stream) {
+func (d *Driver) lose(s *stream) {
+	c := s.capture
 	c.invalid = true
 	if s == c.origin {
 		c.end()
+		delete(d.captured, c.id)
 	}
 	s.capture, s.front = nil, nil
 }
@@ -165,8 +168,63 @@ func (d *Driver) StreamBeginCapture(ctx abi.Context, h abi.Stream) abi.Result {
 		s.capture.invalid = true
 		return abi.IllegalState
 	}
-	s.capture, s.front, s.branch = &capture{origin: s, joined: []*stream{s}}, nil, 0
+	s.capture, s.front, s.branch = &capture{id: d.number(), origin: s, joined: []*stream{s}}, nil, 0
+	d.captured[s.capture.id] = s.capture
 	return abi.Success
+}
+
+// StreamGetCaptureInfo describes the capture that a stream takes part in. All dependencies are of the default type.
+func (d *Driver) StreamGetCaptureInfo(ctx abi.Context, h abi.Stream, nodes []abi.GraphNode) (info abi.CaptureInfo, _ abi.Result) {
+	s, r := d.beginStream("cuStreamGetCaptureInfo", ctx, h)
+	defer d.mu.Unlock()
+	switch {
+	case r != abi.Success:
+		return info, r
+	case s == s.ctx.legacy && slices.ContainsFunc(s.ctx.all, (*stream).holdsLegacy):
+		return info, abi.StreamCaptureImplicit // the capture stays valid
+	case s.capture == nil:
+		return info, abi.Success
+	}
+	c := s.capture
+	info = abi.CaptureInfo{Status: abi.CaptureActive, ID: c.id}
+	if c.invalid {
+		info.Status = abi.CaptureInvalidated
+		return info, abi.Success
+	}
+	info.Nodes = len(s.front)
+	if c.list(s.front, nodes) {
+		info.Ordered = info.Nodes
+	}
+	return info, abi.Success
+}
+
+// mostNodes is how many nodes a capture may have: a handle of a node is that of its capture with the index.
+const mostNodes = 1 << 24
+
+// list writes the handles of nodes, if there is room for all.
+func (c *capture) list(nodes []int, to []abi.GraphNode) bool {
+	if len(nodes) > len(to) {
+		return false
+	}
+	for i, n := range nodes {
+		to[i] = abi.GraphNode(c.id*mostNodes + uint64(n))
+	}
+	return true
+}
+
+// GraphNodeGetDependencies lists the nodes that a node follows directly, while its capture is under way.
+func (d *Driver) GraphNodeGetDependencies(n abi.GraphNode, nodes []abi.GraphNode) (count int, full bool, _ abi.Result) {
+	r := d.begin("cuGraphNodeGetDependencies")
+	defer d.mu.Unlock()
+	if r != abi.Success {
+		return 0, false, r
+	}
+	c, index := d.captured[uint64(n)/mostNodes], int(uint64(n)%mostNodes)
+	if c == nil || index >= len(c.nodes) {
+		return 0, false, abi.InvalidValue
+	}
+	after := c.nodes[index].after
+	return len(after), c.list(after, nodes), abi.Success
 }
 
 // StreamEndCapture ends a capture on the stream that began it; all streams that joined must have been waited for.
@@ -186,6 +244,7 @@ func (d *Driver) StreamEndCapture(ctx abi.Context, h abi.Stream) (abi.Graph, abi
 	}
 	complete := c.complete()
 	c.end()
+	delete(d.captured, c.id)
 	switch {
 	case c.invalid:
 		return 0, abi.StreamCaptureInvalidated

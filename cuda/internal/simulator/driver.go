@@ -35,6 +35,7 @@ type state struct {
 	others   map[abi.Context]*context // of CtxCreate
 	streams  map[abi.Stream]*stream
 	events   map[abi.Event]*event
+	captured map[uint64]*capture // those under way, by number
 	graphs   map[abi.Graph]*graph
 	execs    map[abi.GraphExec]*graphExec
 	pooling
@@ -42,6 +43,7 @@ type state struct {
 	sparse
 	kernels
 	clocks
+	owned
 }
 
 var _ abi.Driver = (*Driver)(nil)
@@ -72,6 +74,7 @@ func (d *Driver) Reset(cfg Config) {
 		others:    map[abi.Context]*context{},
 		streams:   map[abi.Stream]*stream{},
 		events:    map[abi.Event]*event{},
+		captured:  map[uint64]*capture{},
 		graphs:    map[abi.Graph]*graph{},
 		execs:     map[abi.GraphExec]*graphExec{},
 		pooling:   newPooling(),
@@ -79,6 +82,7 @@ func (d *Driver) Reset(cfg Config) {
 		sparse:    newSparse(),
 		kernels:   newKernels(),
 		clocks:    newClocks(),
+		owned:     owned{userObjects: map[abi.UserObject]*userObject{}},
 	}
 	d.checker.On = cfg.Hazards
 	d.resetDevices()

@@ -1,6 +1,8 @@
 package simulator
 
 import (
+	"slices"
+
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/cuda/internal/simulator/hazard"
 )
@@ -9,12 +11,14 @@ import (
 type graph struct {
 	nodes    []node
 	branches int
+	owns     []*userObject
 }
 
 // graphExec is an instantiated graph. It does not change with the graph, and outlives it.
 type graphExec struct {
 	*graph
-	last *op // the end of the last launch
+	owns []*userObject // as the graph did when it was instantiated
+	last *op           // the end of the last launch
 }
 
 // GraphInstantiate makes a graph ready to be launched.
@@ -29,7 +33,8 @@ func (d *Driver) GraphInstantiate(ctx abi.Context, h abi.Graph) (abi.GraphExec, 
 		return 0, abi.InvalidHandle
 	}
 	e := abi.GraphExec(d.handle(KindGraphExec))
-	d.execs[e] = &graphExec{graph: g}
+	d.execs[e] = &graphExec{graph: g, owns: slices.Clone(g.owns)}
+	retain(g.owns)
 	d.born(KindGraphExec, uint64(e), 0)
 	return e, abi.Success
 }
@@ -41,10 +46,12 @@ func (d *Driver) GraphExecDestroy(ctx abi.Context, h abi.GraphExec) abi.Result {
 	if r != abi.Success {
 		return r
 	}
-	if d.execs[h] == nil {
+	e := d.execs[h]
+	if e == nil {
 		d.badRelease("cuGraphExecDestroy", uint64(h))
 		return abi.InvalidHandle
 	}
+	d.disown(e.owns, e.last)
 	delete(d.execs, h)
 	d.died(KindGraphExec, uint64(h))
 	return abi.Success
@@ -111,10 +118,12 @@ func (d *Driver) GraphDestroy(h abi.Graph) abi.Result {
 	if r != abi.Success {
 		return r
 	}
-	if d.graphs[h] == nil {
+	g := d.graphs[h]
+	if g == nil {
 		d.badRelease("cuGraphDestroy", uint64(h))
 		return abi.InvalidHandle
 	}
+	d.disown(g.owns, nil)
 	delete(d.graphs, h)
 	d.died(KindGraph, uint64(h))
 	return abi.Success

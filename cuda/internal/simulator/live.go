@@ -31,6 +31,7 @@ const (
 
 	KindGraphExec  Kind = "instantiated graph"
 	KindRegistered Kind = "registered memory" // of cuMemHostRegister
+	KindUserObject Kind = "user object"
 )
 
 // birth is the record of a live object.

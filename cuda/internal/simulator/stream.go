@@ -129,7 +129,7 @@ func (d *Driver) StreamDestroy(ctx abi.Context, h abi.Stream) abi.Result {
 		return abi.InvalidHandle // a default stream
 	}
 	if s.capture != nil {
-		s.capture.lose(s)
+		d.lose(s)
 	}
 	s.gone = true
 	delete(d.streams, h)

@@ -17,7 +17,7 @@ var groups = []group{
 	{"Where memory comes from", []string{"allocator", "alloc", "free", "fallback", "pinned_flags", "driver_pool", "device", "peers", "shareable"}},
 	{"How it is divided", []string{"suballocator", "fit", "min_split", "bins", "cache", "arena_size", "device_view"}},
 	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "guarantee", "priority", "reclaim", "soft_limit", "growth", "prime", "trim", "sleep"}},
-	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "across_streams", "on_exhausted", "wait_timeout"}},
+	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "across_streams", "capture", "on_exhausted", "wait_timeout"}},
 	{"How blocks are found", []string{"lookup"}},
 	{"What is sampled", []string{"guard", "profile"}},
 	{"What is generated", []string{"package_functions", "stats", "tests", "c_header", "adapters"}},
@@ -82,6 +82,10 @@ var words = map[string][]word{
 		{"limit", "only when the pool cannot grow. Streams run side by side as far as memory allows"},
 		{"peak", "also before the pool would hold more than it ever did; only then is the peak exceeded"},
 		{"growth", "before any growth: the fewest bytes, and the most waits"},
+	},
+	"capture": {
+		{"refuse", "with `poolrt.ErrUnsupported`: allocate blocks of captured work without a stream"},
+		{"private", "if the pool is named in `Stream.BeginCaptureWith`, blocks belong to the graph, which uses their memory again wherever the order of its work allows"},
 	},
 	"growth": {
 		{"fixed", "as large as the last"},
@@ -199,6 +203,7 @@ var notes = map[string]string{
 	"pools.concurrency":    "For what each promises and costs, see [concurrency.md](concurrency.md).",
 	"pools.magazine":       "See [Magazines](concurrency.md#magazines).",
 	"pools.across_streams": "The host never waits for this, and `AllocFoo`, which has no stream, never gets such memory. `Stats().StreamWaits` counts the waits. See [Growing or waiting](streams.md#growing-or-waiting).",
+	"pools.capture":        "See [Memory private to a graph](graphs.md).",
 	"pools.ordering":       "For what is promised, see [streams.md](streams.md).",
 	"pools.on_exhausted":   "A rung that can do nothing in the pool is refused. The error of a failed allocation says what each rung achieved: [Calls that fail](behaviour.md#calls-that-fail).",
 	"pools.lookup": "An index and a handle need `suballocator: fixed` and all blocks in one chunk: set `limit`, and `chunk_size` to the same value. On the host, a chunk takes up memory only where it is used. " +

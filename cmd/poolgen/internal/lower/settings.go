@@ -74,6 +74,7 @@ var settings = []setting{
 	flag("Classes", feature, func(p *Pool) bool { return p.Can.Classes }).by("suballocator concurrency trim ordering shareable limit item"),
 	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }).by("allocator suballocator concurrency"),
 	flag("Sleeps", feature, func(p *Pool) bool { return p.Spec.Sleep != nil }).by("sleep"),
+	flag("Captures", feature, func(p *Pool) bool { return p.Spec.Capture == spec.CapturePrivate }).by("capture"),
 	flag("Finds", feature, func(p *Pool) bool { return p.Can.Find }).by("lookup"),
 	flag("Indexed", feature, func(p *Pool) bool { return p.Can.Index }).by("lookup"),
 	flag("Handles", feature, func(p *Pool) bool { return p.Can.Handle }).by("lookup"),

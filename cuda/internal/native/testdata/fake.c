@@ -134,6 +134,40 @@ int cuGraphInstantiateWithFlags(handle *ready, handle graph, uint64_t flags) { H
 int cuGraphLaunch(handle ready, handle s) { HERE; return ready == (handle)0x401 ? 0 : 400; }
 int cuGraphExecDestroy(handle ready) { HERE; return ready == (handle)0x401 ? 0 : 400; }
 
+// The stream 9 is captured. Its next work follows two nodes, the first behind an edge of another type; node 0x70 has three dependencies, likewise.
+static const handle front[] = {(handle)0x71, (handle)0x72, (handle)0x73};
+static const struct edge edges[] = {{0, 0, 1}, {0, 0, 0}, {0, 0, 0}};
+int cuStreamGetCaptureInfo_v2(handle s, int *status, uint64_t *id, handle *graph, const handle **nodes, size_t *n) {
+	HERE;
+	*status = s == (handle)9, *id = 5, *nodes = front, *n = 2;
+	return 0;
+}
+int cuStreamGetCaptureInfo_v3(handle s, int *status, uint64_t *id, handle *graph, const handle **nodes, const struct edge **e, size_t *n) {
+	*e = edges;
+	return cuStreamGetCaptureInfo_v2(s, status, id, graph, nodes, n);
+}
+int cuGraphNodeGetDependencies_v2(handle node, handle *nodes, struct edge *e, size_t *n) {
+	for (size_t i = 0; nodes && i < *n && i < 3; i++) nodes[i] = front[i], e[i] = edges[i];
+	if (!nodes || *n > 3) *n = 3;
+	return node == (handle)0x70 ? 0 : 400;
+}
+
+// The only object ends with its reference, whoever has it: the graph 0x400 at once.
+static struct { void (*end)(void *); void *data; } object;
+int cuUserObjectCreate(handle *o, void *data, void (*end)(void *), unsigned references, unsigned flags) {
+	object.end = end, object.data = data, *o = (handle)0x80;
+	return references == 1 && flags == 1 ? 0 : 1;
+}
+int cuUserObjectRelease(handle o, unsigned references) {
+	if (o != (handle)0x80 || references != 1) return 400;
+	object.end(object.data);
+	return 0;
+}
+int cuGraphRetainUserObject(handle g, handle o, unsigned references, unsigned flags) {
+	if (g != (handle)0x400 || flags != 1) return 400;
+	return cuUserObjectRelease(o, references);
+}
+
 int cuModuleGetGlobal_v2(address *p, size_t *bytes, handle module, const char *name) {
 	HERE;
 	*p = 1ull << 40, *bytes = strlen(name);

@@ -1,0 +1,139 @@
+package cuda
+
+import (
+	"sync"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/driver"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+)
+
+// capturedNode is a node of the graph that is captured.
+type capturedNode struct {
+	handle  abi.GraphNode
+	follows []int32 // the nodes whose work is done before its own begins
+	asked   bool    // follows is known
+}
+
+// capturedStream is what is known of a captured stream. A stream comes behind more and more nodes.
+type capturedStream struct {
+	passed poolimpl.Nodes // their work is done before the next work of the stream begins
+	walked poolimpl.Nodes // part of passed: so is that of all that they follow
+}
+
+// position is where a captured stream is.
+type position struct {
+	*capturedStream
+	front   []int32 // the nodes that its next work follows directly
+	ordered int     // the first of them, whose work is done before that begins
+}
+
+// usualNodes is the number of nodes that there is room for at first.
+const usualNodes = 32
+
+// fronts are used again.
+var fronts = sync.Pool{New: func() any { return &[]abi.GraphNode{usualNodes - 1: 0} }}
+
+// capture returns the capture that a stream takes part in, locked, and where the stream is there. It is nil if no pool takes part in the capture.
+func (s Stream) capture() (c *capture, at position, captured bool) {
+	t, ctx, h, err := s.table()
+	if err != nil {
+		return nil, at, false
+	}
+	front := fronts.Get().(*[]abi.GraphNode)
+	defer fronts.Put(front)
+	info, r := t.StreamGetCaptureInfo(ctx, h, *front)
+	if r == abi.Success && info.Nodes > len(*front) {
+		*front = make([]abi.GraphNode, 2*info.Nodes)
+		info, r = t.StreamGetCaptureInfo(ctx, h, *front)
+	}
+	switch {
+	case r == abi.NoFunction:
+		return nil, at, s.joinsCapture()
+	case r != abi.Success || info.Status == abi.CaptureNone:
+		return nil, at, false // a default stream that must not be used while another stream captures takes no part in the capture
+	}
+	captures.mu.Lock()
+	c = captures.byID[info.ID]
+	captures.mu.Unlock()
+	if c == nil || info.Status != abi.CaptureActive || info.Nodes > len(*front) {
+		return nil, at, true
+	}
+	c.mu.Lock()
+	at = position{capturedStream: c.stream(h), ordered: info.Ordered}
+	for _, n := range (*front)[:info.Nodes] {
+		at.front = append(at.front, c.number(n))
+	}
+	return c, at, true
+}
+
+// stream returns what is known of a stream.
+func (c *capture) stream(h abi.Stream) *capturedStream {
+	if c.streams[h] == nil {
+		c.streams[h] = new(capturedStream)
+	}
+	return c.streams[h]
+}
+
+// number returns the number of a node.
+func (c *capture) number(handle abi.GraphNode) int32 {
+	n, ok := c.numbers[handle]
+	if !ok {
+		n = int32(len(c.nodes))
+		c.numbers[handle] = n
+		c.nodes = append(c.nodes, capturedNode{handle: handle})
+	}
+	return n
+}
+
+// point returns a position with what is known to come before it. At least the nodes directly in front do.
+func (at position) point() poolimpl.Point {
+	for _, n := range at.front[:at.ordered] {
+		at.passed.Add(n)
+	}
+	return poolimpl.Point{Front: at.front, Before: at.passed}
+}
+
+// walk finds all nodes whose work is done before the next work of a stream begins.
+func (c *capture) walk(at position) error {
+	var next []int32
+	visit := func(list []int32) {
+		for _, n := range list {
+			if at.walked.Add(n) {
+				next = append(next, n)
+			}
+		}
+	}
+	for visit(at.front[:at.ordered]); len(next) > 0; {
+		n := next[len(next)-1]
+		next = next[:len(next)-1]
+		at.passed.Add(n)
+		follows, err := c.follows(n)
+		if err != nil {
+			at.walked = nil // the walk begins anew
+			return err
+		}
+		visit(follows)
+	}
+	return nil
+}
+
+// follows returns the nodes that a node follows directly.
+func (c *capture) follows(n int32) ([]int32, error) {
+	for !c.nodes[n].asked {
+		count, full, r := driver.Table().GraphNodeGetDependencies(c.nodes[n].handle, c.room)
+		if r != abi.Success {
+			return nil, check(r, "GraphNodeGetDependencies", c.device, 0)
+		}
+		if !full {
+			c.room = make([]abi.GraphNode, 2*count+1)
+			continue
+		}
+		var list []int32
+		for _, handle := range c.room[:count] {
+			list = append(list, c.number(handle))
+		}
+		c.nodes[n].follows, c.nodes[n].asked = list, true
+	}
+	return c.nodes[n].follows, nil
+}

@@ -1,0 +1,3 @@
+package graphs
+
+//go:generate go run ../../cmd/poolgen generate

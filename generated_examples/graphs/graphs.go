@@ -1,0 +1,46 @@
+// Package graphs shows memory that is private to a captured graph. Code that allocates temporaries on its stream is captured as it stands: the graph owns them, and
+// uses the memory of one again for the next.
+//
+// The tests run on a GPU, and without one on the simulated driver:
+//
+//	go test -tags cudasim ./generated_examples/graphs
+package graphs
+
+import (
+	"errors"
+
+	"github.com/poolgen/poolgen/cuda"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Layers queues the work of some layers on a stream: each has a temporary of its own, and the result of the last stays. It neither knows nor cares whether the
+// stream is being captured.
+func Layers(s cuda.Stream, layers, n int) (result TempSpan, err error) {
+	for i := range layers {
+		if i > 0 {
+			if err := FreeTempOn(result, s); err != nil {
+				return TempSpan{}, err
+			}
+		}
+		if result, err = AllocTempOn(n, s); err != nil {
+			return TempSpan{}, err
+		}
+		if err := cuda.MemsetAsync(result.Addr(), byte(i+1), result.Bytes(), s); err != nil { // stands for a kernel
+			return TempSpan{}, err
+		}
+	}
+	return result, nil
+}
+
+// Capture makes a graph of the work of some layers, and returns where each launch leaves the result. The graph owns the result: closing the graph frees it.
+func Capture(s cuda.Stream, layers, n int, after ...cuda.Graph) (cuda.Graph, TempSpan, error) {
+	if err := s.BeginCaptureWith([]poolrt.Capturer{DefaultTempPool()}, after...); err != nil {
+		return cuda.Graph{}, TempSpan{}, err
+	}
+	result, failed := Layers(s, layers, n)
+	graph, err := s.EndCapture()
+	if failed != nil && err == nil {
+		err = graph.Close()
+	}
+	return graph, result, errors.Join(failed, err)
+}

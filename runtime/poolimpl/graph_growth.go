@@ -1,0 +1,175 @@
+package poolimpl
+
+import (
+	"errors"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
+)
+
+// Grow adds memory that is sure to serve a request, within limit and budget. If the pool cannot have as much, the error says why, and the request has
+// failed. The lock is released while the source works. The caller does not hold e.mu.
+func (g *GraphMemory) Grow(n int, item, align uint64) error {
+	e := g.engine
+	if !countable(n, item) {
+		return e.Refuse(badCount, n)
+	}
+	e.lock()
+	defer e.unlockAndNotify()
+	r := request{bytes: uint64(n) * item, align: align}
+	err := e.mayGrowPrivate()
+	if err == nil {
+		err = e.growPrivate(g, r)
+	}
+	if err != nil {
+		return detailed(e.fail(r, err, Usage{}), "memory private to a graph; graphs have %d bytes of the pool", e.graphs.bytes)
+	}
+	return nil
+}
+
+// mayGrowPrivate returns why the pool has no memory for graphs.
+func (e *Engine) mayGrowPrivate() error {
+	err := e.openLazily()
+	switch {
+	case e.life.closed:
+		return poolrt.ErrClosed
+	case err != nil:
+		return err
+	case e.life.badItem != nil:
+		return e.life.badItem
+	case e.streams.resting:
+		return poolrt.ErrAsleep
+	}
+	_, _ = e.retryUnreturned()
+	return nil
+}
+
+// growPrivate adds a chunk to the own stock of a graph.
+func (e *Engine) growPrivate(g *GraphMemory, r request) error {
+	unit := e.memory.Granularity
+	if r.bytes > uint64(poolrt.NoLimit-max(unit, 1))-e.config.Private {
+		return poolrt.ErrTooLarge
+	}
+	need := roundUp(int64(roundUp64(r.bytes, e.config.Private)), unit)
+	if need > min(e.limits.limit, e.budget.Budget().Limit()) {
+		return poolrt.ErrTooLarge
+	}
+	want, trimmed := max(need, e.memory.unit), false
+	for {
+		for e.limits.growing > 0 && e.waitIdle(request{}) {
+		}
+		if g.over || e.life.closed {
+			return poolrt.ErrClosed
+		}
+		c, err := e.obtainPrivate(need, want, int64(r.align))
+		switch {
+		case err == nil:
+			g.addChunk(c)
+			return nil
+		case want > need && errors.Is(err, poolrt.ErrOutOfMemory):
+			want = need
+		case !e.roomForPrivate(need, err, !trimmed):
+			return err
+		default:
+			trimmed = true
+		}
+	}
+}
+
+// obtainPrivate obtains a chunk from the source: of want bytes, or of fewer if there is no room for these. The lock is released meanwhile.
+func (e *Engine) obtainPrivate(need, want, align int64) (c Chunk, err error) {
+	size := e.claimPrivate(need, want)
+	if size == 0 {
+		return Chunk{}, poolrt.ErrLimit
+	}
+	err = errPanic
+	if d := e.core.driver; d != nil {
+		e.activity.driverCalls++
+		defer func() { // also if the source panics
+			if e.activity.driverCalls--; err != nil {
+				d.uncountPrivate(size)
+				e.post()
+			}
+			e.activity.wakeIdle()
+		}()
+	}
+	if c, err = e.fetch(size, max(align, e.config.Alignment)); err != nil {
+		return Chunk{}, sourceError(err)
+	}
+	pieces := e.memory.pieces([]Chunk{c})
+	if e.core.driver == nil {
+		e.addReserved(size, pieces)
+	} else {
+		e.limits.chunks += pieces
+	}
+	e.graphs.bytes += size
+	e.graphs.chunks += pieces
+	e.queueEvent(poolrt.EventGrowth, size, nil)
+	return c, nil
+}
+
+// claimPrivate is claim, also in a pool with ordering driver, whose callers claim without the lock.
+func (e *Engine) claimPrivate(need, want int64) int64 {
+	d := e.core.driver
+	if d == nil {
+		return e.limits.claim(e.budget, e.memory.Granularity, need, want)
+	}
+	for _, size := range []int64{want, need} {
+		if ok, crossed := d.claim(size); ok {
+			d.private.Add(size)
+			if e.post(); crossed {
+				e.crossSoftLimit()
+			}
+			return size
+		}
+	}
+	return 0
+}
+
+// uncountPrivate subtracts memory of graphs that the source does not have for the pool. The budget has the bytes back.
+func (d *DriverBlocks) uncountPrivate(n int64) {
+	d.private.Add(-n)
+	d.reserved.Add(-n)
+}
+
+// addChunk adds a chunk to the graph's own stock.
+func (g *GraphMemory) addChunk(c Chunk) {
+	own := g.stocks[0]
+	own.chunks = append(own.chunks, c)
+	g.insert(freeRange{c.extent(), c.Addr, nil})
+}
+
+// roomForPrivate makes room for a chunk of a graph, and reports whether something went back: the first time what the rung trim returns, and at the limit of the
+// budget, each time, what other pools give.
+func (e *Engine) roomForPrivate(need int64, err error, first bool) bool {
+	hasTrim := e.config.hasRung(RungTrim)
+	if reason(err) != poolrt.ErrLimit {
+		if !first || !hasTrim {
+			return false
+		}
+		n, _ := e.trim(0)
+		return e.reclaim(budget.Trim, func() int64 { return poolrt.NoLimit }) || n > 0
+	}
+	trimmed := false
+	if first && (hasTrim || e.budget != nil) {
+		n, _ := e.shed(e.surplusOf(need-e.limits.room(e.budget), poolrt.NoLimit))
+		trimmed = n > 0
+	}
+	if need > e.limits.bound-e.limits.reserved {
+		return trimmed
+	}
+	return e.reclaim(anyWay, func() int64 { return e.budget.Lacking(need) }) || trimmed
+}
+
+// Lenders lists the pools that on_exhausted names, in its order, without those whose cores know addresses in another form. The caller does not hold e.mu.
+func (e *Engine) Lenders(device int) (list []*Engine) {
+	for _, r := range e.generated.Ladder {
+		if r.Kind != RungPool {
+			continue
+		}
+		if l := r.Pool(device); !Debug || l.generated.Spacing == e.generated.Spacing {
+			list = append(list, l)
+		}
+	}
+	return list
+}

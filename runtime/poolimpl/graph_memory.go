@@ -1,0 +1,247 @@
+package poolimpl
+
+import (
+	"cmp"
+	"slices"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// GraphMemory is the memory of a pool that is private to one graph: the blocks that were allocated on streams while the work of these was captured. A launch
+// does what was captured, in the same places. So a place is used again within the graph as soon as the work that used it is done before the work that will, and
+// nobody outside the graph gets it as long as the graph can be launched.
+//
+// Package cuda makes one for each pool of a capture. It is guarded by the lock of the pool.
+type GraphMemory struct {
+	engine *Engine
+	gone   func() bool // nobody can launch the graph any more
+	stocks []*stock    // the memory; the first is its own, the others it has in common with graphs that never run at the same time
+	free   []freeRange // by address
+	live   map[uint64]graphBlock
+	ended  bool // the capture has ended: what is live stays live
+	over   bool // the memory went back
+}
+
+// stock is chunks that belong to one graph or, if these never run at the same time, to several.
+type stock struct {
+	chunks []Chunk
+	users  []*GraphMemory
+}
+
+// freeRange is memory without a live block, in one chunk.
+type freeRange struct {
+	Extent
+	chunk uint64  // the start of its chunk
+	after []int32 // the nodes whose work may use it: it is free for what comes after all of these
+}
+
+// graphBlock is a live block.
+type graphBlock struct {
+	bytes, size uint64  // requested; taken up
+	chunk       uint64  // the start of its chunk
+	after       []int32 // what its places were after when it was allocated
+}
+
+// Nodes is a set of the nodes of a capture, by number.
+type Nodes []uint64
+
+// Has reports whether a node is in the set.
+func (s Nodes) Has(n int32) bool {
+	word := int(n >> 6)
+	return word < len(s) && s[word]>>(n&63)&1 != 0
+}
+
+// Add adds a node, and reports whether it is new.
+func (s *Nodes) Add(n int32) bool {
+	word := int(n >> 6)
+	for word >= len(*s) {
+		*s = append(*s, 0)
+	}
+	bit := uint64(1) << (n & 63)
+	if (*s)[word]&bit != 0 {
+		return false
+	}
+	(*s)[word] |= bit
+	return true
+}
+
+// hasAll reports whether all of some nodes are in the set.
+func (s Nodes) hasAll(list []int32) bool {
+	for _, n := range list {
+		if !s.Has(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// Point is a point in the captured work of a stream.
+type Point struct {
+	Front  []int32 // the nodes that the next work follows directly
+	Before Nodes   // nodes whose work is done before the next begins: some of them, or all
+}
+
+// Take hands out a block of memory that is free at a point. It reports false if there is none. The caller does not hold e.mu.
+func (g *GraphMemory) Take(p Point, n int, item, align uint64) (Block, bool) {
+	e := g.engine
+	if !countable(n, item) {
+		return Block{}, false
+	}
+	e.lock()
+	defer e.unlock()
+	if g.over || e.streams.resting {
+		return Block{}, false
+	}
+	bytes := uint64(n) * item
+	at, size := g.find(p.Before, roundUp64(bytes, e.config.Private), align)
+	if size == 0 {
+		return Block{}, false
+	}
+	b := g.carve(at, size)
+	b.bytes = bytes
+	g.live[at] = b
+	return Block{foundBlock{Addr: at}, n}, true
+}
+
+// Known reports whether a point is known to come after all that may use free memory: then Take finds no more if more is known. The caller does not hold e.mu.
+func (g *GraphMemory) Known(p Point) bool {
+	g.engine.lock()
+	defer g.engine.unlock()
+	return !slices.ContainsFunc(g.free, func(r freeRange) bool { return !p.Before.hasAll(r.after) })
+}
+
+// find returns the place for so many bytes in the shortest row of free memory that has room for them.
+func (g *GraphMemory) find(before Nodes, bytes, align uint64) (at, size uint64) {
+	best := ^uint64(0)
+	for i := 0; i < len(g.free); {
+		first := &g.free[i]
+		i++
+		if !before.hasAll(first.after) {
+			continue
+		}
+		end := first.end()
+		for i < len(g.free) && g.free[i].Addr == end && g.free[i].chunk == first.chunk && before.hasAll(g.free[i].after) {
+			end = g.free[i].end()
+			i++
+		}
+		from := (first.Addr + align - 1) &^ (align - 1)
+		if row := end - first.Addr; from+bytes <= end && row < best {
+			best, at, size = row, from, bytes
+			if row == bytes {
+				break
+			}
+		}
+	}
+	return at, size
+}
+
+// carve takes a place out of the free memory.
+func (g *GraphMemory) carve(at, size uint64) graphBlock {
+	x := Extent{at, size}
+	from, _ := slices.BinarySearchFunc(g.free, at+1, func(r freeRange, addr uint64) int { return cmp.Compare(r.Addr, addr) })
+	from-- // the range that at lies in
+	b := graphBlock{size: size, chunk: g.free[from].chunk}
+	var rest []freeRange
+	to := from
+	for ; to < len(g.free) && g.free[to].Addr < x.end(); to++ {
+		r := g.free[to]
+		b.after = union(b.after, r.after)
+		for _, y := range r.without(x) {
+			rest = append(rest, freeRange{y, r.chunk, r.after})
+		}
+	}
+	g.free = slices.Replace(g.free, from, to, rest...)
+	return b
+}
+
+// union returns a list of the nodes in either list. It changes neither.
+func union(a, b []int32) []int32 {
+	for _, n := range b {
+		if !slices.Contains(a, n) {
+			a = append(slices.Clip(a), n)
+		}
+	}
+	return a
+}
+
+// Free frees a block at a point, which comes after all work on it. Its memory is free for what follows. The caller does not hold e.mu.
+func (g *GraphMemory) Free(p Point, addr, bytes uint64) error {
+	e := g.engine
+	e.lock()
+	defer e.unlockAndNotify()
+	b, ok := g.live[addr]
+	switch {
+	case e.life.closed:
+		return e.refuseFree(poolrt.ErrClosed, addr, "")
+	case !ok && g.isFree(addr):
+		return e.refuseFree(poolrt.ErrDoubleFree, addr, "")
+	case !ok || b.bytes != bytes:
+		return e.refuseFree(poolrt.ErrForeign, addr, "")
+	}
+	delete(g.live, addr)
+	g.put(p, addr, b)
+	return nil
+}
+
+// put makes the place of a block free for what comes after a point. Nodes before that add nothing.
+func (g *GraphMemory) put(p Point, addr uint64, b graphBlock) {
+	after := slices.Clone(p.Front)
+	for _, n := range b.after { // the stream of the free need not come after them: the block may never have been used
+		if !p.Before.Has(n) {
+			after = union(after, []int32{n})
+		}
+	}
+	slices.Sort(after)
+	g.insert(freeRange{Extent{addr, b.size}, b.chunk, after})
+}
+
+// insert adds free memory, and joins it with neighbours that are free after the same nodes.
+func (g *GraphMemory) insert(r freeRange) {
+	at, _ := slices.BinarySearchFunc(g.free, r.Addr, func(r freeRange, addr uint64) int { return cmp.Compare(r.Addr, addr) })
+	joins := func(a, b freeRange) bool {
+		return a.end() == b.Addr && a.chunk == b.chunk && slices.Equal(a.after, b.after)
+	}
+	if at < len(g.free) && joins(r, g.free[at]) {
+		r.Size += g.free[at].Size
+		g.free = slices.Delete(g.free, at, at+1)
+	}
+	if at > 0 && joins(g.free[at-1], r) {
+		g.free[at-1].Size += r.Size
+		return
+	}
+	g.free = slices.Insert(g.free, at, r)
+}
+
+// isFree reports whether an address lies in free memory.
+func (g *GraphMemory) isFree(addr uint64) bool {
+	return slices.ContainsFunc(g.free, func(r freeRange) bool { return addr-r.Addr < r.Size })
+}
+
+// Holds reports whether an address lies in the memory. The caller does not hold e.mu.
+func (g *GraphMemory) Holds(addr uint64) bool {
+	g.engine.lock()
+	defer g.engine.unlock()
+	return g.holds(addr)
+}
+
+// holds is Holds for a caller that holds e.mu.
+func (g *GraphMemory) holds(addr uint64) bool {
+	return slices.ContainsFunc(g.stocks, func(s *stock) bool {
+		return slices.ContainsFunc(s.chunks, func(c Chunk) bool { return addr-c.Addr < uint64(c.Size) })
+	})
+}
+
+// roundUp64 rounds n up to a multiple of unit.
+func roundUp64(n, unit uint64) uint64 { return (n + unit - 1) / unit * unit }
+
+// Clear clears a block in the order of a captured stream, if the pool does so at each allocation. The caller does not hold e.mu.
+func (g *GraphMemory) Clear(on Stream, addr, bytes uint64) error {
+	e := g.engine
+	if !e.config.ZeroDevice {
+		return nil
+	}
+	e.lock()
+	clear, apart := e.memory.ZeroOn, e.observed.debug.apart()
+	e.unlock()
+	return clear(on, Chunk{Addr: addr * apart, Size: int64(bytes)})
+}
