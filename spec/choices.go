@@ -16,6 +16,9 @@ type (
 	// AcrossStreams says when a stream is given memory that another one freed and has not passed.
 	AcrossStreams string
 
+	// DeviceView says what kernels do inside a view.
+	DeviceView string
+
 	// SleepContents says whether live blocks have their bytes after the pool has woken, and SleepBacking what becomes of the memory of the host for them.
 	SleepContents string
 	SleepBacking  string
@@ -64,6 +67,10 @@ const (
 
 	BackingKeep    SleepBacking = "keep"
 	BackingRelease SleepBacking = "release"
+
+	NoView    DeviceView = "" // written false
+	BumpView  DeviceView = "bump"
+	FixedView DeviceView = "fixed"
 
 	AcrossLimit  AcrossStreams = "limit"
 	AcrossPeak   AcrossStreams = "peak"

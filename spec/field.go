@@ -44,7 +44,7 @@ var poolFields = map[string]field{
 	"profile":           boolField(func(p *Pool) *bool { return &p.Profile }),
 	"tests":             boolField(func(p *Pool) *bool { return &p.Tests }),
 	"c_header":          boolField(func(p *Pool) *bool { return &p.CHeader }),
-	"device_view":       boolField(func(p *Pool) *bool { return &p.DeviceView }),
+	"device_view":       {(*poolCheck).readDeviceView, deviceViewText},
 	"budget":            {(*poolCheck).readBudget, func(p *Pool) string { return p.Budget }},
 	"bins":              {(*poolCheck).readBins, binsText},
 	"cache":             {(*poolCheck).readCache, cacheText},

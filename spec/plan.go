@@ -92,7 +92,7 @@ type Pool struct {
 	Profile          bool
 	Tests            bool
 	CHeader          bool
-	DeviceView       bool
+	DeviceView       DeviceView
 
 	// Values explains every key that applies to the pool, in the order of the table of keys.
 	Values []Value
@@ -144,7 +144,7 @@ func (p *Pool) HeaderKey() string {
 	switch {
 	case p.CHeader:
 		return "c_header"
-	case p.DeviceView:
+	case p.DeviceView != NoView:
 		return "device_view"
 	}
 	return ""

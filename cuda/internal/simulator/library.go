@@ -72,5 +72,5 @@ var functions = strings.Fields(`
 	cuGraphExecDestroy cuGraphDestroy cuLaunchHostFunc
 	cuEventCreate cuEventDestroy cuEventRecord cuEventQuery cuEventSynchronize cuEventElapsedTime
 	cuMemcpyHtoD cuMemcpyDtoH cuMemcpyDtoD cuMemcpyHtoDAsync cuMemcpyDtoHAsync cuMemcpyDtoDAsync cuMemcpyPeerAsync
-	cuMemsetD8 cuMemsetD8Async cuModuleLoadDataEx cuModuleUnload cuModuleGetFunction cuModuleGetGlobal
+	cuMemsetD8 cuMemsetD8Async cuMemsetD32Async cuModuleLoadDataEx cuModuleUnload cuModuleGetFunction cuModuleGetGlobal
 	cuFuncGetAttribute cuFuncSetAttribute cuOccupancyMaxActiveBlocksPerMultiprocessor cuOccupancyMaxPotentialBlockSize cuLaunchKernel`)
