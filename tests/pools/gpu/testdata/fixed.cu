@@ -1,9 +1,16 @@
 // Kernels that allocate and free items of a view with the functions of its generated header. They need the CUDA toolkit.
 //
+// As a program:
+//
 //	nvcc -std=c++17 -O3 -arch=native -o fixed tests/pools/gpu/testdata/fixed.cu
 //	./fixed check    # checks, and prints "ok"
 //	./fixed small    # the same with few threads, for compute-sanitizer
 //	./fixed bench    # figures
+//
+// As a module for go test, whose pool makes the views (sm_90 is an H200):
+//
+//	nvcc -std=c++17 -O3 -arch=sm_90 -cubin -o fixed.cubin tests/pools/gpu/testdata/fixed.cu
+//	POOLGEN_FIXED_CUBIN=$PWD/fixed.cubin ./gpu.test -test.v -test.run FixedView
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -144,7 +151,7 @@ static __device__ unsigned mix(unsigned x)
 }
 
 // hold keeps up to four items for a while, in a changing order. Each item has the number of its owner, so one that is given twice is found at once.
-__global__ void hold(view *v, unsigned *owner, number *tally, unsigned rounds, unsigned threads)
+extern "C" __global__ void hold(view *v, unsigned *owner, number *tally, unsigned rounds, unsigned threads)
 {
 	const unsigned t = me();
 	if (t >= threads)
@@ -177,7 +184,7 @@ __global__ void hold(view *v, unsigned *owner, number *tally, unsigned rounds, u
 		atomicAdd(&tally[1], (number)failures);
 }
 
-__global__ void takeAll(view *v, node **items, number *tally, unsigned threads)
+extern "C" __global__ void takeAll(view *v, node **items, number *tally, unsigned threads)
 {
 	const unsigned t = me();
 	if (t >= threads)
