@@ -16,6 +16,7 @@ import (
 // return [poolrt.ErrForeign]. The methods that read a view tell what is true once the kernels that use it have finished.
 type FixedView struct {
 	at     DevicePtr
+	device Device
 	layout fixedLayout
 }
 
@@ -53,7 +54,7 @@ func NewFixedView(n int, item, align, granule int64, s Stream, alloc func(n int)
 	if err != nil {
 		return FixedView{}, err
 	}
-	v := FixedView{at: DevicePtr(up(int64(at), fixedLine)), layout: l}
+	v := FixedView{at: DevicePtr(up(int64(at), fixedLine)), device: s.device, layout: l}
 	if err := v.write(s); err != nil {
 		return FixedView{}, errors.Join(err, s.Synchronize())
 	}
@@ -64,6 +65,11 @@ func NewFixedView(n int, item, align, granule int64, s Stream, alloc func(n int)
 func (v FixedView) write(s Stream) error {
 	if err := v.Reset(s); err != nil {
 		return err
+	}
+	if poolrt.Debug {
+		if err := MemsetAsync(v.Base(), zoneValue, v.layout.count*v.layout.distance, s); err != nil {
+			return err
+		}
 	}
 	return CopyToDeviceAsync(v.at, v.head(), s) // waits for the stream
 }
@@ -132,7 +138,7 @@ func (v FixedView) Live(s Stream, f func(index int)) error {
 }
 
 // Check waits for the stream and compares the tables of the view with each other. If they differ, a kernel wrote over them, or is still using the view: the
-// error matches [poolrt.ErrCorrupt]. Its other errors are those of Counts.
+// error matches [poolrt.ErrCorrupt]. With the tag pooldebug it also finds what was written behind an item. Its other errors are those of Counts.
 func (v FixedView) Check(s Stream) error {
 	front, err := v.front("Check", s)
 	if err != nil {
@@ -146,8 +152,13 @@ func (v FixedView) Check(s Stream) error {
 	if err != nil {
 		return err
 	}
-	free := int32(binary.LittleEndian.Uint32(front[fixedFree:]))
-	if wrong := v.layout.compare(free, bits, top); wrong != "" {
+	wrong := v.layout.compare(int32(binary.LittleEndian.Uint32(front[fixedFree:])), bits, top)
+	if poolrt.Debug && wrong == "" {
+		if wrong, err = v.zonesDamage(s); err != nil {
+			return err
+		}
+	}
+	if wrong != "" {
 		return misuse("Check", poolrt.ErrCorrupt, fmt.Sprintf("the view at %#x: %s", uint64(v.at), wrong))
 	}
 	return nil

@@ -23,6 +23,7 @@ const (
 // fixedLayout says where the parts of a view are. The offsets are from its address.
 type fixedLayout struct {
 	count    int64 // items, a multiple of 32
+	item     int64 // bytes of an item
 	distance int64 // of items
 	words    int64 // with the bits of items
 	top      int64 // offset of the words with the bits of those words
@@ -34,7 +35,7 @@ func layFixed(n int, item, align int64) (l fixedLayout, ok bool) {
 	if n <= 0 || n > fixedMost {
 		return fixedLayout{}, false
 	}
-	l.count, l.distance = up(int64(n), 32), up(item, align)
+	l.count, l.item, l.distance = up(int64(n), 32), item, up(item+zone(), align)
 	l.words = l.count / 32
 	l.top = up(fixedBits+4*l.words, fixedLine)
 	l.items = up(l.top+4*((l.words+31)/32), max(align, 2*fixedLine))

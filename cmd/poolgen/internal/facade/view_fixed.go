@@ -33,7 +33,8 @@ func freeViewParams(p *pool) []param { return []param{{"v", jen.Id(p.Names.View)
 
 // freeViewDoc describes FreeView.
 func freeViewDoc(p *pool) string {
-	return "ends a view: no kernel may be using it, or come to use it. What its items hold is lost. The errors are those of Free" + p.Spec.Name + "."
+	return "ends a view: no kernel may be using it, or come to use it. What its items hold is lost. The errors are those of Free" + p.Spec.Name + ".\n" +
+		"With the tag pooldebug it also reports what kernels did wrong in the view, which ends nevertheless."
 }
 
 // fixedViewMethods completes the method View, whose block is kept in the view where blocks are freed one by one, and adds FreeView.
@@ -58,7 +59,8 @@ func (p *pool) fixedViewMethods(view method) []method {
 	return []method{view, {
 		name: "FreeView", doc: "FreeView " + freeViewDoc(p), params: []jen.Code{jen.Id("v").Id(p.Names.View)}, results: []jen.Code{jen.Error()},
 		body: func(*pool) []jen.Code {
-			return []jen.Code{jen.Return(jen.Id("p").Dot("Free").Call(jen.Id("v").Dot("block")))}
+			wrong := jen.Id("v").Dot("Inspect").Call()
+			return []jen.Code{jen.Return(jen.Qual("errors", "Join").Call(wrong, jen.Id("p").Dot("Free").Call(jen.Id("v").Dot("block"))))}
 		},
 	}}
 }

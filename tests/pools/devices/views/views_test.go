@@ -30,9 +30,10 @@ type viewer[V any] interface {
 	Close() error
 }
 
-func subjectOf[V any](p viewer[V], fixed func(V) cuda.FixedView, free func(V) error, distance int64) subject {
+// subjectOf describes a pool whose items are aligned.
+func subjectOf[V any](p viewer[V], fixed func(V) cuda.FixedView, free func(V) error, align int64) subject {
 	var last V
-	s := subject{stats: p.Stats, close: p.Close, distance: distance}
+	s := subject{stats: p.Stats, close: p.Close, distance: (distance() + align - 1) / align * align}
 	s.view = func(n int, on cuda.Stream) (cuda.FixedView, error) {
 		v, err := p.View(n, on)
 		last = v
@@ -44,21 +45,29 @@ func subjectOf[V any](p viewer[V], fixed func(V) cuda.FixedView, free func(V) er
 	return s
 }
 
+// distance is that of items which have no alignment: in debug builds, 16 bytes are behind each.
+func distance() int64 {
+	if poolrt.Debug {
+		return 24 + 16
+	}
+	return 24
+}
+
 // subjects makes a pool of each kind.
 func subjects() map[string]subject {
 	node, near, wide, binned, classes, ring := new(NodePool), new(ClosePool), new(WidePool), new(BinnedPool), new(ClassesPool), new(RingPool)
 	direct, driver, page := new(DirectPool), new(ByDriverPool), new(PagePool)
 	return map[string]subject{
-		"heap":           subjectOf(node, func(v NodeView) cuda.FixedView { return v.FixedView }, node.FreeView, 24),
-		"heap aligned":   subjectOf(near, func(v CloseView) cuda.FixedView { return v.FixedView }, near.FreeView, 32),
+		"heap":           subjectOf(node, func(v NodeView) cuda.FixedView { return v.FixedView }, node.FreeView, 8),
+		"heap aligned":   subjectOf(near, func(v CloseView) cuda.FixedView { return v.FixedView }, near.FreeView, 16),
 		"heap, wide":     subjectOf(wide, func(v WideView) cuda.FixedView { return v.FixedView }, wide.FreeView, 512),
-		"binned":         subjectOf(binned, func(v BinnedView) cuda.FixedView { return v.FixedView }, binned.FreeView, 24),
-		"classes":        subjectOf(classes, func(v ClassesView) cuda.FixedView { return v.FixedView }, classes.FreeView, 24),
-		"ring":           subjectOf(ring, func(v RingView) cuda.FixedView { return v.FixedView }, ring.FreeView, 24),
-		"bump":           subjectOf(new(BumpPool), func(v BumpView) cuda.FixedView { return v.FixedView }, nil, 24),
-		"none":           subjectOf(direct, func(v DirectView) cuda.FixedView { return v.FixedView }, direct.FreeView, 24),
-		"driver":         subjectOf(driver, func(v ByDriverView) cuda.FixedView { return v.FixedView }, driver.FreeView, 24),
-		"device_virtual": subjectOf(page, func(v PageView) cuda.FixedView { return v.FixedView }, page.FreeView, 24),
+		"binned":         subjectOf(binned, func(v BinnedView) cuda.FixedView { return v.FixedView }, binned.FreeView, 8),
+		"classes":        subjectOf(classes, func(v ClassesView) cuda.FixedView { return v.FixedView }, classes.FreeView, 8),
+		"ring":           subjectOf(ring, func(v RingView) cuda.FixedView { return v.FixedView }, ring.FreeView, 8),
+		"bump":           subjectOf(new(BumpPool), func(v BumpView) cuda.FixedView { return v.FixedView }, nil, 8),
+		"none":           subjectOf(direct, func(v DirectView) cuda.FixedView { return v.FixedView }, direct.FreeView, 8),
+		"driver":         subjectOf(driver, func(v ByDriverView) cuda.FixedView { return v.FixedView }, driver.FreeView, 8),
+		"device_virtual": subjectOf(page, func(v PageView) cuda.FixedView { return v.FixedView }, page.FreeView, 8),
 	}
 }
 
@@ -133,6 +142,8 @@ func TestKernelsAllocateAndFree(t *testing.T) {
 				t.Errorf("%s: %d of 43 free items", name, n)
 			}
 		})
+		rig.Check(t, "reset", v.Reset(s)) // forgets the bad frees, which debug builds report
+		rig.Check(t, "synchronize", s.Synchronize())
 		end(t, name, p)
 	}
 }
@@ -201,6 +212,7 @@ func TestCheckFindsDamage(t *testing.T) {
 		rig.Check(t, "check", v.Check(s))
 	}
 	rig.Check(t, "write", cuda.MemsetAsync(v.Addr().Add(16), 0xFF, 1, s))
+	rig.Check(t, "synchronize", s.Synchronize())
 	rig.Refused(t, "Counts of a head that was overwritten", rig.Second(v.Counts(s)), poolrt.ErrForeign)
 	end(t, "heap", p)
 }
@@ -284,7 +296,7 @@ func TestLayout(t *testing.T) {
 	rig.Check(t, "read", cuda.CopyToHostAsync(head, v.Addr(), s))
 	u64, u32 := binary.LittleEndian.Uint64, binary.LittleEndian.Uint32
 	for what, n := range map[string][2]uint64{
-		"base": {u64(head), uint64(v.Base())}, "distance": {u64(head[8:]), 24}, "count": {uint64(u32(head[16:])), 2016}, "words": {uint64(u32(head[20:])), 63},
+		"base": {u64(head), uint64(v.Base())}, "distance": {u64(head[8:]), uint64(distance())}, "count": {uint64(u32(head[16:])), 2016}, "words": {uint64(u32(head[20:])), 63},
 		"tops": {uint64(u32(head[24:])), 2}, "version": {uint64(u32(head[28:])), 1}, "counts": {u64(head[32:]), 256}, "bits": {u64(head[40:]), 8448},
 		"top": {u64(head[48:]), 8704}, "free": {uint64(u32(head[128:])), 2016},
 	} {
@@ -293,5 +305,32 @@ func TestLayout(t *testing.T) {
 		}
 	}
 	rig.Check(t, "free", p.FreeView(v))
+	rig.Check(t, "close", p.Close())
+}
+
+// In debug builds a write behind an item, and frees that were refused, are reported when the view ends. It ends nevertheless.
+func TestDebugReportsMisuseInKernels(t *testing.T) {
+	if !poolrt.Debug {
+		t.Skip("without the tag pooldebug")
+	}
+	s, use := machine(t)
+	p := new(NodePool)
+	for what, misuse := range map[error]func(v NodeView){
+		poolrt.ErrCorrupt:     func(v NodeView) { rig.Check(t, "write", cuda.MemsetAsync(v.At(7).Add(24), 1, 1, s)) },
+		poolrt.ErrInvalidFree: func(v NodeView) { use(v.FixedView, func(d *sim.View) { d.Free(uint64(v.At(3))) }) },
+	} {
+		v := rig.Must(p.View(100, s))
+		rig.Check(t, "write", cuda.MemsetAsync(v.At(7), 1, 24, s)) // all of an item may be written to
+		rig.Check(t, "check", v.Check(s))
+		misuse(v)
+		rig.Check(t, "synchronize", s.Synchronize())
+		if err := v.Check(s); errors.Is(err, poolrt.ErrCorrupt) != (what == poolrt.ErrCorrupt) {
+			t.Errorf("check: %v", err)
+		}
+		rig.Refused(t, "FreeView", p.FreeView(v), what)
+		if n := p.Stats().Live; n != 0 {
+			t.Errorf("%d views are live", n)
+		}
+	}
 	rig.Check(t, "close", p.Close())
 }
