@@ -163,7 +163,7 @@ var poolKeys = []Key{
 		needs: []need{{"a pool without item", "set item", func(p *Pool) bool { return p.Item.Kind != ItemBytes }, "item"}}},
 	{Section: PoolSection, Name: "device_view", Kind: ChoiceKind, Default: "false", Example: "fixed", Values: []string{"bump", "fixed", "true", "false"},
 		Allocators: deviceAllocators, Suballocators: viewCutters,
-		Doc: "What kernels do in a view, a block that ViewFoo makes: bump, or true, lets them allocate any number of items, in pools whose blocks are freed all at once; fixed lets them allocate and free single items. The functions for kernels are in a C header, with the layout of the item."},
+		Doc: "What kernels do inside a view, a block that ViewFoo makes, with functions in a C header that has the layout of the item, too."},
 }
 
 // canWait reports whether anything can free while a goroutine waits: another goroutine, or a device.

@@ -136,7 +136,7 @@ func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 		{"allocator: device; suballocator: heap; device_view: fixed", "6:18: PG029: " + foo + "device_view fixed does not apply to a pool without item"},
 		{"allocator: device; item: uint64; device_view: fixed", "6:18: PG029: " + foo + "device_view does not apply to suballocator fixed"},
 		{"allocator: pinned; suballocator: heap; item: uint64; device_view: fixed", "7:18: PG029: " + foo + "device_view does not apply to allocator pinned"},
-		{"allocator: device; suballocator: heap; item: uint64; device_view: ring", "7:18: PG024: " + foo + "device_view \"ring\" is not known"},
+		{"allocator: device; suballocator: heap; item: uint64; device_view: ring", "7:18: PG012: " + foo + "device_view \"ring\" is not known"},
 		{"allocator: device; suballocator: bump; ordering: stream", "6:15: PG029: " + foo + "ordering does not apply to suballocator bump"},
 		{"wait_timeout: 1s", "4:19: PG029: " + foo + "wait_timeout does not apply to on_exhausted without drain and wait"},
 		{"concurrency: none; wait_timeout: 1s", "5:19: PG029: " + foo + "wait_timeout does not apply to concurrency none without streams"},

@@ -21,6 +21,7 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"docs/concepts.md", "  your code", "a drawing"},
 	{"docs/kernels.md", "// mesh.Vertex of example.com", "C, as the tests of cheader compile it"},
 	{"docs/kernels.md", "#include \"hit_pool.h\"", "CUDA C++, as tests/pools/gpu/testdata has it"},
+	{"docs/kernels.md", "#include \"leaf_pool.h\"", "CUDA C++, as tests/pools/gpu/testdata has it"},
 	{"docs/ci.md", "name: pools", "a workflow of GitHub"},
 	{"README.md", "package main", "a program, which tests/newcomer builds and runs"},
 	{"README.md", "tool github.com/poolgen", "a part of go.mod, at which tests/newcomer looks"},
