@@ -42,22 +42,22 @@ POOLGEN_STATIC_ASSERT(POOLGEN_OFFSETOF(poolgen_fixed_view, free) == 128, "poolge
 #ifdef __CUDACC__
 // POOLGEN_ONE_LANE, defined before the first header, leaves out all functions of warps, for OptiX programs: each thread then allocates for itself.
 #if defined(POOLGEN_ONE_LANE) || defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
-#define POOLGEN_LANES() 1u
-#define POOLGEN_LANE() 0u
-#define POOLGEN_VOTE(lanes, value) ((value) ? 1u : 0u)
-#define POOLGEN_FROM(lanes, value, lane) ((void)(lane), (value))
-#define POOLGEN_MEET(lanes) ((void)0)
+#define POOLGEN_ACTIVE() 1u
+#define POOLGEN_MINE() 0u
+#define POOLGEN_VOTE(mask, value) ((value) ? 1u : 0u)
+#define POOLGEN_FROM(mask, value, from) ((void)(from), (value))
+#define POOLGEN_MEET(mask) ((void)0)
 #else
-#define POOLGEN_LANES() __activemask()
-#define POOLGEN_LANE() poolgen_lane()
-#define POOLGEN_VOTE(lanes, value) (__ballot_sync(lanes, value) & (lanes)) // other lanes may have arrived
-#define POOLGEN_FROM(lanes, value, lane) __shfl_sync(lanes, value, lane)
-#define POOLGEN_MEET(lanes) __syncwarp(lanes)
-static __device__ inline uint32_t poolgen_lane(void)
+#define POOLGEN_ACTIVE() __activemask()
+#define POOLGEN_MINE() poolgen_mine()
+#define POOLGEN_VOTE(mask, value) (__ballot_sync(mask, value) & (mask)) // other threads may have arrived
+#define POOLGEN_FROM(mask, value, from) __shfl_sync(mask, value, from)
+#define POOLGEN_MEET(mask) __syncwarp(mask)
+static __device__ inline uint32_t poolgen_mine(void)
 {
-	uint32_t lane;
-	asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-	return lane;
+	uint32_t mine;
+	asm("mov.u32 %0, %%laneid;" : "=r"(mine));
+	return mine;
 }
 #endif
 
@@ -167,43 +167,43 @@ static __device__ inline uint32_t poolgen_fixed_start(const poolgen_fixed_view *
 	return word < view->words ? word : warp % view->words;
 }
 
-// poolgen_fixed_next returns a word that may have free items. Each lane looks at 32 words in one step. The number decides where, so that calls do not meet.
-static __device__ inline uint32_t poolgen_fixed_next(poolgen_fixed_view *view, uint32_t lanes, uint32_t rank, uint32_t number)
+// poolgen_fixed_next returns a word that may have free items. Each thread looks at 32 words in one step. The number decides where, so that calls do not meet.
+static __device__ inline uint32_t poolgen_fixed_next(poolgen_fixed_view *view, uint32_t mask, uint32_t rank, uint32_t number)
 {
 	const uint32_t *top = poolgen_fixed_table(view, view->top);
-	const uint32_t n = __popc(lanes), tops = view->tops, chance = number * 0x9E3779B1u, first = __umulhi(chance, tops);
+	const uint32_t n = __popc(mask), tops = view->tops, chance = number * 0x9E3779B1u, first = __umulhi(chance, tops);
 	for (uint32_t at = first; at < first + tops; at += n) {
 		const uint32_t mine = (at + rank) % tops, words = POOLGEN_PEEK(top + mine);
-		const uint32_t any = POOLGEN_VOTE(lanes, words != 0);
+		const uint32_t any = POOLGEN_VOTE(mask, words != 0);
 		if (any != 0)
-			return POOLGEN_FROM(lanes, mine * 32 + poolgen_after(words, chance >> 15), poolgen_after(any, chance >> 10));
+			return POOLGEN_FROM(mask, mine * 32 + poolgen_after(words, chance >> 15), poolgen_after(any, chance >> 10));
 	}
 	return first * 32;
 }
 
-// poolgen_fixed_alloc_together allocates an item for each of the lanes, which call it together. The first of them does the work.
-static __device__ inline void *poolgen_fixed_alloc_together(poolgen_fixed_view *view, uint32_t lanes)
+// poolgen_fixed_alloc_together allocates an item for each of the threads of a warp that call it together. The first of them does the work.
+static __device__ inline void *poolgen_fixed_alloc_together(poolgen_fixed_view *view, uint32_t mask)
 {
-	const uint32_t n = __popc(lanes), lead = __ffs(lanes) - 1, rank = __popc(lanes & ((1u << POOLGEN_LANE()) - 1));
+	const uint32_t n = __popc(mask), lead = __ffs(mask) - 1, rank = __popc(mask & ((1u << POOLGEN_MINE()) - 1));
 	uint32_t *bits = poolgen_fixed_table(view, view->bits);
-	const uint32_t thread = POOLGEN_FROM(lanes, POOLGEN_THREAD, lead);
+	const uint32_t thread = POOLGEN_FROM(mask, POOLGEN_THREAD, lead);
 	uint32_t word = poolgen_fixed_start(view, thread / 32), seen = 0, promised = 0, done = 0;
 	void *item = NULL;
 	if (rank == 0) {
 		seen = POOLGEN_PEEK(bits + word);
 		promised = poolgen_fixed_promise(view, n);
 	}
-	promised = POOLGEN_FROM(lanes, promised, lead);
+	promised = POOLGEN_FROM(mask, promised, lead);
 	for (uint32_t tries = 0; done < promised && tries < POOLGEN_TRIES; tries++) {
 		uint32_t got = 0, left = 0;
 		if (tries > 0)
-			word = poolgen_fixed_next(view, lanes, rank, thread / 32 + tries);
+			word = poolgen_fixed_next(view, mask, rank, thread / 32 + tries);
 		if (rank == 0) {
 			got = poolgen_fixed_take(bits + word, tries > 0 ? POOLGEN_PEEK(bits + word) : seen, thread, promised - done, &left);
 			if (tries > 0 && left == 0)
 				poolgen_fixed_clear(view, word);
 		}
-		got = POOLGEN_FROM(lanes, got, lead);
+		got = POOLGEN_FROM(mask, got, lead);
 		if (rank - done < (uint32_t)__popc(got))
 			item = (void *)(view->base + view->distance * (word * 32ull + poolgen_pick(got, rank - done)));
 		done += __popc(got);
@@ -231,21 +231,21 @@ static __device__ inline uint32_t poolgen_fixed_return(poolgen_fixed_view *view,
 	return old;
 }
 
-// poolgen_fixed_free_together frees the items of the lanes, which call it together. Items in a row, as one allocation finds them, go back together, others one
-// by one: of two frees of one item, one finds the bit set.
-static __device__ inline bool poolgen_fixed_free_together(poolgen_fixed_view *view, const void *item, uint32_t lanes)
+// poolgen_fixed_free_together frees the items of the threads of a warp that call it together. Items in a row, as one allocation finds them, go
+// back together, others one by one: of two frees of one item, one finds the bit set.
+static __device__ inline bool poolgen_fixed_free_together(poolgen_fixed_view *view, const void *item, uint32_t mask)
 {
-	const uint32_t n = __popc(lanes), lead = __ffs(lanes) - 1, rank = __popc(lanes & ((1u << POOLGEN_LANE()) - 1));
-	const uint32_t index = poolgen_fixed_index(view, item), first = POOLGEN_FROM(lanes, index, lead);
-	const bool row = first % 32 + n <= 32 && first != POOLGEN_NONE && POOLGEN_VOTE(lanes, index == first + rank) == lanes;
+	const uint32_t n = __popc(mask), lead = __ffs(mask) - 1, rank = __popc(mask & ((1u << POOLGEN_MINE()) - 1));
+	const uint32_t index = poolgen_fixed_index(view, item), first = POOLGEN_FROM(mask, index, lead);
+	const bool row = first % 32 + n <= 32 && first != POOLGEN_NONE && POOLGEN_VOTE(mask, index == first + rank) == mask;
 	uint32_t old = POOLGEN_NONE;
-	POOLGEN_MEET(lanes);
+	POOLGEN_MEET(mask);
 	if (index != POOLGEN_NONE && (!row || rank == 0))
 		old = poolgen_fixed_return(view, index / 32, (row ? POOLGEN_NONE >> (32 - n) : 1u) << index % 32);
 	if (row)
-		old = POOLGEN_FROM(lanes, old, lead);
+		old = POOLGEN_FROM(mask, old, lead);
 	const bool ok = (old >> index % 32 & 1) == 0;
-	const uint32_t good = __popc(POOLGEN_VOTE(lanes, ok));
+	const uint32_t good = __popc(POOLGEN_VOTE(mask, ok));
 	if (rank == 0) {
 		poolgen_fixed_counts *counts = poolgen_fixed_counter(view, POOLGEN_THREAD);
 		if (good > 0) {
@@ -258,15 +258,15 @@ static __device__ inline bool poolgen_fixed_free_together(poolgen_fixed_view *vi
 	return ok;
 }
 
-// poolgen_fixed_together returns which of the lanes that call it together have the same view.
+// poolgen_fixed_together returns which threads of the warp call it together with the same view.
 static __device__ inline uint32_t poolgen_fixed_together(const poolgen_fixed_view *view)
 {
-	for (uint32_t lanes = POOLGEN_LANES();;) {
-		const uint64_t first = POOLGEN_FROM(lanes, (uint64_t)view, __ffs(lanes) - 1);
-		const uint32_t same = POOLGEN_VOTE(lanes, (uint64_t)view == first);
+	for (uint32_t mask = POOLGEN_ACTIVE();;) {
+		const uint64_t first = POOLGEN_FROM(mask, (uint64_t)view, __ffs(mask) - 1);
+		const uint32_t same = POOLGEN_VOTE(mask, (uint64_t)view == first);
 		if ((uint64_t)view == first)
 			return same;
-		lanes &= ~same;
+		mask &= ~same;
 	}
 }
 #endif

@@ -104,7 +104,7 @@ static void unmake(made &m)
 		must(cudaGetLastError(), #kernel);                                                        \
 	} while (0)
 
-static void settle() { must(cudaDeviceSynchronize(), "kernels"); }
+static void wait() { must(cudaDeviceSynchronize(), "kernels"); }
 
 static number tally(const made &m, int i)
 {
@@ -248,7 +248,7 @@ __global__ void twice(view *v, node **items, unsigned n, number *tally, place at
 	}
 }
 
-// both has the lanes of each warp use two views at once, and diverge.
+// both has the threads of each warp use two views at once, and diverge.
 __global__ void both(view *v, view *w, unsigned rounds, number *tally)
 {
 	const unsigned t = me();
@@ -289,7 +289,7 @@ static void exhaust(made &m)
 	int free;
 	reset(m);
 	GO(2 * count, takeAll, m.at, m.items, m.tally, 2 * count);
-	settle();
+	wait();
 	std::vector<node *> got(2 * count);
 	must(cudaMemcpy(got.data(), m.items, sizeof(node *) * got.size(), cudaMemcpyDeviceToHost), "items");
 	got.erase(std::remove(got.begin(), got.end(), (node *)NULL), got.end());
@@ -307,7 +307,7 @@ static void check(uint32_t count, uint32_t threads, uint32_t rounds)
 	made m = make(count, 64, 2 * count);
 	int free;
 	GO(threads, hold, m.at, m.owner, m.tally, rounds, threads);
-	settle();
+	wait();
 	poolgen_fixed_counts c = state(m, &free);
 	const number failures = tally(m, 1);
 	expect(tally(m, 0) == 0, "items given twice or lost", tally(m, 0), 0);
@@ -317,7 +317,7 @@ static void check(uint32_t count, uint32_t threads, uint32_t rounds)
 	for (place at : {warp, blocks, apart}) {
 		exhaust(m);
 		GO(2 * count, twice, m.at, m.items, count, m.tally, at);
-		settle();
+		wait();
 		expect(tally(m, 1) == count, "of two frees of each item, so many succeeded", tally(m, 1), count);
 		expect(tally(m, 0) == 0, "frees of what is no item succeeded", tally(m, 0), 0);
 		c = state(m, &free);
@@ -327,7 +327,7 @@ static void check(uint32_t count, uint32_t threads, uint32_t rounds)
 	made w = make(count, 64, 1);
 	reset(m);
 	GO(threads, both, m.at, w.at, rounds, m.tally);
-	settle();
+	wait();
 	expect(tally(m, 0) == 0, "errors with two views", tally(m, 0), 0);
 	state(m, &free);
 	expect(free == (int)count, "free items with two views", free, count);
@@ -344,7 +344,7 @@ static void toolkit(uint32_t count, uint32_t threads)
 	made m = make(count, 32, 1);
 	int free;
 	GO(threads, words, m.at, m.tally);
-	settle();
+	wait();
 	const poolgen_fixed_counts c = state(m, &free);
 	expect(tally(m, 0) == 0, "items with the words of others", tally(m, 0), 0);
 	expect(c.allocs + c.failures == threads && c.frees == c.allocs, "calls", c.allocs + c.failures, threads);
@@ -385,7 +385,7 @@ static void bench(uint64_t distance, uint32_t threads, uint32_t rounds)
 		must(cudaEventRecord(a), "record");
 		run();
 		must(cudaEventRecord(b), "record");
-		settle();
+		wait();
 		best[row] = std::min<double>(best[row], timed(a, b));
 	};
 	number failures = 0;
