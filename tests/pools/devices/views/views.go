@@ -5,9 +5,3 @@
 package views
 
 //go:generate go tool poolgen generate
-
-// Node is an item that kernels allocate and free.
-type Node struct {
-	Next, Prev uint64
-	Weight     float32
-}
