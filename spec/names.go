@@ -192,10 +192,14 @@ func (f *checker) checkNames() {
 	}
 }
 
-// claimNames claims every name that the pool could have with any settings: a changed setting of one pool must not break another.
+// claimNames claims every name that the pool could have with any settings: a changed setting of one pool must not break another. FreeFooView is claimed only by
+// pools that have it: files of earlier versions may have pools Foo and FooView.
 func (c *poolCheck) claimNames(owner map[string]*poolCheck) {
 	told := make(map[*poolCheck]bool)
 	for _, form := range nameForms {
+		if form.before == "Free" && form.after == "View" && !form.when(c.p) {
+			continue
+		}
 		name := form.before + c.p.Name + form.after
 		if other := owner[name]; other != nil && other != c {
 			if !told[other] {

@@ -207,6 +207,16 @@ pools:
 	}
 }
 
+// Pools Foo and FooView collide only if FreeFooView frees a view.
+func TestPoolNamedLikeAView(t *testing.T) {
+	for settings, want := range map[string]bool{"suballocator: heap": true, "suballocator: bump, device_view: true": true, "suballocator: heap, device_view: fixed": false} {
+		plan, found := check(t, "version: 1\npools:\n  - {name: Foo, allocator: device, item: int32, "+settings+"}\n  - {name: FooView}\n", "")
+		if (plan != nil && len(found) == 0) != want {
+			t.Errorf("%s: accepted: %t\n%s", settings, !want, found.Text(false))
+		}
+	}
+}
+
 // doc is kept as lines without blanks at their ends, and the package is that of the directory.
 func TestDocIsLinesOfText(t *testing.T) {
 	if p := onlyPool(t, `doc: |; item: byte`); p.Doc != "" {
