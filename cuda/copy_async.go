@@ -119,3 +119,13 @@ func (s Stream) sized(op string, n int64) (abi.Driver, abi.Context, abi.Stream, 
 	}
 	return s.table()
 }
+
+// memsetWords sets n words to a value, in the order of the stream.
+func memsetWords(p DevicePtr, value uint32, n int64, s Stream) error {
+	const op = "MemsetD32Async"
+	t, ctx, h, err := s.sized(op, n)
+	if err != nil {
+		return err
+	}
+	return check(t.MemsetD32Async(ctx, abi.Ptr(p), value, uint64(n), h), op, s.device, 4*n)
+}

@@ -18,6 +18,9 @@ type (
 	// AcrossStreams says when a stream is given memory that another one freed and has not passed.
 	AcrossStreams string
 
+	// DeviceView says what kernels do inside a view.
+	DeviceView string
+
 	// SleepContents says whether live blocks have their bytes after the pool has woken, and SleepBacking what becomes of the memory of the host for them.
 	SleepContents string
 	SleepBacking  string
@@ -73,6 +76,10 @@ const (
 
 	CaptureRefuse  Capture = "refuse"
 	CapturePrivate Capture = "private"
+
+	NoView    DeviceView = "" // written false
+	BumpView  DeviceView = "bump"
+	FixedView DeviceView = "fixed"
 
 	AcrossLimit  AcrossStreams = "limit"
 	AcrossPeak   AcrossStreams = "peak"

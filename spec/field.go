@@ -45,7 +45,7 @@ var poolFields = map[string]field{
 	"profile":           boolField(func(p *Pool) *bool { return &p.Profile }),
 	"tests":             boolField(func(p *Pool) *bool { return &p.Tests }),
 	"c_header":          boolField(func(p *Pool) *bool { return &p.CHeader }),
-	"device_view":       boolField(func(p *Pool) *bool { return &p.DeviceView }),
+	"device_view":       {(*poolCheck).readDeviceView, deviceViewText},
 	"budget":            {(*poolCheck).readPoolBudget, func(p *Pool) string { return p.Budget }},
 	"guarantee":         sizeField(func(p *Pool) *int64 { return &p.Guarantee }),
 	"priority":          numberField(func(p *Pool) *int { return &p.Priority }),

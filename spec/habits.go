@@ -77,7 +77,9 @@ func choiceHelp(k *Key, word string) string {
 func ownerOfValue(word string) string {
 	owner := ""
 	for i := range poolKeys {
-		if k := &poolKeys[i]; (k.Kind == ChoiceKind || k.Kind == MixedKind) && slices.Contains(k.Values, word) {
+		k := &poolKeys[i]
+		switches := slices.Contains(k.Values, "true") // words of such a key are not what another one was meant to have
+		if (k.Kind == ChoiceKind || k.Kind == MixedKind) && !switches && slices.Contains(k.Values, word) {
 			if owner != "" {
 				return ""
 			}

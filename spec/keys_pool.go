@@ -15,6 +15,7 @@ var (
 	oneSized     = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.OneSize })
 	freeCutters  = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Order != AllAtOnce })
 	resetCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Order == AllAtOnce })
+	viewCutters  = suballocatorsWith(func(s *SuballocatorInfo) bool { return !s.OneSize })
 	anyAligned   = suballocatorsWith(func(s *SuballocatorInfo) bool { return !s.Heap && !s.OneSize && !s.Direct })
 	plainHeaps   = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Heap && s.Bins == nil })
 	binCutters   = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Bins != nil })
@@ -181,9 +182,9 @@ var poolKeys = []Key{
 	{Section: PoolSection, Name: "c_header", Kind: BoolKind, Default: "false", Example: "true", Allocators: byteAllocators,
 		Doc:   "Emit a C header with the layout of the item, statically asserted: foo_pool.h. Generating it loads the Go type.",
 		needs: []need{{"a pool without item", "set item", func(p *Pool) bool { return p.Item.Kind != ItemBytes }, "item"}}},
-	{Section: PoolSection, Name: "device_view", Kind: BoolKind, Default: "false", Example: "true",
-		Allocators: deviceAllocators, Suballocators: resetCutters,
-		Doc: "Emit a C struct (base, size, atomic 64-bit offset) through which kernels allocate, in a C header with the layout of the item; ViewFoo makes one."},
+	{Section: PoolSection, Name: "device_view", Kind: ChoiceKind, Default: "false", Example: "fixed", Values: []string{"bump", "fixed", "true", "false"},
+		Allocators: deviceAllocators, Suballocators: viewCutters,
+		Doc: "What kernels do inside a view, a block that ViewFoo makes, with functions in a C header that has the layout of the item, too."},
 }
 
 // canWait reports whether anything can free while a goroutine waits: another goroutine, or a device.

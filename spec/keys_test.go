@@ -67,7 +67,7 @@ func fitting(k Key, value string) string {
 	if k.Name == "capture" {
 		keys["suballocator"] = "heap"
 	}
-	if k.Name == "magazine" || k.Name == "suballocator" || k.Name == "lookup" || k.Name == "guard" {
+	if k.Name == "magazine" || k.Name == "suballocator" || k.Name == "lookup" || k.Name == "guard" || k.Name == "device_view" {
 		keys["item"] = "int32"
 	}
 	var out []string

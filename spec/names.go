@@ -84,7 +84,8 @@ var nameForms = []nameForm{
 	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", (*Pool).Marks},
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},
 	{"TestPoolgen", "", tests}, {"FuzzPoolgen", "", tests}, {"BenchmarkPoolgen", "", tests}, {"Example", "Pool", example},
-	{"", "View", func(p *Pool) bool { return p.DeviceView }}, {"View", "", func(p *Pool) bool { return p.PackageFunctions && p.DeviceView }},
+	{"", "View", (*Pool).Views}, {"View", "", func(p *Pool) bool { return p.PackageFunctions && p.Views() }},
+	{"Free", "View", func(p *Pool) bool { return p.PackageFunctions && p.FreesViews() }},
 	{"Find", "", finds(LookupAddress)}, {"", "SpanAt", func(p *Pool) bool { return onDevice(p) && !p.ItemForm() && p.Finds(LookupAddress) }},
 	{"Index", "", finds(LookupIndex)}, {"", "AtIndex", finds(LookupIndex)}, {"", "Handle", func(p *Pool) bool { return p.Finds(LookupHandle) }},
 	{"Alloc", "Handle", finds(LookupHandle)}, {"Get", "", finds(LookupHandle)}, {"Free", "Handle", finds(LookupHandle)},
@@ -191,10 +192,14 @@ func (f *checker) checkNames() {
 	}
 }
 
-// claimNames claims every name that the pool could have with any settings: a changed setting of one pool must not break another.
+// claimNames claims every name that the pool could have with any settings: a changed setting of one pool must not break another. FreeFooView is claimed only by
+// pools that have it: files of earlier versions may have pools Foo and FooView.
 func (c *poolCheck) claimNames(owner map[string]*poolCheck) {
 	told := make(map[*poolCheck]bool)
 	for _, form := range nameForms {
+		if form.before == "Free" && form.after == "View" && !form.when(c.p) {
+			continue
+		}
 		name := form.before + c.p.Name + form.after
 		if other := owner[name]; other != nil && other != c {
 			if !told[other] {

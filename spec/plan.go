@@ -98,7 +98,7 @@ type Pool struct {
 	Profile          bool
 	Tests            bool
 	CHeader          bool
-	DeviceView       bool
+	DeviceView       DeviceView
 
 	// Values explains every key that applies to the pool, in the order of the table of keys.
 	Values []Value
@@ -150,7 +150,7 @@ func (p *Pool) HeaderKey() string {
 	switch {
 	case p.CHeader:
 		return "c_header"
-	case p.DeviceView:
+	case p.DeviceView != NoView:
 		return "device_view"
 	}
 	return ""

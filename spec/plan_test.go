@@ -177,6 +177,46 @@ pools:
 	}
 }
 
+// device_view in defaults holds for those pools that can have such views; true is bump. The alignment of its items is what the file sets.
+func TestViewOfDefaultsIsSkipped(t *testing.T) {
+	for value, want := range map[string][]DeviceView{"true": {BumpView, NoView, NoView, NoView}, "bump": {BumpView, NoView, NoView, NoView}, "fixed": {FixedView, FixedView, NoView, NoView}} {
+		plan, found := check(t, `version: 1
+defaults: {allocator: device, device_view: `+value+`}
+pools:
+  - {name: Bump, item: int32, suballocator: bump, alignment: 64}
+  - {name: Heap, item: int32, suballocator: heap}
+  - {name: Bytes, suballocator: heap}
+  - {name: Single, item: int32}
+`, "")
+		if plan == nil {
+			t.Fatal(found.Text(false))
+		}
+		for i, want := range want {
+			p := &plan.Pools[i]
+			if p.DeviceView != want || p.Views() != (want != NoView) || p.FreesViews() != (want != NoView && i > 0) {
+				t.Errorf("%s: %s: view %q, want %q", value, p.Name, p.DeviceView, want)
+			}
+			skipped := slices.ContainsFunc(p.Values, func(v Value) bool { return v.Key == "device_view" && v.Origin == Skipped })
+			if skipped == (want != NoView) {
+				t.Errorf("%s: %s: skipped: %t", value, p.Name, skipped)
+			}
+			if a := p.ViewAlignment(); a != map[bool]int64{true: 64, false: 1}[i == 0] {
+				t.Errorf("%s: items are aligned to %d", p.Name, a)
+			}
+		}
+	}
+}
+
+// Pools Foo and FooView collide only if FreeFooView frees a view.
+func TestPoolNamedLikeAView(t *testing.T) {
+	for settings, want := range map[string]bool{"suballocator: heap": true, "suballocator: bump, device_view: true": true, "suballocator: heap, device_view: fixed": false} {
+		plan, found := check(t, "version: 1\npools:\n  - {name: Foo, allocator: device, item: int32, "+settings+"}\n  - {name: FooView}\n", "")
+		if (plan != nil && len(found) == 0) != want {
+			t.Errorf("%s: accepted: %t\n%s", settings, !want, found.Text(false))
+		}
+	}
+}
+
 // doc is kept as lines without blanks at their ends, and the package is that of the directory.
 func TestDocIsLinesOfText(t *testing.T) {
 	if p := onlyPool(t, `doc: |; item: byte`); p.Doc != "" {

@@ -111,13 +111,13 @@ func blockSchema(k *Key) map[string]any {
 	return block
 }
 
-// choiceSchema returns the schema of a list of words. A word that is a number in YAML is legal as a number.
+// choiceSchema returns the schema of a list of words. A word that is a number or a truth value in YAML is legal as such.
 func choiceSchema(words []string) map[string]any {
 	values := make([]any, 0, len(words))
 	for _, w := range words {
-		var number float64
-		if json.Unmarshal([]byte(w), &number) == nil {
-			values = append(values, number)
+		var value any
+		if json.Unmarshal([]byte(w), &value) == nil {
+			values = append(values, value)
 		}
 		values = append(values, w)
 	}

@@ -224,6 +224,7 @@ type Copies interface {
 	MemcpyPeerAsync(ctx Context, dst Ptr, dstCtx Context, src Ptr, srcCtx Context, bytes uint64, s Stream) Result
 	MemsetD8(ctx Context, dst Ptr, value byte, bytes uint64) Result
 	MemsetD8Async(ctx Context, dst Ptr, value byte, bytes uint64, s Stream) Result
+	MemsetD32Async(ctx Context, dst Ptr, value uint32, words uint64, s Stream) Result
 }
 
 // Modules are compiled kernels.

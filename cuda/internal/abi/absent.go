@@ -165,8 +165,9 @@ func (a absent) MemcpyDtoDAsync(Context, Ptr, Ptr, uint64, Stream) Result { retu
 func (a absent) MemcpyPeerAsync(Context, Ptr, Context, Ptr, Context, uint64, Stream) Result {
 	return a.r
 }
-func (a absent) MemsetD8(Context, Ptr, byte, uint64) Result              { return a.r }
-func (a absent) MemsetD8Async(Context, Ptr, byte, uint64, Stream) Result { return a.r }
+func (a absent) MemsetD8(Context, Ptr, byte, uint64) Result                 { return a.r }
+func (a absent) MemsetD8Async(Context, Ptr, byte, uint64, Stream) Result    { return a.r }
+func (a absent) MemsetD32Async(Context, Ptr, uint32, uint64, Stream) Result { return a.r }
 
 func (a absent) ModuleLoadData(Context, []byte) (Module, string, Result)      { return 0, "", a.r }
 func (a absent) ModuleUnload(Context, Module) Result                          { return a.r }

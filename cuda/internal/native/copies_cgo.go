@@ -25,6 +25,9 @@ package native
 // static int set_on(uint64_t ctx, uint64_t at, uint8_t value, uint64_t n, uint64_t s) {
 //	return IN(ctx, cuMemsetD8Async, at, value, n, H(s));
 // }
+// static int set_words_on(uint64_t ctx, uint64_t at, uint32_t value, uint64_t n, uint64_t s) {
+//	return IN(ctx, cuMemsetD32Async, at, value, n, H(s));
+// }
 import "C"
 
 import (
@@ -80,4 +83,9 @@ func (Driver) MemsetD8(ctx abi.Context, dst abi.Ptr, value byte, bytes uint64) a
 // MemsetD8Async writes in the order of the stream.
 func (Driver) MemsetD8Async(ctx abi.Context, dst abi.Ptr, value byte, bytes uint64, s abi.Stream) abi.Result {
 	return abi.Result(C.set_on(C.uint64_t(ctx), C.uint64_t(dst), C.uint8_t(value), C.uint64_t(bytes), C.uint64_t(s)))
+}
+
+// MemsetD32Async writes words in the order of the stream.
+func (Driver) MemsetD32Async(ctx abi.Context, dst abi.Ptr, value uint32, words uint64, s abi.Stream) abi.Result {
+	return abi.Result(C.set_words_on(C.uint64_t(ctx), C.uint64_t(dst), C.uint32_t(value), C.uint64_t(words), C.uint64_t(s)))
 }

@@ -60,3 +60,8 @@ func (Driver) MemsetD8(ctx abi.Context, dst abi.Ptr, value byte, bytes uint64) a
 func (Driver) MemsetD8Async(ctx abi.Context, dst abi.Ptr, value byte, bytes uint64, s abi.Stream) abi.Result {
 	return in(ctx, table.cuMemsetD8Async, uintptr(dst), uintptr(value), uintptr(bytes), uintptr(s))
 }
+
+// MemsetD32Async writes words in the order of the stream.
+func (Driver) MemsetD32Async(ctx abi.Context, dst abi.Ptr, value uint32, words uint64, s abi.Stream) abi.Result {
+	return in(ctx, table.cuMemsetD32Async, uintptr(dst), uintptr(value), uintptr(words), uintptr(s))
+}

@@ -133,6 +133,7 @@ typedef uint64_t address;
 	F(cuMemcpyPeerAsync, "cuMemcpyPeerAsync", OPTIONAL, (address to, handle toCtx, address from, handle fromCtx, size_t bytes, handle stream)) \
 	F(cuMemsetD8, "cuMemsetD8_v2", REQUIRED, (address at, uint8_t value, size_t bytes)) \
 	F(cuMemsetD8Async, "cuMemsetD8Async", REQUIRED, (address at, uint8_t value, size_t bytes, handle stream)) \
+	F(cuMemsetD32Async, "cuMemsetD32Async", OPTIONAL, (address at, uint32_t value, size_t words, handle stream)) \
 	/* kernels */ \
 	F(cuModuleLoadDataEx, "cuModuleLoadDataEx", OPTIONAL, (handle *module, const void *image, unsigned n, int *options, void **values)) \
 	F(cuModuleUnload, "cuModuleUnload", OPTIONAL, (handle module)) \

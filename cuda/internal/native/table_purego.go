@@ -127,6 +127,7 @@ var table struct {
 	cuMemcpyPeerAsync uintptr `symbol:"cuMemcpyPeerAsync" need:"optional"`
 	cuMemsetD8        uintptr `symbol:"cuMemsetD8_v2" need:"required"`
 	cuMemsetD8Async   uintptr `symbol:"cuMemsetD8Async" need:"required"`
+	cuMemsetD32Async  uintptr `symbol:"cuMemsetD32Async" need:"optional"`
 
 	// kernels
 	cuModuleLoadDataEx                          uintptr `symbol:"cuModuleLoadDataEx" need:"optional"`

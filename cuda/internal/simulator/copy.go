@@ -1,6 +1,9 @@
 package simulator
 
 import (
+	"bytes"
+	"encoding/binary"
+	"math"
 	"runtime/debug"
 	"unsafe"
 
@@ -158,21 +161,31 @@ func (d *Driver) MemcpyPeerAsync(ctx abi.Context, dst abi.Ptr, dstCtx abi.Contex
 
 // MemsetD8 fills on the legacy default stream. Like the driver, it does not wait.
 func (d *Driver) MemsetD8(ctx abi.Context, dst abi.Ptr, value byte, bytes uint64) abi.Result {
-	return d.memset("cuMemsetD8", ctx, dst, value, bytes, 0)
+	return d.memset("cuMemsetD8", ctx, dst, []byte{value}, bytes, 0)
 }
 
 // MemsetD8Async queues a fill.
 func (d *Driver) MemsetD8Async(ctx abi.Context, dst abi.Ptr, value byte, bytes uint64, s abi.Stream) abi.Result {
-	return d.memset("cuMemsetD8Async", ctx, dst, value, bytes, s)
+	return d.memset("cuMemsetD8Async", ctx, dst, []byte{value}, bytes, s)
 }
 
-func (d *Driver) memset(what string, ctx abi.Context, dst abi.Ptr, value byte, bytes uint64, h abi.Stream) abi.Result {
+// MemsetD32Async queues a fill with words, at an address that is a multiple of a word.
+func (d *Driver) MemsetD32Async(ctx abi.Context, dst abi.Ptr, value uint32, words uint64, s abi.Stream) abi.Result {
+	n := 4 * words
+	if dst%4 != 0 || words > math.MaxUint64/4 {
+		n = math.MaxUint64 // which is refused
+	}
+	return d.memset("cuMemsetD32Async", ctx, dst, binary.LittleEndian.AppendUint32(nil, value), n, s)
+}
+
+// memset queues a fill with a value of one or more bytes.
+func (d *Driver) memset(what string, ctx abi.Context, dst abi.Ptr, value []byte, n uint64, h abi.Stream) abi.Result {
 	s, r := d.beginStream(what, ctx, h)
 	defer d.mu.Unlock()
-	if r != abi.Success || bytes == 0 {
+	if r != abi.Success || n == 0 {
 		return r
 	}
-	again := func() (work, abi.Result) { return d.memsetWork(what, s, dst, value, bytes) }
+	again := func() (work, abi.Result) { return d.memsetWork(what, s, dst, value, n) }
 	w, r := again()
 	if r != abi.Success {
 		return r
@@ -182,8 +195,8 @@ func (d *Driver) memset(what string, ctx abi.Context, dst abi.Ptr, value byte, b
 }
 
 // memsetWork is a fill as work of a stream.
-func (d *Driver) memsetWork(what string, s *stream, dst abi.Ptr, value byte, bytes uint64) (work, abi.Result) {
-	to, r := d.pieces(side{ptr: dst}, s.ctx.dev, bytes, true)
+func (d *Driver) memsetWork(what string, s *stream, dst abi.Ptr, value []byte, n uint64) (work, abi.Result) {
+	to, r := d.pieces(side{ptr: dst}, s.ctx.dev, n, true)
 	if r != abi.Success {
 		return work{}, r
 	}
@@ -191,8 +204,11 @@ func (d *Driver) memsetWork(what string, s *stream, dst abi.Ptr, value byte, byt
 		if !usable(to) {
 			return abi.IllegalAddress
 		}
+		if len(value) > 1 {
+			return move(to, scratch(bytes.Repeat(value, int(n)/len(value))))
+		}
 		for _, p := range to {
-			p.span.store.set(p.off, p.n, value)
+			p.span.store.set(p.off, p.n, value[0])
 		}
 		return abi.Success
 	}}, abi.Success

@@ -97,6 +97,28 @@ func TestFreeWaitsForTheContext(t *testing.T) {
 	r.ok(r.StreamQuery(r.ctx, s))
 }
 
+// A fill with words has each word, across parts of a store, and begins at a word.
+func TestFillWithWords(t *testing.T) {
+	r := newRig(t, Config{})
+	s := r.stream()
+	p := r.alloc(4096)
+	r.set(p, 1, 4096, s)
+	r.ok(r.MemsetD32Async(r.ctx, p+8, 0x04030201, 1000, s))
+	r.want(r.MemsetD32Async(r.ctx, p+2, 0, 1, s), abi.InvalidValue)
+	r.want(r.MemsetD32Async(r.ctx, p, 0, 1025, s), abi.InvalidValue)
+	r.want(r.MemsetD32Async(r.ctx, p, 0, 1<<62, s), abi.InvalidValue)
+	r.ok(r.StreamSynchronize(r.ctx, s))
+	for i, got := range r.peek(p, 4096) {
+		want := byte(1)
+		if i >= 8 && i < 4008 {
+			want = byte(i%4 + 1)
+		}
+		if got != want {
+			t.Fatalf("byte %d is %d, want %d", i, got, want)
+		}
+	}
+}
+
 func TestManagedAndPinnedMemoryIsTheProgramsToo(t *testing.T) {
 	r := newRig(t, Config{})
 	for name, alloc := range map[string]func(abi.Context, uint64, uint32) (unsafe.Pointer, abi.Result){

@@ -68,3 +68,10 @@ func cuMemsetD8Async(at C.uint64_t, value C.uint8_t, bytes C.size_t, stream C.ui
 		return driver.MemsetD8Async(ctx, abi.Ptr(at), byte(value), uint64(bytes), abi.Stream(stream))
 	})
 }
+
+//export cuMemsetD32Async
+func cuMemsetD32Async(at C.uint64_t, value C.uint32_t, words C.size_t, stream C.uint64_t) C.int {
+	return doIn(func(ctx abi.Context) abi.Result {
+		return driver.MemsetD32Async(ctx, abi.Ptr(at), uint32(value), uint64(words), abi.Stream(stream))
+	})
+}

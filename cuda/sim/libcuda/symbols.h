@@ -52,6 +52,7 @@
 	F(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2, 3020) \
 	F(cuMemsetD8, cuMemsetD8_v2, 3020) \
 	F(cuMemsetD8Async, cuMemsetD8Async, 3020) \
+	F(cuMemsetD32Async, cuMemsetD32Async, 3020) \
 	F(cuMemAddressReserve, cuMemAddressReserve, 10020) \
 	F(cuMemAddressFree, cuMemAddressFree, 10020) \
 	F(cuMemCreate, cuMemCreate, 10020) \
@@ -223,7 +224,6 @@
 	F(cuMemsetD2D32, cuMemsetD2D32, 2000) \
 	F(cuMemsetD2D32, cuMemsetD2D32_v2, 3020) \
 	F(cuMemsetD16Async, cuMemsetD16Async, 3020) \
-	F(cuMemsetD32Async, cuMemsetD32Async, 3020) \
 	F(cuMemsetD2D8Async, cuMemsetD2D8Async, 3020) \
 	F(cuMemsetD2D16Async, cuMemsetD2D16Async, 3020) \
 	F(cuMemsetD2D32Async, cuMemsetD2D32Async, 3020) \

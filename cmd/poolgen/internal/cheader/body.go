@@ -24,8 +24,11 @@ func (l *loaded) describe(plan *spec.Plan, p *spec.Pool, sizes types.Sizes) (bod
 	}
 	b.write(&out)
 	out.WriteString(alias.String())
-	if p.DeviceView {
+	switch p.DeviceView {
+	case spec.BumpView:
 		view(&out, l.names, plan, p, element)
+	case spec.FixedView:
+		fixedView(&out, l.names, plan, p, element)
 	}
 	return body{bools: b.bools, declarations: out.String()}, nil
 }

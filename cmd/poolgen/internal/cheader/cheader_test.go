@@ -73,6 +73,8 @@ func all(t *testing.T, arch string) map[string][]byte {
 	t.Helper()
 	pools := "  - {name: Scratch, item: 'odd.Plain', allocator: device, suballocator: bump, device_view: true}\n" +
 		"  - {name: Bytes, allocator: device, suballocator: bump, device_view: true, alignment: 16}\n" +
+		"  - {name: Node, item: 'odd.Plain', allocator: device, suballocator: heap, device_view: fixed}\n" +
+		"  - {name: Leaf, item: uint64, allocator: device, suballocator: bump, device_view: fixed}\n" +
 		"  - {name: Rows, item: '[3][2]odd.Wide', c_header: true}\n  - {name: Weight, item: '[4]float32', c_header: true}\n  - {name: Index, item: int, c_header: true}\n" +
 		"  - {name: Unnamed, item: odd.Unnamed, c_header: true}\n  - {name: UnnamedRows, item: '[2]odd.Unnamed', c_header: true}\n" +
 		"  - {name: Boxed, item: odd.Boxed, c_header: true}\n  - {name: Filled, item: odd.Filled, c_header: true}\n"
@@ -83,8 +85,8 @@ func all(t *testing.T, arch string) map[string][]byte {
 	if len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}
-	if len(files) != len(items)+9 {
-		t.Fatalf("%d headers for %d items", len(files), len(items)+9)
+	if len(files) != len(items)+11 {
+		t.Fatalf("%d headers for %d items", len(files), len(items)+11)
 	}
 	return files
 }

@@ -17,9 +17,13 @@ func (l *loaded) newNames(plan *spec.Plan) names {
 	n := names{}
 	for i := range plan.Pools {
 		p := &plan.Pools[i]
-		if p.DeviceView {
+		if p.Views() {
 			n.view(plan, p)
 			n.alloc(plan, p)
+		}
+		if p.DeviceView == spec.FixedView {
+			n.free(plan, p)
+			n.index(plan, p)
 		}
 		if p.HeaderKey() != "" && p.Item.Kind != spec.ItemBytes && !l.isDeclaredStruct(p.Item) {
 			n.item(plan, p)
@@ -28,10 +32,12 @@ func (l *loaded) newNames(plan *spec.Plan) names {
 	return n
 }
 
-// view names a pool's view, and alloc its function. item names an item that is not a named struct, and element the unnamed struct that such an item
+// view names a pool's view, and alloc, free and index its functions. item names an item that is not a named struct, and element the unnamed struct that such an item
 // is an array of.
 func (n names) view(plan *spec.Plan, p *spec.Pool) string  { return n.ofPool(plan, p, "_view") }
 func (n names) alloc(plan *spec.Plan, p *spec.Pool) string { return n.ofPool(plan, p, "_alloc") }
+func (n names) free(plan *spec.Plan, p *spec.Pool) string  { return n.ofPool(plan, p, "_free") }
+func (n names) index(plan *spec.Plan, p *spec.Pool) string { return n.ofPool(plan, p, "_index") }
 func (n names) item(plan *spec.Plan, p *spec.Pool) string  { return n.ofPool(plan, p, "Item") }
 func (n names) element(plan *spec.Plan, p *spec.Pool) string {
 	return n.ofPool(plan, p, "Item_element")
@@ -143,7 +149,7 @@ var reserved = set(`alignas alignof and and_eq asm auto bitand bitor bool break 
 	extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
 	register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch template this thread_local throw
 	true try typedef typeid typename typeof typeof_unqual union unsigned using virtual void volatile wchar_t while xor xor_eq
-	int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t size_t poolgen_complex64 poolgen_complex128
+	int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t size_t poolgen_complex64 poolgen_complex128 poolgen_fixed_view poolgen_fixed_counts
 	NULL offsetof complex noreturn I EOF BUFSIZ HUGE_VAL INFINITY NAN errno linux unix i386`)
 
 func set(words string) map[string]bool {

@@ -48,7 +48,7 @@ func (n nvrtc) compile(t *testing.T, text string, headers map[string][]byte, opt
 	return string(out), err == nil
 }
 
-// kernelText has a kernel that allocates from a view and writes a field of an item.
+// kernelText has kernels that allocate from views: one writes a field of an item, one frees its item.
 const kernelText = `
 extern "C" __global__ void fill(scene_Scratch_view *view, unsigned long long *failed)
 {
@@ -57,6 +57,13 @@ extern "C" __global__ void fill(scene_Scratch_view *view, unsigned long long *fa
 		atomicAdd(failed, 1ull);
 	else
 		p[2].Z = (float)threadIdx.x;
+}
+
+extern "C" __global__ void pair(scene_Node_view *view, unsigned long long *failed)
+{
+	odd_Plain *p = scene_Node_alloc(view);
+	if (p == NULL || scene_Node_index(view, p) >= view->fixed.count || !scene_Node_free(view, p))
+		atomicAdd(failed, 1ull);
 }
 `
 

@@ -67,6 +67,12 @@ var words = map[string][]word{
 		{"custom", "memory from two functions of the output package, which `alloc` and `free` name; `*T` and `[]T`"},
 	},
 	"suballocator": suballocators(),
+	"device_view": {
+		{"bump", "kernels allocate any number of items from a view, and the host resets it. For pools whose blocks are freed all at once"},
+		{"fixed", "kernels allocate and free single items of a view. For pools with an item, whatever their suballocator"},
+		{"true", "the same as `bump`"},
+		{"false", "the pool has no views"},
+	},
 	"concurrency": {
 		{"none", "one goroutine at a time; handing the pool over is up to you. Costs nothing"},
 		{"mutex", "any goroutine; one lock of the pool"},
@@ -184,7 +190,7 @@ var notes = map[string]string{
 	"pools.suballocator": "To choose one, see [choosing.md](choosing.md).",
 	"pools.bins":         "Sizes are rounded up to a multiple of 16 bytes, and of the alignment. There are at most 255 bins; a request above the largest goes to the heap (`binned`), or gets a chunk of its own (`classes`).",
 	"pools.arena_size":   "A larger request is `poolrt.ErrTooLarge`. Blocks may be freed in any order; their space is reused when all older blocks of the ring are free, so a long-lived block blocks its own ring, but no other.",
-	"pools.device_view":  "See [Memory that kernels allocate](kernels.md#memory-that-kernels-allocate).",
+	"pools.device_view":  "See [Memory that kernels allocate](kernels.md#memory-that-kernels-allocate), and [Items that kernels allocate and free](kernels.md#items-that-kernels-allocate-and-free).",
 	"pools.profile":      "`poolrt.WriteAllocProfile(w)` writes the profile, and pprof merges it with that of Go's heap: see [A profile of the memory](observing.md#a-profile-of-the-memory).",
 	"pools.guard": "A fault ends the program, unless the goroutine has called `poolrt.CatchFaults`; with it, the report has the calls that allocated and freed the block. Limits and figures stay those of the pool without the key. " +
 		"See [guards.md](guards.md).",

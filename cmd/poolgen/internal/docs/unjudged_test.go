@@ -21,6 +21,7 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"docs/concepts.md", "  your code", "a drawing"},
 	{"docs/kernels.md", "// mesh.Vertex of example.com", "C, as the tests of cheader compile it"},
 	{"docs/kernels.md", "#include \"hit_pool.h\"", "CUDA C++, as tests/pools/gpu/testdata has it"},
+	{"docs/kernels.md", "#include \"leaf_pool.h\"", "CUDA C++, as tests/pools/gpu/testdata has it"},
 	{"docs/ci.md", "name: pools", "a workflow of GitHub"},
 	{"docs/cluster.md", "apiVersion", "a job of Kubernetes, which the tests of tests/cluster look at"},
 	{"docs/cluster.md", "mkdir -p out", "a script for Slurm, which the tests of tests/cluster run"},

@@ -185,6 +185,8 @@ func (p *pool) wholePool(m method) []jen.Code {
 		args := []jen.Code{jen.Id("n"), jen.Id("s")}
 		return []jen.Code{isRoot.Block(jen.Return(one.Call(args...))),
 			jen.Return(jen.Id("p").Dot("On").Call(jen.Int().Call(jen.Id("s").Dot("Device").Call())).Dot("one").Dot("View").Call(args...))}
+	case "FreeView":
+		return []jen.Code{jen.Return(jen.Id("p").Dot("owner").Call(jen.Id("v").Dot("block")).Dot("FreeView").Call(jen.Id("v")))}
 	case "CopyToDevice", "CopyToHost", "CopyPeer", "Zero":
 		return p.copyOfEach(m)
 	}

@@ -11,16 +11,24 @@ import (
 
 // viewType declares the type of the regions that kernels allocate from.
 func (p *pool) viewType(f *jen.File) {
-	if !p.Can.View {
+	switch p.Spec.DeviceView {
+	case spec.NoView:
 		return
+	case spec.FixedView:
+		p.fixedViewType(f)
+	default:
+		p.bumpViewType(f)
 	}
-	comment(f, fmt.Sprintf("%[1]sView is a region of the pool that kernels allocate from, by %[2]s_%[1]s_alloc of the pool's C header: give them its Addr. It is a block of the\n"+
-		"pool, which hands out no other part of it, and ends as blocks do. Copies of it are the same view; the zero %[1]sView is none.", p.Spec.Name, p.pkg.Plan.Package))
-	f.Type().Id(p.Names.View).Struct(jen.Qual(lower.CUDAPath, "View"))
 	if p.Names.ItemBytes != "" {
 		comment(f, p.Names.ItemBytes+" is the size of an item, whose type a variable hides where it is needed.")
 		f.Const().Id(p.Names.ItemBytes).Op("=").Add(p.measure("Sizeof"))
 	}
+}
+
+func (p *pool) bumpViewType(f *jen.File) {
+	comment(f, fmt.Sprintf("%[1]sView is a region of the pool that kernels allocate from, by %[2]s_%[1]s_alloc of the pool's C header: give them its Addr. It is a block of the\n"+
+		"pool, which hands out no other part of it, and ends as blocks do. Copies of it are the same view; the zero %[1]sView is none.", p.Spec.Name, p.pkg.Plan.Package))
+	f.Type().Id(p.Names.View).Struct(jen.Qual(lower.CUDAPath, "View"))
 }
 
 // viewItemBytes is the size of an item, in a function with the parameters of View.
@@ -36,6 +44,9 @@ const viewDoc = "returns a region with room for n %s, from which kernels that co
 	"fails, so that a block cannot be made a view, that block stays taken until the next Reset."
 
 func (p *pool) viewDoc() string {
+	if p.Spec.DeviceView == spec.FixedView {
+		return p.fixedViewDoc()
+	}
 	unit := "items"
 	if p.Spec.Item.Kind == spec.ItemBytes {
 		unit = "bytes"
@@ -53,7 +64,10 @@ func (p *pool) viewFunctions() []function {
 	if !p.Can.View {
 		return nil
 	}
-	return []function{{"View%s", "View", viewParams(), p.viewResults(), p.viewDoc(), true}}
+	return []function{
+		{"View%s", "View", viewParams(), p.viewResults(), p.viewDoc(), true},
+		{"Free%sView", "FreeView", freeViewParams(p), []jen.Code{jen.Error()}, freeViewDoc(p), p.Spec.FreesViews()},
+	}
 }
 
 func (p *pool) viewResults() []jen.Code { return []jen.Code{jen.Id(p.Names.View), jen.Error()} }
@@ -67,13 +81,12 @@ func (p *pool) viewMethods() []method {
 	for _, a := range viewParams() {
 		m.params = append(m.params, jen.Id(a.name).Add(a.typ))
 	}
-	alloc := jen.Func().Params(jen.Id("n").Int()).Params(jen.Qual(lower.CUDAPath, "DevicePtr"), jen.Error()).Block(
-		jen.List(jen.Id("block"), jen.Err()).Op(":=").Id("p").Dot("Alloc").Call(jen.Id("n")),
-		jen.Return(jen.Id("block").Dot("Addr").Call(), jen.Err()),
-	)
+	if p.Spec.DeviceView == spec.FixedView {
+		return p.fixedViewMethods(m)
+	}
 	m.body = func(p *pool) []jen.Code {
 		return []jen.Code{
-			jen.List(jen.Id("v"), jen.Err()).Op(":=").Qual(lower.CUDAPath, "NewView").Call(jen.Id("n"), p.viewItemBytes(), size(p.Granule), jen.Id("s"), alloc),
+			jen.List(jen.Id("v"), jen.Err()).Op(":=").Qual(lower.CUDAPath, "NewView").Call(jen.Id("n"), p.viewItemBytes(), size(p.Granule), jen.Id("s"), p.viewAlloc()),
 			jen.Return(jen.Id(p.Names.View).Values(jen.Id("v")), jen.Err()),
 		}
 	}

@@ -37,7 +37,7 @@ func NamesOf(s *spec.Pool) Names {
 	if m := memories[s.Allocator.Memory()]; m.one != "" {
 		n.One, n.Many = s.Name+m.one, s.Name+m.many
 	}
-	if s.DeviceView {
+	if s.Views() {
 		if item := ItemOf(s).API; item.Qualifier == "" && takenInAPI[item.Name] {
 			n.ItemBytes = n.Prefix + "ViewItemBytes"
 		}

@@ -12,7 +12,7 @@ func (pkg *Package) newPool(s *spec.Pool) *Pool {
 		Spec: s, Files: FilesOf(s), Names: NamesOf(s), Item: ItemOf(s), Granule: s.Granule(), Slabs: s.SlabBins(),
 		Can: Can{
 			Free: s.Frees(), Mark: s.Marks(), Reset: s.Resets(), Drop: s.Drops(), FreeAsync: s.Streams() && s.Frees(), OnStream: s.AllocsOnStreams() && s.Frees(),
-			Share: s.Shareable, View: s.DeviceView, Find: s.Finds(spec.LookupAddress), Index: s.Finds(spec.LookupIndex), Handle: s.Finds(spec.LookupHandle),
+			Share: s.Shareable, View: s.Views(), Find: s.Finds(spec.LookupAddress), Index: s.Finds(spec.LookupIndex), Handle: s.Finds(spec.LookupHandle),
 			Classes:    s.Suballocator.Info().Bins != nil || len(s.SlabBins()) > 0,
 			EachDevice: s.Device.Kind == spec.EachDevice,
 		},

@@ -106,6 +106,7 @@ int cuMemcpyDtoHAsync_v2(void *to, address from, size_t n, handle s) { return wi
 int cuMemcpyDtoDAsync_v2(address to, address from, size_t n, handle s) { return with(to); }
 int cuMemsetD8_v2(address at, uint8_t value, size_t n) { return with(at); }
 int cuMemsetD8Async(address at, uint8_t value, size_t n, handle s) { return with(at); }
+int cuMemsetD32Async(address at, uint32_t value, size_t n, handle s) { return with(at); }
 
 // Host functions are called by a thread of the driver, at once; the call with stream 13 fails.
 struct host_call { void (*f)(void *); void *data; };

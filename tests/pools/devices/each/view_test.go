@@ -29,3 +29,25 @@ func TestViewsLieOnTheDeviceOfTheStream(t *testing.T) {
 	rig.Check(t, "close", p.Close())
 	rig.Check(t, "close", DefaultFramePool().Close())
 }
+
+// A view of items goes back to the pool of its device.
+func TestViewsOfItemsGoBackToTheirDevice(t *testing.T) {
+	machine(t)
+	leafDefault = LeafPool{} // it may have been closed before
+	var views []LeafView
+	for d := range devices {
+		v := rig.Must(ViewLeaf(10, rig.Stream(t, cuda.Device(d))))
+		on(t, v.Addr(), d)
+		views = append(views, v)
+	}
+	for d, v := range views {
+		if n := DefaultLeafPool().On(d).Stats().Live; n != 1 {
+			t.Errorf("%d views on device %d", n, d)
+		}
+		rig.Check(t, "free", FreeLeafView(v))
+		if n := DefaultLeafPool().On(d).Stats().Live; n != 0 {
+			t.Errorf("%d views on device %d", n, d)
+		}
+	}
+	rig.Check(t, "close", DefaultLeafPool().Close())
+}
