@@ -235,7 +235,7 @@ func (r *WeightRef) Detach() WeightSpan {
 // AllocOn is like Alloc, for a block that is used on the stream s first. The block may be one that was freed on s and that the work of s
 // still uses; if it had the same length, that costs no call of the driver. At the limit, s is made to wait for other streams.
 //
-// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *WeightPool) AllocOn(n int, s cuda.Stream) (block WeightSpan, _ error) {
 	if s.Captured() {
@@ -274,8 +274,8 @@ func (p *WeightPool) allocOnSlow(n int, s cuda.Stream) (WeightSpan, error) {
 // what Free refuses.
 func (p *WeightPool) FreeOn(block WeightSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
-// FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. On a
-// stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
+// is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *WeightPool) FreeAsync(block WeightSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().Refuse(poolimpl.FreeCaptured)

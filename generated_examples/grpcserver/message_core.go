@@ -101,10 +101,8 @@ func (c *messageCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool)
 //go:noinline
 func (c *messageCore) nextSlab(d *messageCoreProcCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	p := &d.bins[b]
-	if h := p.list.Load(); h != nil {
-		if s, off, ok := h.alloc(p, bytes); ok {
-			return s.slot, off, true
-		}
+	if s, off, ok := p.alloc(p, bytes); ok {
+		return s.slot, off, true
 	}
 	if s, off, ok := c.allocMore(d, b, bytes); ok {
 		return s.slot, off, true
@@ -137,7 +135,7 @@ func (c *messageCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 		}
 		if p.word.CompareAndSwap(old, old&^p.bit()) {
 			if old&messageCoreAll == messageCoreAll {
-				s.setPartial(p.w)
+				s.noteOpened(p.w)
 			}
 			s.noteChange()
 			return s.slot, poolimpl.Freed
@@ -809,6 +807,82 @@ func (c *messageCore) largest() (most uint64) {
 	return most
 }
 
+// messageCoreOpenedLines are the lines of a messageCoreProcBin of which a block was freed last, after all had been taken. The state of such a block is in the cache, so these lines
+// serve first. There are up to four, each as its index plus 1, in a word that changes as a whole: what one goroutine adds, one takes or displaces.
+type messageCoreOpenedLines struct{ word atomic.Uint64 }
+
+const (
+	messageCoreIndexBits = 16
+	messageCoreLastIndex = 1<<messageCoreIndexBits - 1 // from here on an index has no room
+)
+
+// push adds line i. It returns the line that has no room for that, if any: the one added longest ago, or i itself.
+func (o *messageCoreOpenedLines) push(i uint32) (displaced uint32, any bool) {
+	if i >= messageCoreLastIndex {
+		return i, true
+	}
+	for {
+		old := o.word.Load()
+		if o.word.CompareAndSwap(old, old<<messageCoreIndexBits|uint64(i+1)) {
+			displaced = uint32(old >> (64 - messageCoreIndexBits))
+			return displaced - 1, displaced != 0
+		}
+	}
+}
+
+// pop removes the line that was added last.
+func (o *messageCoreOpenedLines) pop() (i uint32, ok bool) {
+	for {
+		old := o.word.Load()
+		if old == 0 {
+			return 0, false
+		}
+		if o.word.CompareAndSwap(old, old>>messageCoreIndexBits) {
+			return uint32(old&messageCoreLastIndex) - 1, true
+		}
+	}
+}
+
+// messageCoreManyLines is the number of lines from which on a messageCoreProcBin has messageCoreOpenedLines. Fewer lines stay in the cache, and those that wait for their turn have more free
+// blocks by then, so the processor changes lines less often.
+const messageCoreManyLines = 64
+
+// noteOpened notes that line w, which was full, has a free block.
+func (s *messageCoreSlab) noteOpened(w uint32) { s.in.noteOpened(s.firstLine + w) }
+
+// noteOpened is that of the slab, for line i of the list.
+func (p *messageCoreProcBin) noteOpened(i uint32) {
+	if atomic.LoadUint32(&p.lines) >= messageCoreManyLines {
+		var any bool
+		if i, any = p.opened.push(i); !any {
+			return
+		}
+	}
+	p.list.Load().setPartial(i)
+}
+
+// alloc hands out a free block of the slabs of p for q, which is p or of another processor.
+func (p *messageCoreProcBin) alloc(q *messageCoreProcBin, bytes uint64) (s *messageCoreSlab, off uint64, ok bool) {
+	for i, any := p.opened.pop(); any; i, any = p.opened.pop() {
+		h := p.list.Load() // after pop, as an earlier list may end before the line, or have a bit that nobody reads any more
+		s, w := h.at(i)
+		if s == nil { // it is gone
+			continue
+		}
+		if off, more, ok := s.allocIn(w, bytes); ok {
+			if more {
+				h.setPartial(i)
+				q.setOpen(s, i)
+			}
+			return s, off, true
+		}
+	}
+	if h := p.list.Load(); h != nil {
+		return h.alloc(q, bytes)
+	}
+	return nil, 0, false
+}
+
 // messageCoreSlabsChunk is a chunk of the suballocator behind. Its pages lead from an address to its slab; they alone change.
 type messageCoreSlabsChunk struct {
 	base, size uint64
@@ -911,16 +985,18 @@ type messageCoreProcCache struct {
 
 // messageCoreProcBin is what a messageCoreProcCache has of one bin.
 type messageCoreProcBin struct {
-	open atomic.Pointer[messageCoreSlab]        // slab that served last
-	list atomic.Pointer[messageCorePartialList] // all slabs of the messageCoreProcCache in the bin
-	at   uint32                                 // index of the line that served last, in the list of its slab
+	open   atomic.Pointer[messageCoreSlab]        // slab that served last
+	list   atomic.Pointer[messageCorePartialList] // all slabs of the messageCoreProcCache in the bin
+	opened messageCoreOpenedLines                 // of the list
+	at     uint32                                 // index of the line that served last, in the list of its slab
+	lines  uint32                                 // number of lines of the list; [messageCore.mu] guards writes
 }
 
-// setOpen has line i of a list, which is one of slab s, serve the next requests.
+// setOpen has line i of a list, which is one of slab s, serve the next requests. If the slab goes meanwhile, p keeps it, but it serves none.
 func (p *messageCoreProcBin) setOpen(s *messageCoreSlab, i uint32) {
 	poolimpl.StoreRelaxed(&p.at, i)
 	if p.open.Load() != s {
-		p.open.Store(s)
+		poolimpl.StoreRelaxedPointer(&p.open, s)
 	}
 }
 
@@ -931,6 +1007,8 @@ func (p *messageCoreProcBin) setOpen(s *messageCoreSlab, i uint32) {
 // free block after all. A goroutine that frees a block of a full word reads the bit afterwards, and sets it. One of the two sees what the
 // other did, so no free block stays without a bit. The field none works in the same way: a goroutine that sets it reads the bits again
 // afterwards, and a goroutine that sets a bit reads none afterwards.
+//
+// A line of [messageCoreOpenedLines] needs no bit. Whoever takes a line from there sets its bit, unless the line is full then: who frees a block of it later adds it again.
 type messageCorePartialList struct {
 	slabs   []atomic.Pointer[messageCoreSlab]
 	partial *poolimpl.Bitmap // its length is a power of two
@@ -967,9 +1045,14 @@ func (h *messageCorePartialList) setNone() {
 // clearPartial clears the bit of line i, unless the line, which may be one of a new slab, has a free block.
 func (h *messageCorePartialList) clearPartial(i uint32) {
 	h.partial.Clear(i)
-	if s := h.slabs[i>>h.shift].Load(); s != nil && !s.isFull(i&(1<<h.shift-1)) {
+	if s, w := h.at(i); s != nil && !s.isFull(w) {
 		h.setPartial(i)
 	}
+}
+
+// at returns the slab of line i, nil if there is none, and the number of the line there.
+func (h *messageCorePartialList) at(i uint32) (s *messageCoreSlab, w uint32) {
+	return h.slabs[i>>h.shift].Load(), i & (1<<h.shift - 1)
 }
 
 // alloc hands out a free block for p, which is that of the list or of another processor. It begins with the line after the one that served
@@ -982,8 +1065,9 @@ func (h *messageCorePartialList) alloc(p *messageCoreProcBin, bytes uint64) (s *
 	from := (atomic.LoadUint32(&p.at) + 1) & (n - 1)
 	for _, r := range [...][2]uint32{{from, n}, {0, from}} {
 		for i, found := h.partial.Next(r[0], r[1]); found; i, found = h.partial.Next(i+1, r[1]) {
-			if s = h.slabs[i>>h.shift].Load(); s != nil {
-				if off, ok = s.allocIn(i&(1<<h.shift-1), bytes); ok {
+			var w uint32
+			if s, w = h.at(i); s != nil {
+				if off, _, ok = s.allocIn(w, bytes); ok {
 					p.setOpen(s, i)
 					return s, off, true
 				}
@@ -1010,6 +1094,7 @@ func (p *messageCoreProcBin) add(s *messageCoreSlab) {
 	h.slabs[i].Store(s)
 	h.setAll(s)
 	p.list.Store(h)
+	poolimpl.StoreRelaxed(&p.lines, p.lines+s.lines)
 }
 
 // grown returns a list of a bin with the same slabs and twice the room; a first list if h is nil.
@@ -1034,10 +1119,12 @@ func (h *messageCorePartialList) grown(b int) *messageCorePartialList {
 }
 
 // remove removes a slab. [messageCore.mu] is held.
-func (h *messageCorePartialList) remove(s *messageCoreSlab) {
+func (p *messageCoreProcBin) remove(s *messageCoreSlab) {
+	h := p.list.Load()
 	i := s.firstLine >> h.shift
 	h.slabs[i].Store(nil)
 	h.unused = append(h.unused, i)
+	poolimpl.StoreRelaxed(&p.lines, p.lines-s.lines)
 }
 
 // Reset frees all live blocks and keeps the chunks. All slabs go back to the suballocator behind. Other goroutines may allocate and free meanwhile: a block
@@ -1089,7 +1176,7 @@ const messageCoreCrowdedTenths = 15
 func (c *messageCore) allocMore(d *messageCoreProcCache, b int, bytes uint64) (s *messageCoreSlab, off uint64, ok bool) {
 	if now := c.roomNow(); now == messageCoreRoomy || c.looksAgain(d, now) {
 		if s = c.newSlabFor(d, b); s != nil {
-			if off, ok = s.allocIn(0, bytes); ok {
+			if off, _, ok = s.allocIn(0, bytes); ok {
 				d.bins[b].setOpen(s, s.firstLine)
 			}
 			return s, off, ok
@@ -1190,10 +1277,8 @@ func (c *messageCore) looksAgain(d *messageCoreProcCache, now messageCoreRoom) b
 func (c *messageCore) allocElsewhere(d *messageCoreProcCache, b int, bytes uint64) (s *messageCoreSlab, off uint64, ok bool) {
 	first := poolimpl.Proc()
 	for i := range uint32(messageCoreMaxProcCaches) {
-		if h := c.procCaches[(first+i)%messageCoreMaxProcCaches].bins[b].list.Load(); h != nil {
-			if s, off, ok = h.alloc(&d.bins[b], bytes); ok {
-				return s, off, true
-			}
+		if s, off, ok = c.procCaches[(first+i)%messageCoreMaxProcCaches].bins[b].alloc(&d.bins[b], bytes); ok {
+			return s, off, true
 		}
 	}
 	return nil, 0, false
@@ -1223,7 +1308,7 @@ func (s *messageCoreSlab) unseal(n uint32) {
 	for w := range n {
 		word := &s.line(w).word
 		word.Store(word.Load()&^(messageCoreSealed|messageCoreAll) | s.absent(w))
-		s.setPartial(w)
+		s.in.list.Load().setPartial(s.firstLine + w)
 	}
 }
 
@@ -1439,7 +1524,7 @@ type messageCoreSlab struct {
 }
 
 // messageCoreNearLines is the number of lines that a slab has room for in itself. Most slabs of large blocks have no more.
-const messageCoreNearLines = 2
+const messageCoreNearLines = 1
 
 // messageCoreNewSlab returns a slab of n blocks of a bin, all free.
 func messageCoreNewSlab(b int, n uint64) *messageCoreSlab {
@@ -1510,21 +1595,21 @@ func (s *messageCoreSlab) absent(w uint32) uint64 {
 	return 0
 }
 
-// allocIn hands out a free block of line w, if there is such a line, and returns its offset in the chunk.
-func (s *messageCoreSlab) allocIn(w uint32, bytes uint64) (off uint64, ok bool) {
+// allocIn hands out a free block of line w, if there is such a line, and returns its offset in the chunk, and whether the line had more of them.
+func (s *messageCoreSlab) allocIn(w uint32, bytes uint64) (off uint64, more, ok bool) {
 	if w >= s.lines {
-		return 0, false
+		return 0, false, false
 	}
 	l := s.line(w)
 	for {
 		old := l.word.Load()
 		free := ^old & messageCoreAll
 		if free == 0 {
-			return 0, false
+			return 0, false, false
 		}
 		if old >= messageCoreCountFull {
 			if old&messageCoreSealed != 0 {
-				return 0, false
+				return 0, false, false
 			}
 			s.moveOverflow(&l.word)
 			continue
@@ -1532,7 +1617,7 @@ func (s *messageCoreSlab) allocIn(w uint32, bytes uint64) (off uint64, ok bool) 
 		if l.word.CompareAndSwap(old, old+messageCoreOnce+free&-free) {
 			off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)
 			s.noteChange()
-			return off, true
+			return off, free&(free-1) != 0, true
 		}
 	}
 }
@@ -1547,7 +1632,7 @@ func (s *messageCoreSlab) noteAsked(w uint32, k, bytes uint64) (off uint64) {
 // alloc hands out a free block of any line, and returns the line and the offset of the block in the chunk.
 func (s *messageCoreSlab) alloc(bytes uint64) (w uint32, off uint64, ok bool) {
 	for w = range s.lines {
-		if off, ok = s.allocIn(w, bytes); ok {
+		if off, _, ok = s.allocIn(w, bytes); ok {
 			return w, off, true
 		}
 	}
@@ -1573,9 +1658,6 @@ func (s *messageCoreSlab) isFull(w uint32) bool {
 func messageCoreIsLive(word, bit uint64) bool {
 	return word&(bit|messageCoreSealed) == bit
 }
-
-// setPartial sets the bit of line w in the list of the slab: there may be a free block.
-func (s *messageCoreSlab) setPartial(w uint32) { s.in.list.Load().setPartial(s.firstLine + w) }
 
 // addSlab takes a slab for a processor from any chunk, those of the caller's first. It returns nil if there is no room. c.mu is
 // held.
@@ -1625,7 +1707,7 @@ func (c *messageCore) removeSlab(s *messageCoreSlab) {
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
 	c.noteCommon(s.bin)
-	s.in.list.Load().remove(s)
+	s.in.remove(s)
 	for i := range c.procCaches {
 		if open := &c.procCaches[i].bins[s.bin].open; open.Load() == s { // others keep their cache lines
 			open.CompareAndSwap(s, nil)
