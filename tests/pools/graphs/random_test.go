@@ -48,33 +48,46 @@ func TestRandomGraphs(t *testing.T) {
 }
 
 // The programs of the table in docs/graphs.md: of ten operations one allocates, one frees, one makes a stream wait for another, and the others work. Live blocks grow
-// in number at first, so the peak is that of a program with so many operations.
+// in number at first, so the peak is that of a program with so many operations. A graph has more than that: blocks of several streams that do not wait for each other
+// cannot have places in common, and free places are not always as long as the next block.
 func TestBytesOfGraphs(t *testing.T) {
 	for _, test := range []struct {
-		streams, operations int
-	}{{2, 1000}, {4, 1000}, {2, 10_000}} {
+		streams, operations, programs int
+	}{{2, 1000, 30}, {4, 1000, 30}, {2, 10_000, 3}} {
 		if test.operations > 1000 && testing.Short() {
 			continue
 		}
-		rig.Machine(t, sim.Config{Devices: 1})
-		m := newModel(t, 1, test.streams)
-		for range test.operations {
-			switch n := m.rand.IntN(10); {
-			case n == 0:
-				m.alloc(m.rand.IntN(len(m.streams)), 1<<10+m.rand.Int64N(4<<20))
-			case n == 1 && len(m.live) > 0:
-				m.free(m.rand.IntN(len(m.live)))
-			case n == 2:
-				m.join(m.rand.IntN(len(m.streams)), m.rand.IntN(len(m.streams)))
-			case len(m.live) > 0:
-				m.work(m.rand.IntN(len(m.live)))
-			}
+		var sum, most float64
+		for seed := range test.programs {
+			times := bytesOfGraph(t, uint64(seed), test.streams, test.operations)
+			sum, most = sum+times, max(most, times)
 		}
-		t.Logf("%d streams, %d operations: %d bytes live at the peak, %d of the graph: %.2f times as many", test.streams, test.operations, m.peak, m.private,
-			float64(m.private)/float64(m.peak))
-		if 2*m.private > 3*m.peak {
-			t.Errorf("the graph has %d bytes for %d live at the peak", m.private, m.peak)
+		mean := sum / float64(test.programs)
+		t.Logf("%d streams, %d operations: a graph has %.2f times what is live at the peak, at most %.2f times, in %d programs", test.streams, test.operations, mean, most,
+			test.programs)
+		if mean > 1.8 {
+			t.Error("more than 1.8 times")
 		}
-		m.end(1)
 	}
+}
+
+// bytesOfGraph returns how many times the bytes that are live at the peak of a random program are those of its graph.
+func bytesOfGraph(t *testing.T, seed uint64, streams, operations int) float64 {
+	rig.Machine(t, sim.Config{Devices: 1})
+	m := newModel(t, seed, streams)
+	for range operations {
+		switch n := m.rand.IntN(10); {
+		case n == 0:
+			m.alloc(m.rand.IntN(len(m.streams)), 1<<10+m.rand.Int64N(4<<20))
+		case n == 1 && len(m.live) > 0:
+			m.free(m.rand.IntN(len(m.live)))
+		case n == 2:
+			m.join(m.rand.IntN(len(m.streams)), m.rand.IntN(len(m.streams)))
+		case len(m.live) > 0:
+			m.work(m.rand.IntN(len(m.live)))
+		}
+	}
+	times := float64(m.private) / float64(m.peak)
+	m.end(1)
+	return times
 }
