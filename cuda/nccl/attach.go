@@ -32,7 +32,7 @@ func Attach(pool poolrt.Registered, c *Comm) error {
 	}
 	c.pools.mu.Lock()
 	defer c.pools.mu.Unlock()
-	if c.state.ended.Load() {
+	if c.ended.Load() {
 		return c.closed(op)
 	}
 	if err := engine.Attach(registrar{c}); err != nil {

@@ -3,6 +3,7 @@ package nccl
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -32,10 +33,11 @@ type Comm struct {
 	device cuda.Device
 	rank   int
 	ranks  int
-	lent   bool // it belongs to another binding
+
+	borrowed bool // it belongs to another binding
 
 	uses  sync.RWMutex // held for reading during a call
-	state life         // of the rank; with uses held, for writing too
+	ended atomic.Bool  // closed or aborted
 
 	pools attached
 }
@@ -95,7 +97,7 @@ func Adopt(pointer uintptr) (*Comm, error) {
 	case pointer == 0:
 		return nil, refuse(op, noRank, "the address is 0")
 	}
-	c := &Comm{lib: lib, handle: abi.Comm(pointer), lent: true}
+	c := &Comm{lib: lib, handle: abi.Comm(pointer), borrowed: true}
 	var device int
 	for _, about := range []struct {
 		op    string

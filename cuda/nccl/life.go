@@ -1,19 +1,12 @@
 package nccl
 
-import (
-	"sync/atomic"
-
-	"github.com/poolgen/poolgen/cuda/internal/abi"
-)
-
-// life is whether a rank can be used.
-type life struct{ ended atomic.Bool }
+import "github.com/poolgen/poolgen/cuda/internal/abi"
 
 // use calls f for a rank that has not ended, with the context of its device current.
 func (c *Comm) use(op string, f func() abi.NCCLResult) error {
 	c.uses.RLock()
 	defer c.uses.RUnlock()
-	if c.state.ended.Load() {
+	if c.ended.Load() {
 		return c.closed(op)
 	}
 	return on(c.device, func() error {
@@ -34,7 +27,7 @@ func (c *Comm) closed(op string) error {
 func (c *Comm) Close() error {
 	c.pools.mu.Lock()
 	defer c.pools.mu.Unlock()
-	if c.state.ended.Load() {
+	if c.ended.Load() {
 		return nil
 	}
 	if err := c.detachAll(); err != nil {
@@ -42,7 +35,7 @@ func (c *Comm) Close() error {
 	}
 	c.uses.Lock()
 	defer c.uses.Unlock()
-	if c.state.ended.Swap(true) || c.lent {
+	if c.ended.Swap(true) || c.borrowed {
 		return nil
 	}
 	return on(c.device, func() error {
@@ -57,10 +50,10 @@ func (c *Comm) Close() error {
 // is then no longer registered. An adopted rank is aborted by its owner.
 func (c *Comm) Abort() error {
 	const op = "CommAbort"
-	if c.lent {
+	if c.borrowed {
 		return refuse(op, c.rank, "the rank belongs to another binding")
 	}
-	if c.state.ended.Swap(true) {
+	if c.ended.Swap(true) {
 		return nil
 	}
 	err := on(c.device, func() error {

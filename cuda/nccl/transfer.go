@@ -6,6 +6,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
 // Type is the type of the items that are exchanged.
@@ -91,7 +92,19 @@ func (c *Comm) transfer(op string, n int, s cuda.Stream, t abi.Transfer) error {
 		return refuse(op, c.rank, "the stream is of device %d, the rank of device %d", s.Device(), c.device)
 	}
 	t.Count, t.Comm, t.Stream = uint64(n), c.handle, abi.Stream(s.Handle())
-	return c.use(op, func() abi.NCCLResult { return c.lib.Transfer(t) })
+	ctx, err := c.device.PrimaryContext()
+	if err != nil {
+		return err
+	}
+	c.uses.RLock()
+	defer c.uses.RUnlock()
+	if c.ended.Load() {
+		return c.closed(op)
+	}
+	if r := c.lib.Transfer(abi.Context(ctx), &t); r != abi.NCCLSuccess {
+		return failure(c.lib, r, op, c.rank, "")
+	}
+	return nil
 }
 
 // Group makes the calls in f one: NCCL begins their work together when f has returned, and only then do streams have it. It is needed where calls wait for each other: when
@@ -103,6 +116,10 @@ func Group(f func() error) (err error) {
 	}
 	runtime.LockOSThread() // a group belongs to a thread
 	defer runtime.UnlockOSThread()
+	driver := driver.Table()
+	if before, r := driver.CtxGetCurrent(); r == abi.Success {
+		defer driver.CtxSetCurrent(before) // the end of a group leaves another one current
+	}
 	if r := lib.GroupStart(); r != abi.NCCLSuccess {
 		return failure(lib, r, "GroupStart", noRank, "")
 	}

@@ -50,6 +50,24 @@ func TestKnown(t *testing.T) {
 	})
 }
 
+// A chunk has one handle, also one larger than the others: NCCL maps nothing else in other processes.
+func TestOneHandle(t *testing.T) {
+	together(t, func(t *testing.T, w *Worker) {
+		if w.Comm.Rank() == 1 {
+			return
+		}
+		for i := range 2 {
+			g, err := w.Pool.Alloc(10 << 20)
+			ok(t, err)
+			if n := sim.Live()[sim.KindHandle]; n != 1 {
+				t.Errorf("block %d, of 40 MiB, has memory of %d handles", i, n)
+			}
+			ok(t, w.Pool.Free(g))
+			w.Pool.Trim(0)
+		}
+	})
+}
+
 // What NCCL refuses to know, the pool does not have: the request fails, and the next is as good as the first.
 func TestRegistrationFails(t *testing.T) {
 	together(t, func(t *testing.T, w *Worker) {

@@ -19,8 +19,8 @@ type NCCL interface {
 	CommCuDevice(Comm) (int, NCCLResult)
 	CommRegister(c Comm, p Ptr, bytes uint64) (handle uintptr, r NCCLResult)
 	CommDeregister(c Comm, handle uintptr) NCCLResult
-	// Transfer queues a collective or a transfer between two ranks.
-	Transfer(Transfer) NCCLResult
+	// Transfer queues a collective or a transfer between two ranks. It makes the context of the rank's device current by itself.
+	Transfer(Context, *Transfer) NCCLResult
 	GroupStart() NCCLResult
 	GroupEnd() NCCLResult
 }
@@ -37,6 +37,7 @@ type (
 // Results.
 const (
 	NCCLSuccess         NCCLResult = 0
+	NCCLUnhandledCUDA   NCCLResult = 1
 	NCCLInternalError   NCCLResult = 3
 	NCCLInvalidArgument NCCLResult = 4
 	NCCLInvalidUsage    NCCLResult = 5

@@ -35,5 +35,8 @@ func SharedPath(_ uintptr, name string) string { return name }
 // SharedCall is never called: there are no functions.
 func SharedCall(uintptr, ...uintptr) int32 { return int32(abi.NoCgo) }
 
+// SharedCallIn is never called.
+func SharedCallIn(abi.Context, uintptr, ...uintptr) (int32, abi.Result) { return 0, abi.NoCgo }
+
 // SharedText is never called.
 func SharedText(uintptr, int32) string { return "" }

@@ -6,6 +6,7 @@ package native
 // #include <dlfcn.h>
 // #include <stdint.h>
 // #include <stdlib.h>
+// #include "table.h"
 //
 // static uintptr_t shared_open(const char *name, const char **why) {
 //	void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -25,6 +26,15 @@ package native
 //	return ((int (*)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t))f)(a, b, c, d, e, g, h, i);
 // }
 //
+// static number shared_call_in(uint64_t ctx, uintptr_t f, uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t g, uintptr_t h, uintptr_t i) {
+//	handle before = 0;
+//	int r = poolgen_driver.cuCtxGetCurrent ? enter(H(ctx), &before) : NO_LIBRARY;
+//	if (r) return (number){0, r};
+//	int result = shared_call(f, a, b, c, d, e, g, h, i);
+//	leave(H(ctx), before);
+//	return (number){(uint64_t)(int64_t)result, r};
+// }
+//
 // static const char *shared_text(uintptr_t f, int code) { return ((const char *(*)(uintptr_t))f)((uintptr_t)code); }
 import "C"
 
@@ -32,6 +42,8 @@ import (
 	"cmp"
 	"errors"
 	"unsafe"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
 // OpenShared opens a library by a path or a soname, or finds that the process has it.
@@ -65,6 +77,16 @@ func SharedCall(f uintptr, args ...uintptr) int32 {
 		a[i] = C.uintptr_t(n)
 	}
 	return int32(C.shared_call(C.uintptr_t(f), a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]))
+}
+
+// SharedCallIn is SharedCall in a context, which is current meanwhile. r says whether the driver made it so.
+func SharedCallIn(ctx abi.Context, f uintptr, args ...uintptr) (result int32, r abi.Result) {
+	var a [mostShared]C.uintptr_t
+	for i, n := range args {
+		a[i] = C.uintptr_t(n)
+	}
+	o := C.shared_call_in(C.uint64_t(ctx), C.uintptr_t(f), a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7])
+	return int32(o.value), abi.Result(o.result)
 }
 
 // SharedText calls a function that makes a text of a code. The text is not to be freed.

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
 // OpenShared opens a library by a path or a soname, or finds that the process has it.
@@ -28,6 +30,19 @@ func SharedPath(f uintptr, name string) string { return pathOf(f, name) }
 
 // SharedCall calls a function whose parameters are numbers and addresses, at most 8, and whose result is an int.
 func SharedCall(f uintptr, args ...uintptr) int32 { return int32(call(f, args...)) }
+
+// SharedCallIn is SharedCall in a context, which is current meanwhile. r says whether the driver made it so.
+func SharedCallIn(ctx abi.Context, f uintptr, args ...uintptr) (result int32, r abi.Result) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before, r := enter(ctx)
+	if r != abi.Success {
+		return 0, r
+	}
+	result = SharedCall(f, args...)
+	leave(ctx, before)
+	return result, r
+}
 
 // SharedText calls a function that makes a text of a code. The text is not to be freed.
 func SharedText(f uintptr, code int32) string {

@@ -91,21 +91,29 @@ func (l *library) GroupStart() abi.NCCLResult { return l.call(groupStart) }
 
 func (l *library) GroupEnd() abi.NCCLResult { return l.call(groupEnd) }
 
-// Transfer calls the function of a kind, whose parameters differ.
-func (l *library) Transfer(t abi.Transfer) abi.NCCLResult {
-	f := int(t.Kind)
+// Transfer calls the function of a kind, whose parameters differ. It is one call to C, with the change of context in it.
+func (l *library) Transfer(ctx abi.Context, t *abi.Transfer) abi.NCCLResult {
 	send, recv, n, typ := uintptr(t.Send), uintptr(t.Recv), uintptr(t.Count), uintptr(t.Type)
 	comm, stream := uintptr(t.Comm), uintptr(t.Stream)
 	switch t.Kind {
 	case abi.AllReduce, abi.ReduceScatter:
-		return l.call(f, send, recv, n, typ, uintptr(t.Op), comm, stream)
+		return l.callIn(ctx, t.Kind, send, recv, n, typ, uintptr(t.Op), comm, stream)
 	case abi.AllGather:
-		return l.call(f, send, recv, n, typ, comm, stream)
+		return l.callIn(ctx, t.Kind, send, recv, n, typ, comm, stream)
 	case abi.Broadcast:
-		return l.call(f, send, recv, n, typ, uintptr(t.Peer), comm, stream)
+		return l.callIn(ctx, t.Kind, send, recv, n, typ, uintptr(t.Peer), comm, stream)
 	case abi.Send:
-		return l.call(f, send, n, typ, uintptr(t.Peer), comm, stream)
+		return l.callIn(ctx, t.Kind, send, n, typ, uintptr(t.Peer), comm, stream)
 	default:
-		return l.call(f, recv, n, typ, uintptr(t.Peer), comm, stream)
+		return l.callIn(ctx, t.Kind, recv, n, typ, uintptr(t.Peer), comm, stream)
 	}
+}
+
+// callIn calls a function in a context.
+func (l *library) callIn(ctx abi.Context, kind abi.TransferKind, args ...uintptr) abi.NCCLResult {
+	result, r := native.SharedCallIn(ctx, l.functions[kind], args...)
+	if r != abi.Success {
+		return abi.NCCLUnhandledCUDA
+	}
+	return abi.NCCLResult(result)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/driver"
 	"github.com/poolgen/poolgen/cuda/internal/fake"
 )
 
@@ -23,7 +24,7 @@ func TestCalls(t *testing.T) {
 		if hasNCCL() {
 			t.Skip("there is an NCCL on this machine")
 		}
-		fake.Again(t, "POOLGEN_NCCL_LIBRARY="+fake.Library(t, "testdata/nccl.c"))
+		fake.Again(t, "POOLGEN_NCCL_LIBRARY="+fake.Library(t, "testdata/nccl.c"), "POOLGEN_CUDA_LIBRARY="+fake.Library(t, "../native/testdata/fake.c"))
 		return
 	}
 	n, missing := Table()
@@ -77,8 +78,9 @@ func resultsOf(n abi.NCCL, c abi.Comm) map[string]abi.NCCLResult {
 		"CommDeregister": n.CommDeregister(c, 0x77), "GroupStart": n.GroupStart(), "GroupEnd": n.GroupEnd(),
 		"CommAbort": n.CommAbort(c), "CommDestroy": n.CommDestroy(c),
 	}
+	ctx, _ := driver.Table().DevicePrimaryCtxRetain(0)
 	for kind, name := range abi.TransferNames {
-		all[name] = n.Transfer(abi.Transfer{Kind: abi.TransferKind(kind), Send: 0x1000000010, Recv: 0x2000000020,
+		all[name] = n.Transfer(ctx, &abi.Transfer{Kind: abi.TransferKind(kind), Send: 0x1000000010, Recv: 0x2000000020,
 			Count: 5000000000, Type: 7, Op: 4, Peer: 1, Comm: c, Stream: 0x77})
 	}
 	return all

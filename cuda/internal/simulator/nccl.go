@@ -38,12 +38,9 @@ func (n NCCL) begin(function string) abi.NCCLResult {
 	}
 }
 
-// ncclUnhandledCUDA is the result of a call that the driver has refused.
-const ncclUnhandledCUDA abi.NCCLResult = 1
-
 // ncclTexts are the texts of results.
 var ncclTexts = map[abi.NCCLResult]string{
-	abi.NCCLSuccess: "no error", ncclUnhandledCUDA: "unhandled cuda error", 2: "unhandled system error", abi.NCCLInternalError: "internal error",
+	abi.NCCLSuccess: "no error", abi.NCCLUnhandledCUDA: "unhandled cuda error", 2: "unhandled system error", abi.NCCLInternalError: "internal error",
 	abi.NCCLInvalidArgument: "invalid argument", abi.NCCLInvalidUsage: "invalid usage", abi.NCCLRemoteError: "remote process exited or there was a network error",
 }
 

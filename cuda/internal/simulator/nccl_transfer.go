@@ -45,14 +45,14 @@ func (d *Driver) StallTransfer(nth int) {
 }
 
 // Transfer queues a transfer, at the end of the group if there is one.
-func (n NCCL) Transfer(t abi.Transfer) abi.NCCLResult {
+func (n NCCL) Transfer(_ abi.Context, t *abi.Transfer) abi.NCCLResult {
 	d := n.d
 	m, r := n.of(abi.TransferNames[t.Kind], t.Comm)
 	defer d.mu.Unlock()
 	if r != abi.NCCLSuccess {
 		return r
 	}
-	p, r := d.part(m, t)
+	p, r := d.part(m, *t)
 	if r != abi.NCCLSuccess {
 		return r
 	}
@@ -129,7 +129,7 @@ func (d *Driver) queue(all []*part) abi.NCCLResult {
 	var order []*stream
 	for _, p := range all {
 		if r := d.join(p); r != abi.Success {
-			return ncclUnhandledCUDA
+			return abi.NCCLUnhandledCUDA
 		}
 		if ends[p.s] == nil {
 			order = append(order, p.s)
