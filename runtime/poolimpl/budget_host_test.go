@@ -177,3 +177,31 @@ func TestHolder(t *testing.T) {
 	}
 	os.Exit(0)
 }
+
+// The backing of a pool asleep counts against a budget of the host before any pool is in that. Processes share it, and what goes back is free for others.
+func TestBackingInAHostBudget(t *testing.T) {
+	all, dir := hostBudgets(t, 2)
+	one, two := SleepPolicy{Budget: all[0]}, SleepPolicy{Budget: all[1]}
+	wantErr(t, "claim", one.Claim("P", 600), nil)
+	if err := two.Claim("Q", 600); !errors.Is(err, poolrt.ErrLimit) {
+		t.Errorf("more than the limit: %v", err)
+	}
+	if list, err := all[1].Processes(); err != nil || list[0].Leased != 600 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	one.Return(600)
+	wantErr(t, "claim", two.Claim("Q", 1000), nil)
+	two.Return(1000)
+	for _, b := range all {
+		if i := b.Info(); i.Reserved != 0 || i.Leased != 0 || i.Failure != "" {
+			t.Errorf("after both: %+v", i)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "C.ledger"), []byte("something else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bad := SleepPolicy{Budget: (*Budget)(budget.NewHost(ledger.Options{Dir: dir, Name: "C", Limit: 1000, Program: "test"}, 100))}
+	if err := bad.Claim("P", 1); !errors.Is(err, poolrt.ErrBadFile) {
+		t.Errorf("no ledger: %v", err)
+	}
+}
