@@ -131,7 +131,7 @@ func wellPlaced(t *testing.T, src string, found Diagnostics) {
 func TestRandomFilesGiveFindingsOrPlans(t *testing.T) {
 	plans := 0
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 3500 {
+	for range 4500 {
 		src := randomFile(r)
 		plan, found := check(t, src, "")
 		wellPlaced(t, src, found)

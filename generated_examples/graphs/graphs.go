@@ -16,20 +16,28 @@ import (
 // Layers queues the work of some layers on a stream: each has a temporary of its own, and the result of the last stays. It neither knows nor cares whether the
 // stream is being captured.
 func Layers(s cuda.Stream, layers, n int) (result TempSpan, err error) {
-	for i := range layers {
-		if i > 0 {
-			if err := FreeTempOn(result, s); err != nil {
-				return TempSpan{}, err
-			}
-		}
-		if result, err = AllocTempOn(n, s); err != nil {
+	for i := range layers - 1 {
+		temp, err := layer(s, n, byte(i+1))
+		if err != nil {
 			return TempSpan{}, err
 		}
-		if err := cuda.MemsetAsync(result.Addr(), byte(i+1), result.Bytes(), s); err != nil { // stands for a kernel
+		if err := FreeTempOn(temp, s); err != nil {
 			return TempSpan{}, err
 		}
 	}
-	return result, nil
+	return layer(s, n, byte(layers))
+}
+
+// layer queues the work of one layer.
+func layer(s cuda.Stream, n int, value byte) (TempSpan, error) {
+	b, err := AllocTempOn(n, s)
+	if err != nil {
+		return TempSpan{}, err
+	}
+	if err := cuda.MemsetAsync(b.Addr(), value, b.Bytes(), s); err != nil { // stands for a kernel
+		return TempSpan{}, errors.Join(err, FreeTempOn(b, s))
+	}
+	return b, nil
 }
 
 // Capture makes a graph of the work of some layers, and returns where each launch leaves the result. The graph owns the result: closing the graph frees it.

@@ -11,7 +11,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-//poolgen:pool name=Temp form=span allocator=device suballocator=heap ordering=stream concurrency=mutex
+//poolgen:pool name=Temp form=span allocator=device suballocator=heap ordering=stream concurrency=mutex capture=private
 
 // NewTempPool returns a new pool, separate from the package's. Options may name it, change its limit and the like, and choose its device.
 // The caller closes the pool; safe for concurrent use.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/spec"
 )
 
 // directive declares the pool to programs that read Go code, such as poolgen vet: its name and the settings that decide what callers may do with its
@@ -14,9 +16,12 @@ func (p *pool) directive(f *jen.File) {
 	if p.Spec.ItemForm() {
 		form = "item"
 	}
-	lookup := ""
+	more := ""
 	if len(p.Spec.Lookup) > 0 {
-		lookup = " lookup=" + strings.Join(p.Spec.Lookup, ",")
+		more += " lookup=" + strings.Join(p.Spec.Lookup, ",")
+	}
+	if p.Spec.Capture == spec.CapturePrivate {
+		more += " capture=private"
 	}
 	allocators := string(p.Spec.Allocator)
 	for _, a := range p.Spec.Others {
@@ -24,5 +29,5 @@ func (p *pool) directive(f *jen.File) {
 	}
 	f.Line()
 	f.Comment(fmt.Sprintf("//poolgen:pool name=%s form=%s allocator=%s suballocator=%s ordering=%s concurrency=%s%s",
-		p.Spec.Name, form, allocators, p.Spec.Suballocator, p.Spec.Ordering, p.Spec.Concurrency, lookup))
+		p.Spec.Name, form, allocators, p.Spec.Suballocator, p.Spec.Ordering, p.Spec.Concurrency, more))
 }

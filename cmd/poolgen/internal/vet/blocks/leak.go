@@ -3,6 +3,7 @@ package blocks
 import (
 	"go/ast"
 	"go/token"
+	"strings"
 
 	"github.com/poolgen/poolgen/spec"
 )
@@ -51,10 +52,10 @@ func (f *function) leak(site int, at token.Pos, why string) {
 	f.report(Finding{Code: spec.CodeLeak, Pos: from.call.Pos(), End: from.call.End(), Message: message, Related: related(at, why)})
 }
 
-// unfreed reports whether blocks of the pool need not be freed: the function closes the pool by force, the package resets it, or the
-// function has made the pool and abandons it.
+// unfreed reports whether blocks of the pool need not be freed: the function closes the pool by force, the package resets it, a graph may own the
+// block, or the function has made the pool and abandons it.
 func (f *function) unfreed(s site) bool {
-	if f.forced[poolName(s.pool)] || f.isReset(s) {
+	if f.forced[poolName(s.pool)] || f.isReset(s) || s.pool.OwnedByGraphs() && strings.HasSuffix(f.callee(s.call).Name(), "On") {
 		return true
 	}
 	sel, ok := ast.Unparen(s.call.Fun).(*ast.SelectorExpr)

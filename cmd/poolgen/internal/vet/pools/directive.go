@@ -19,6 +19,7 @@ type Pool struct {
 	Ordering     string
 	Concurrency  string
 	Lookup       string // words, with commas
+	Capture      string // "" or private
 }
 
 // Prefix begins the directive.
@@ -54,13 +55,16 @@ func (p *Pool) Streams() bool {
 	return slices.Contains([]string{"stream", "deferred", "driver"}, p.Ordering)
 }
 
+// OwnedByGraphs reports whether a block that was allocated on a stream may be owned by a graph, and freed with it.
+func (p *Pool) OwnedByGraphs() bool { return p.Capture == string(spec.CapturePrivate) }
+
 // parse reads a directive. It ignores unknown keys, which later versions may add; a directive without a name is an error.
 func parse(path, text string) (Pool, error) {
 	p := Pool{Path: path}
 	allocators := ""
 	fields := map[string]*string{
 		"name": &p.Name, "form": &p.Form, "allocator": &allocators, "suballocator": &p.Suballocator, "ordering": &p.Ordering, "concurrency": &p.Concurrency,
-		"lookup": &p.Lookup,
+		"lookup": &p.Lookup, "capture": &p.Capture,
 	}
 	for word := range strings.FieldsSeq(strings.TrimPrefix(text, Prefix)) {
 		key, value, _ := strings.Cut(word, "=")

@@ -30,6 +30,14 @@ func never() {
 	}
 }
 
+// No graph owns a block that was not allocated on a stream.
+func besideGraphs() {
+	b, err := pools.AllocTemp(10) // want `PG101: the block of pool Temp`
+	if err == nil {
+		_ = b.Len()
+	}
+}
+
 func tryIt() {
 	b, ok := pools.TryAllocText(10) // want `PG101: the block of pool Text`
 	if !ok {

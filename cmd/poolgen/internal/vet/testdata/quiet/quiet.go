@@ -8,7 +8,21 @@ import (
 
 	"example.com/vet/pools"
 	"github.com/poolgen/poolgen/cuda"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
+
+// A graph owns what is live at the end of its capture.
+func captured(s cuda.Stream) (cuda.Graph, error) {
+	if err := s.BeginCaptureWith([]poolrt.Capturer{pools.DefaultTempPool()}); err != nil {
+		return cuda.Graph{}, err
+	}
+	b, failed := pools.AllocTempOn(1000, s)
+	if failed == nil {
+		failed = cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s)
+	}
+	g, err := s.EndCapture()
+	return g, errors.Join(failed, err)
+}
 
 // The free that belongs to a block is chosen by something that the walk does not see.
 
