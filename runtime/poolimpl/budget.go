@@ -104,7 +104,12 @@ func (e *Engine) joinBudget() error {
 	e.unlocked(func() {
 		share.Budget().Reclaim(share, e.needs(anyWay, func() int64 { return share.Guarantee - share.Budget().Free() }))
 	})
-	if e.life.opened || e.life.closed || e.budget != share || share.Join() {
+	switch {
+	case e.life.opened || e.life.closed:
+		return nil
+	case e.budget != share: // Open has chosen another one meanwhile
+		return e.joinBudget()
+	case share.Join():
 		return nil
 	}
 	b := share.Budget()

@@ -50,3 +50,35 @@ func TestHooksOfOneUser(t *testing.T) {
 		t.Errorf("%d given", n)
 	}
 }
+
+// While a pool that opens waits for others to give what its guarantee lacks, Open may put it into another budget. It joins that one.
+func TestBudgetChangesMeanwhile(t *testing.T) {
+	a, b := NewBudget("A", 100), NewBudget("B", 100)
+	full := func(of *Budget) (*rig, block) {
+		p := newRig(t, func(c *Config) { c.Budget, c.Reclaim = of, ReclaimHook })
+		return p, p.mustAlloc(100)
+	}
+	inA, _ := full(a)
+	inB, x := full(b)
+	p := newRig(t, func(c *Config) { c.Budget, c.Guarantee = a, 100 })
+	asked, goOn, opened := make(chan bool), make(chan bool), make(chan error)
+	inA.ready().OnReclaim(func(int64) {
+		go func() { opened <- p.ready().Open(poolrt.WithBudget(b, 100, 50)) }()
+		<-asked
+	})
+	inB.ready().OnReclaim(func(int64) {
+		close(asked)
+		<-goOn
+		inB.mustFree(x)
+	})
+	used := make(chan error)
+	go func() { used <- p.ready().Prime(0) }()
+	if err := <-used; err != nil { // there is no room yet
+		wantErr(t, "prime", err, poolrt.ErrLimit)
+	}
+	close(goOn)
+	wantErr(t, "open", <-opened, nil)
+	if p.mustAlloc(100); members(b) != 2 || p.Budget() != b || b.Reserved() != 100 || b.Info().Kept != 0 {
+		t.Errorf("%d members, %+v", members(b), b.Info())
+	}
+}
