@@ -135,14 +135,18 @@ func TestHostBudgetCannotOpen(t *testing.T) {
 // While the system may still be freeing what a dead process had, a source that has no memory is asked again.
 func TestDeadProcessIsStillFreed(t *testing.T) {
 	all, dir := hostBudgets(t, 1)
-	p := inBudget(t, all[0], nil)
+	p, ordered := inBudget(t, all[0], nil), newOrderedRig(t)
+	ordered.config.Budget, ordered.config.Oversize = all[0], true
 	p.mustAlloc(10)
 	asked := 0
 	p.source.onAlloc = func(int) error { asked++; return poolrt.ErrOutOfMemory }
-	_, err := p.alloc(500)
+	ordered.source.onAlloc = p.source.onAlloc
+	_, err := p.alloc(400)
 	wantErr(t, "alloc", err, poolrt.ErrOutOfMemory)
-	if asked > 2 {
-		t.Errorf("while nobody has died, the source was asked %d times", asked)
+	_, err = ordered.ready().AllocInOrder(Stream{Handle: 1, ID: 1}, 400, 1, 1)
+	wantErr(t, "alloc", err, poolrt.ErrOutOfMemory)
+	if asked > 4 {
+		t.Errorf("while nobody has died, the sources were asked %d times", asked)
 	}
 	c := exec.Command(os.Args[0], "-test.run", "^TestHolder$")
 	c.Env = append(os.Environ(), "POOLIMPL_LEDGER="+dir)
@@ -156,9 +160,13 @@ func TestDeadProcessIsStillFreed(t *testing.T) {
 		}
 		return nil
 	}
-	p.mustAlloc(900) // the dead process had some of these bytes
+	p.mustAlloc(600) // the dead process had some of these bytes
 	if asked != 4 {
 		t.Errorf("the source was asked %d times", asked)
+	}
+	asked, ordered.source.onAlloc = 0, p.source.onAlloc
+	if _, err := ordered.ready().AllocInOrder(Stream{Handle: 1, ID: 1}, 300, 1, 1); err != nil || asked != 4 {
+		t.Errorf("the source was asked %d times: %v", asked, err)
 	}
 }
 

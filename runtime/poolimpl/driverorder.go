@@ -236,8 +236,13 @@ func (e *Engine) allocByDriver(r request) (b foundBlock, err error) {
 	if err := e.check(r); err != nil {
 		return foundBlock{}, err
 	}
-	crossed := false
-	e.unlocked(func() { b, crossed, err = e.core.driver.allocFor(e, r) })
+	crossed, share := false, e.budget.Budget()
+	e.unlocked(func() {
+		err = askPatiently(share, func() (err error) {
+			b, crossed, err = e.core.driver.allocFor(e, r)
+			return err
+		})
+	})
 	if e.post(); crossed {
 		e.crossSoftLimit()
 	}
