@@ -68,8 +68,8 @@ type hostPool interface {
 	pool
 	// GiveEmpty returns empty chunks of so many bytes or, if the pool has less that it may give, all. to names who needs them.
 	GiveEmpty(bytes int64, to string) int64
-	// CallHooks calls the functions of OnReclaim.
-	CallHooks(bytes int64)
+	// CallHooks calls the functions of OnReclaim, and returns the bytes that went back meanwhile.
+	CallHooks(bytes int64, to string) int64
 }
 
 // onHost reports whether the memory of a pool is the host's.
@@ -87,6 +87,9 @@ func hostBytes() (n int64) {
 	}
 	return n
 }
+
+// governed is who needs what pools give for the memory limit.
+const governed = "the memory limit"
 
 // giveHost has pools of host and pinned memory give back so many bytes: empty chunks first, then what their functions free. The lowest priority comes first.
 func giveHost(bytes int64) (given int64) {
@@ -107,9 +110,11 @@ func giveHost(bytes int64) (given int64) {
 				return given
 			}
 			if hooks {
-				p.CallHooks(bytes - given)
+				given += p.CallHooks(bytes-given, governed)
 			}
-			given += p.GiveEmpty(bytes-given, "the memory limit")
+			if given < bytes {
+				given += p.GiveEmpty(bytes-given, governed)
+			}
 		}
 	}
 	return given

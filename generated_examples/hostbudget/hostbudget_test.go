@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -20,6 +21,10 @@ const mib = 1 << 20
 // TestMain lets the test binary be one of the processes of the tests, each with a ledger of its own directory.
 func TestMain(m *testing.M) {
 	if videos := os.Getenv("HOSTBUDGET_VIDEOS"); videos != "" {
+		go func() { // ends when the test has ended that started it, however that was: then the system closes the other end of the pipe
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			os.Exit(1)
+		}()
 		n, err := strconv.Atoi(videos)
 		if err == nil {
 			err = decode(n)
@@ -70,6 +75,9 @@ func process(t *testing.T, videos int) *exec.Cmd {
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), "HOSTBUDGET_VIDEOS="+strconv.Itoa(videos))
 	c.Stderr = os.Stderr
+	if _, err := c.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}

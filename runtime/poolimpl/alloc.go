@@ -257,9 +257,9 @@ func (e *Engine) allocLadder(r request, u Usage) (b foundBlock, late remedy, err
 	return foundBlock{}, e.remedyFor(r, p), p
 }
 
-// allocFirst is the first attempt of an allocation. The driver is not asked again if it has just failed.
+// allocFirst is the first attempt of an allocation. The driver is not asked again if it has just failed, unless it may have memory in a moment.
 func (e *Engine) allocFirst(r request) (foundBlock, error) {
-	if r.failed != nil && r.failed != poolrt.ErrLimit {
+	if r.failed != nil && r.failed != poolrt.ErrLimit && !e.budget.Budget().Mourns() {
 		return foundBlock{}, r.failed
 	}
 	return e.allocOrGrow(r)

@@ -91,6 +91,9 @@ func (e *Engine) dropBacking(pages *paged) (err error) {
 // holds no lock.
 func (s *SleepPolicy) Claim(pool string, bytes int64) error {
 	b := (*budget.Budget)(s.Budget)
+	if err := b.Connect(); err != nil {
+		return &causedBy{poolrt.LedgerError(err), err}
+	}
 	if b.Charge(bytes) {
 		return nil
 	}

@@ -104,7 +104,12 @@ func (e *Engine) joinBudget() error {
 	e.unlocked(func() {
 		share.Budget().Reclaim(share, e.needs(anyWay, func() int64 { return share.Guarantee - share.Budget().Free() }))
 	})
-	if e.life.opened || e.life.closed || e.budget != share || share.Join() {
+	switch {
+	case e.life.opened || e.life.closed:
+		return nil
+	case e.budget != share: // Open has chosen another one meanwhile
+		return e.joinBudget()
+	case share.Join():
 		return nil
 	}
 	b := share.Budget()
@@ -125,14 +130,14 @@ func (e *Engine) tidyBudget() {
 	b.Tidy()
 }
 
-// reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It reports whether they have given any. The lock is
-// released meanwhile.
+// reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It reports whether they have given any, or there is room now
+// for another reason. The lock is released meanwhile.
 func (e *Engine) reclaim(ways budget.Ways, lacking func() int64) (given bool) {
 	self := e.budget
 	if self == nil || lacking() <= 0 {
 		return false
 	}
-	e.unlocked(func() { given = self.Budget().Reclaim(self, e.needs(ways, lacking)) > 0 })
+	e.unlocked(func() { given = self.Budget().Reclaim(self, e.needs(ways, lacking)) > 0 || lacking() <= 0 })
 	return given
 }
 

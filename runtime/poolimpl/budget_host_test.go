@@ -135,14 +135,18 @@ func TestHostBudgetCannotOpen(t *testing.T) {
 // While the system may still be freeing what a dead process had, a source that has no memory is asked again.
 func TestDeadProcessIsStillFreed(t *testing.T) {
 	all, dir := hostBudgets(t, 1)
-	p := inBudget(t, all[0], nil)
+	p, ordered := inBudget(t, all[0], nil), newOrderedRig(t)
+	ordered.config.Budget, ordered.config.Oversize = all[0], true
 	p.mustAlloc(10)
 	asked := 0
 	p.source.onAlloc = func(int) error { asked++; return poolrt.ErrOutOfMemory }
-	_, err := p.alloc(500)
+	ordered.source.onAlloc = p.source.onAlloc
+	_, err := p.alloc(400)
 	wantErr(t, "alloc", err, poolrt.ErrOutOfMemory)
-	if asked > 2 {
-		t.Errorf("while nobody has died, the source was asked %d times", asked)
+	_, err = ordered.ready().AllocInOrder(Stream{Handle: 1, ID: 1}, 400, 1, 1)
+	wantErr(t, "alloc", err, poolrt.ErrOutOfMemory)
+	if asked > 4 {
+		t.Errorf("while nobody has died, the sources were asked %d times", asked)
 	}
 	c := exec.Command(os.Args[0], "-test.run", "^TestHolder$")
 	c.Env = append(os.Environ(), "POOLIMPL_LEDGER="+dir)
@@ -156,9 +160,13 @@ func TestDeadProcessIsStillFreed(t *testing.T) {
 		}
 		return nil
 	}
-	p.mustAlloc(900) // the dead process had some of these bytes
+	p.mustAlloc(600) // the dead process had some of these bytes
 	if asked != 4 {
 		t.Errorf("the source was asked %d times", asked)
+	}
+	asked, ordered.source.onAlloc = 0, p.source.onAlloc
+	if _, err := ordered.ready().AllocInOrder(Stream{Handle: 1, ID: 1}, 300, 1, 1); err != nil || asked != 4 {
+		t.Errorf("the source was asked %d times: %v", asked, err)
 	}
 }
 
@@ -176,4 +184,32 @@ func TestHolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	os.Exit(0)
+}
+
+// The backing of a pool asleep counts against a budget of the host before any pool is in that. Processes share it, and what goes back is free for others.
+func TestBackingInAHostBudget(t *testing.T) {
+	all, dir := hostBudgets(t, 2)
+	one, two := SleepPolicy{Budget: all[0]}, SleepPolicy{Budget: all[1]}
+	wantErr(t, "claim", one.Claim("P", 600), nil)
+	if err := two.Claim("Q", 600); !errors.Is(err, poolrt.ErrLimit) {
+		t.Errorf("more than the limit: %v", err)
+	}
+	if list, err := all[1].Processes(); err != nil || list[0].Leased != 600 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	one.Return(600)
+	wantErr(t, "claim", two.Claim("Q", 1000), nil)
+	two.Return(1000)
+	for _, b := range all {
+		if i := b.Info(); i.Reserved != 0 || i.Leased != 0 || i.Failure != "" {
+			t.Errorf("after both: %+v", i)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "C.ledger"), []byte("something else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bad := SleepPolicy{Budget: (*Budget)(budget.NewHost(ledger.Options{Dir: dir, Name: "C", Limit: 1000, Program: "test"}, 100))}
+	if err := bad.Claim("P", 1); !errors.Is(err, poolrt.ErrBadFile) {
+		t.Errorf("no ledger: %v", err)
+	}
 }

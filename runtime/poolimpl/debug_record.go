@@ -95,8 +95,12 @@ func (d *debugState) generation(place uint64) Generation {
 	return Generation{}
 }
 
-// stale refuses a Generation whose block is not live any more, whatever lies in its place now. The caller does not hold e.mu.
+// stale refuses a Generation whose block is not live any more, whatever lies in its place now. Blocks that are not watched have none, as those of graphs. The caller does
+// not hold e.mu.
 func (d *debugState) stale(e *Engine, g Generation, place uint64) error {
+	if g == (Generation{}) {
+		return nil
+	}
 	d.mu.Lock()
 	b := d.blocks[place]
 	if b != nil && b.serial == g.serial && b.state == blockLive {

@@ -236,8 +236,13 @@ func (e *Engine) allocByDriver(r request) (b foundBlock, err error) {
 	if err := e.check(r); err != nil {
 		return foundBlock{}, err
 	}
-	crossed := false
-	e.unlocked(func() { b, crossed, err = e.core.driver.allocFor(e, r) })
+	crossed, share := false, e.budget.Budget()
+	e.unlocked(func() {
+		err = askPatiently(share, func() (err error) {
+			b, crossed, err = e.core.driver.allocFor(e, r)
+			return err
+		})
+	})
 	if e.post(); crossed {
 		e.crossSoftLimit()
 	}
@@ -412,7 +417,7 @@ func (e *Engine) drainDriver(r request, was error) (b foundBlock, err error) {
 }
 
 // driverChunks takes all blocks out of the table of a pool that is being closed, and lists their memory. Each block is listed here, or taken by a free. It waits for
-// frees that have taken a block already: they need the source.
+// frees that have taken a block already: they need the source. The memory of graphs is listed elsewhere.
 func (e *Engine) driverChunks() (chunks []Chunk) {
 	d := e.core.driver
 	if d == nil {
@@ -426,7 +431,7 @@ func (e *Engine) driverChunks() (chunks []Chunk) {
 			}
 		})
 		chunks = append(chunks, d.unused.take()...)
-		if sizeOf(chunks) == d.reserved.Load() {
+		if sizeOf(chunks) == d.reserved.Load()-d.private.Load() {
 			break
 		}
 		runtime.Gosched()

@@ -89,6 +89,9 @@ func TestGuaranteeOfPool(t *testing.T) {
 	blocks := []block{q.mustAlloc(100), q.mustAlloc(100)}
 	_, err := q.alloc(100)
 	wantErr(t, "alloc", err, poolrt.ErrLimit)
+	if !strings.Contains(err.Error(), "have reserved 200 of its limit of 500, and 300 are kept for the guarantees of others (") {
+		t.Error(err)
+	}
 	blocks2 := []block{p.mustAlloc(100), p.mustAlloc(100), p.mustAlloc(100)}
 	p.mustFree(blocks2...)
 	if _, err = q.alloc(100); !errors.Is(err, poolrt.ErrLimit) || p.Stats().Reserved != 300 {

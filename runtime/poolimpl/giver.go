@@ -25,7 +25,7 @@ func (g giver) Uses() uint64 {
 func (g giver) GiveEmpty(bytes int64, to string) int64 { return g.e.trimFor(bytes, to) }
 
 // CallHooks calls the functions that OnReclaim has registered.
-func (g giver) CallHooks(bytes int64) { g.e.hooks.call(bytes) }
+func (g giver) CallHooks(bytes int64, to string) int64 { return g.e.CallHooks(bytes, to) }
 
 // GiveAsleep puts the pool to sleep for another pool, unless it would have to wait for running work.
 func (g giver) GiveAsleep(to string) int64 {

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
 
 // memory is where chunks come from. Its Source is nil in a pool of numbers, and until a Binder has bound the pool.
@@ -128,11 +129,16 @@ func (e *Engine) withClaim(size int64, ask func() error) error {
 		e.activity.wakeIdle()
 	}()
 	b := e.budget.Budget()
-	e.unlocked(func() {
-		for err = ask(); err != nil && errors.Is(err, poolrt.ErrOutOfMemory) && b.Mourns(); err = ask() {
-			time.Sleep(askAgain) // the system is still freeing what a process had that has died
-		}
-	})
+	e.unlocked(func() { err = askPatiently(b, ask) })
+	return err
+}
+
+// askPatiently calls ask, which obtains memory, and does so again as long as there is none because the system is still freeing what a process had that has died. The
+// caller does not hold e.mu.
+func askPatiently(b *budget.Budget, ask func() error) (err error) {
+	for err = ask(); err != nil && errors.Is(err, poolrt.ErrOutOfMemory) && b.Mourns(); err = ask() {
+		time.Sleep(askAgain)
+	}
 	return err
 }
 

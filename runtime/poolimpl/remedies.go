@@ -74,6 +74,9 @@ func (f *remedy) write() remedy {
 	}
 	if b := f.failed.Account.Budget; f.failed.Err == poolrt.ErrLimit && f.budgetShort() > 0 {
 		f.failed.Detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
+		if n := b.Kept - f.owed(); n > 0 {
+			f.failed.Detail += fmt.Sprintf(", and %d are kept for the guarantees of others", n)
+		}
 		if b.Host {
 			f.failed.Detail += fmt.Sprintf(", and other processes hold %d", b.Elsewhere)
 		}
@@ -91,8 +94,11 @@ func (f *remedy) available() int64 {
 		return poolrt.NoLimit
 	}
 	b := f.failed.Account.Budget
-	return b.Limit - b.Reserved - b.Kept - b.Elsewhere + max(f.guarantee-f.failed.Reserved, 0)
+	return b.Limit - b.Reserved - b.Kept - b.Elsewhere + f.owed()
 }
+
+// owed returns the bytes that the budget kept for the guarantee of the pool itself.
+func (f *remedy) owed() int64 { return max(f.guarantee-f.failed.Reserved, 0) }
 
 func (f *remedy) list() []string {
 	out := make(sentences, 0, 4)

@@ -84,7 +84,7 @@ func (e *Engine) trim(keep int64) (int64, error) {
 }
 
 // trimFor returns chunks of n bytes or more, as far as so many are empty, to make room for another pool of the budget: none that would leave the pool with less than
-// its guarantee. The caller does not hold e.mu.
+// its guarantee. What goes back by itself comes first: memory of graphs that are gone, and what streams have passed under the trim policy. The caller does not hold e.mu.
 func (e *Engine) trimFor(n int64, to string) (released int64) {
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
@@ -95,8 +95,13 @@ func (e *Engine) trimFor(n int64, to string) (released int64) {
 	if e.life.closed {
 		return 0
 	}
+	before := e.limits.released
+	_, _ = e.retryUnreturned()
 	_, _ = e.poll()
-	released, _ = e.shed(e.surplusOf(n, e.limits.held()-e.guarantee()))
+	if n -= e.limits.released - before; n > 0 {
+		_, _ = e.shed(e.surplusOf(n, e.limits.held()-e.guarantee()))
+	}
+	released = e.limits.released - before
 	e.queueGiven(released, to)
 	return released
 }

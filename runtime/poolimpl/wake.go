@@ -76,6 +76,7 @@ func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
 	if size == 0 {
 		return 0, nil
 	}
+	_, _ = e.retryUnreturned() // memory of graphs that are gone is room
 	claimed := e.limits.claim(e.budget, pages.Page, size, size)
 	if claimed == 0 && e.reclaim(anyWay, func() int64 { return e.budget.Lacking(size) }) && !e.life.closed {
 		claimed = e.limits.claim(e.budget, pages.Page, size, size)

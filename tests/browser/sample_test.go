@@ -39,7 +39,9 @@ func sample(seed uint64, chunks int) *poolrt.Snapshot {
 	}
 	s.Pools = []poolrt.PoolSnapshot{measured(texture), measured(vertex), {PoolInfo: pool("audio.Voice", "fixed", "host").PoolInfo}}
 	s.Pools[2].Concurrency = "none"
-	s.Pools[2].Guarantee, s.Pools[2].Priority, s.Pools[2].Stats.Given = 4<<20, 10, 6<<20
+	voice := &s.Pools[2]
+	voice.Guarantee, voice.Priority, voice.Stats.Given = 4<<20, 10, 6<<20
+	voice.Stats.Asleep, voice.Stats.Backing, voice.Stats.Reserved, voice.Stats.Private, voice.Stats.Graphs = 1, 3<<20, 2<<20, 2<<20, 1
 	return s
 }
 

@@ -46,8 +46,8 @@ func (b *tab) wants(id string, texts ...string) {
 
 func TestStatic(t *testing.T) {
 	b := visit(t, sample(1, 6))
-	b.wants("pools", "scene.Texture", "scene.Vertex", "audio.Voice")
-	b.wants("budgets", "Budget Frame 30 MiB reserved, 4 MiB kept for guarantees, 47 % of 64 MiB", "audio.Voice 0 B (4 MiB guaranteed, priority 10, gave 6 MiB)")
+	b.wants("pools", "scene.Texture", "scene.Vertex", "audio.Voice", "asleep, 2 MiB private to 1 graph with 0 outputs, 3 MiB on the host")
+	b.wants("budgets", "Budget Frame 30 MiB reserved, 4 MiB kept for guarantees, 47 % of 64 MiB", "audio.Voice 2 MiB (4 MiB guaranteed, priority 10, gave 6 MiB)")
 	b.wants("legend", "live", "pending", "cached", "free", "hole", "waste", "live for", "under 1 s", "longer")
 	b.wants("streams", "scene.Texture", "812 KiB")
 	b.wants("sites", "loadScene (scene/load.go:40)")

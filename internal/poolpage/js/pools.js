@@ -62,8 +62,8 @@ function use(p) {
 
 function useText(p) {
 	const s = p.stats, host = s.backing ? `, ${size(s.backing, p.unit)} on the host` : ""
-	if (s.asleep) return "asleep" + host
-	const graphs = s.private ? `, ${size(s.private, p.unit)} private to ${s.graphs} graphs with ${s.outputs || 0} outputs` : ""
+	const graphs = s.private ? `, ${size(s.private, p.unit)} private to ${plural(s.graphs, "graph")} with ${plural(s.outputs || 0, "output")}` : ""
+	if (s.asleep) return "asleep" + graphs + host
 	const share = s.reserved ? percent(s.live_bytes / s.reserved) : "nothing"
 	return share + " of reserved live" + (unlimited(s.limit) ? ", no limit" : `, ${percent(s.reserved / Math.max(s.limit, 1))} of ${size(s.limit, p.unit)} reserved${mayRise(p)}`) + graphs + host
 }

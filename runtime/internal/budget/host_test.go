@@ -49,8 +49,8 @@ func (p *emptyPool) GiveEmpty(bytes int64, to string) int64 {
 	return n
 }
 
-func (p *emptyPool) CallHooks(int64)         {}
-func (p *emptyPool) GiveAsleep(string) int64 { return 0 }
+func (p *emptyPool) CallHooks(int64, string) int64 { return 0 }
+func (p *emptyPool) GiveAsleep(string) int64       { return 0 }
 
 // joined makes a pool of a budget.
 func joined(t *testing.T, b *Budget, terms Terms) *emptyPool {

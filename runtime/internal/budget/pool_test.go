@@ -56,13 +56,15 @@ func (p *pool) giveEmpty(bytes, keep int64, to string) (given int64) {
 	return given
 }
 
-func (p *pool) CallHooks(bytes int64) {
+func (p *pool) CallHooks(bytes int64, _ string) int64 {
 	p.mu.Lock()
 	hook := p.hook
 	p.mu.Unlock()
+	before := p.m.Held()
 	if hook != nil {
 		hook(bytes)
 	}
+	return max(before-p.m.Held(), 0)
 }
 
 func (p *pool) GiveAsleep(string) (given int64) {

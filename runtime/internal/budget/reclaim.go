@@ -14,8 +14,8 @@ type Giver interface {
 	// GiveEmpty returns empty chunks that make up so many bytes or, if the pool has less, all; but none that would leave it with less than its guarantee. to names who
 	// needs them.
 	GiveEmpty(bytes int64, to string) int64
-	// CallHooks calls the hooks of the pool with the bytes that are needed. One that is running already is left out.
-	CallHooks(bytes int64)
+	// CallHooks calls the hooks of the pool with the bytes that are needed, and returns those that have gone back by then. A hook that is running already is left out.
+	CallHooks(bytes int64, to string) int64
 	// GiveAsleep puts the pool to sleep, unless it would have to wait for running work, and returns the bytes that have gone back.
 	GiveAsleep(to string) int64
 }
@@ -89,13 +89,13 @@ func (m *Member) look() {
 
 func (m *Member) trim(need Need) int64 { return m.giver.GiveEmpty(need.Lacking(), need.For) }
 
-// hook calls the hooks of the pool, and returns what they have left empty.
+// hook calls the hooks of the pool, and returns what they have left empty, unless that has gone already.
 func (m *Member) hook(need Need) int64 {
-	m.giver.CallHooks(need.Lacking())
-	if need.Lacking() <= 0 { // the hook has trimmed
-		return 0
+	given := m.giver.CallHooks(need.Lacking(), need.For)
+	if need.Lacking() > 0 {
+		given += m.trim(need)
 	}
-	return m.trim(need)
+	return given
 }
 
 // sleep puts the pool to sleep, unless a pool of lower priority asks for it. Its guarantee stays: the budget keeps that for when it wakes.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -22,11 +23,82 @@ const crashLimit = 1000
 // TestMain lets the test binary be one of the processes that TestKilled kills.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("POOLGEN_LEDGER_DIR"); dir != "" {
+		if os.Getenv("POOLGEN_LEDGER_STARTS") != "" {
+			startAndWait(dir)
+		}
+		go endWithParent()
 		fmt.Fprintln(os.Stderr, takeAndGive(dir, os.Getenv("POOLGEN_LEDGER_STAYS") != ""))
 		os.Exit(1)
 	}
 	flag.Parse()
 	os.Exit(m.Run())
+}
+
+// endWithParent ends the process when the one that has started it has ended, however that was: the system closes its end of the pipe then.
+func endWithParent() {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	os.Exit(1)
+}
+
+// process starts a process that takes and gives bytes, until this one ends or kills it.
+func process(dir string, more ...string) (*exec.Cmd, error) {
+	c := exec.Command(os.Args[0])
+	c.Env = append(append(os.Environ(), "POOLGEN_LEDGER_DIR="+dir), more...)
+	c.Stdout, c.Stderr = os.Stdout, os.Stderr
+	if _, err := c.StdinPipe(); err != nil {
+		return nil, err
+	}
+	return c, c.Start()
+}
+
+// startAndWait starts such a process, and waits until it works, and to be killed.
+func startAndWait(dir string) {
+	c, err := process(dir, "POOLGEN_LEDGER_STARTS=")
+	for err == nil {
+		if _, err = os.Stat(filepath.Join(dir, strconv.Itoa(c.Process.Pid))); errors.Is(err, os.ErrNotExist) {
+			err = nil
+			time.Sleep(time.Millisecond)
+		} else if err == nil {
+			fmt.Println("started")
+			select {}
+		}
+	}
+	panic(err)
+}
+
+// A process of these tests ends when the one that has started it was killed: it would go on taking and giving.
+func TestProcessEndsWithParent(t *testing.T) {
+	dir := filepath.Dir(privateDir(t))
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), "POOLGEN_LEDGER_DIR="+dir, "POOLGEN_LEDGER_STARTS=1")
+	out, err := c.StdoutPipe() // also that of the process which this one starts
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Stderr = os.Stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("started\n"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := io.Copy(io.Discard, out)
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it has not ended")
+	}
+	_ = c.Wait() // killed
 }
 
 // takeAndGive takes and gives bytes until the process is killed. What it believes to hold stands in a file: more once it has them, less before they go back. Unless it
@@ -68,9 +140,6 @@ func takeAndGive(dir string, stays bool) error {
 				got, _, err = l.Take(1+n/4, n)
 			}
 			holds += got
-			if os.Getppid() == 1 {
-				return errors.New("the test has ended")
-			}
 			if err == nil || errors.Is(err, ErrBusy) { // others decide all the time
 				err = note(holds)
 			}
@@ -126,13 +195,12 @@ func TestKilled(t *testing.T) {
 			end(i)
 			looks(t, l, dir, 0)
 		}
-		c := exec.Command(os.Args[0])
-		c.Env = append(os.Environ(), "POOLGEN_LEDGER_DIR="+dir)
+		stays := ""
 		if k > n/2 {
-			c.Env = append(c.Env, "POOLGEN_LEDGER_STAYS=1")
+			stays = "1"
 		}
-		c.Stderr = os.Stderr
-		if err := c.Start(); err != nil {
+		c, err := process(dir, "POOLGEN_LEDGER_STAYS="+stays)
+		if err != nil {
 			t.Fatal(err)
 		}
 		running[i] = c

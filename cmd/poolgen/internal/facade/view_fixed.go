@@ -34,7 +34,7 @@ func freeViewParams(p *pool) []param { return []param{{"v", jen.Id(p.Names.View)
 // freeViewDoc describes FreeView.
 func freeViewDoc(p *pool) string {
 	return "ends a view: no kernel may be using it, or come to use it. What its items hold is lost. The errors are those of Free" + p.Spec.Name + ".\n" +
-		"With the tag pooldebug it also reports what kernels did wrong in the view, which ends nevertheless."
+		"With the tag pooldebug it also reports what kernels did wrong in the view, which ends nevertheless." + choose(p.Spec.Sleep == nil, "", " A pool asleep cannot tell.")
 }
 
 // fixedViewMethods completes the method View, whose block is kept in the view where blocks are freed one by one, and adds FreeView.
@@ -59,8 +59,17 @@ func (p *pool) fixedViewMethods(view method) []method {
 	return []method{view, {
 		name: "FreeView", doc: "FreeView " + freeViewDoc(p), params: []jen.Code{jen.Id("v").Id(p.Names.View)}, results: []jen.Code{jen.Error()},
 		body: func(*pool) []jen.Code {
-			wrong := jen.Id("v").Dot("Inspect").Call()
-			return []jen.Code{jen.Return(jen.Qual("errors", "Join").Call(wrong, jen.Id("p").Dot("Free").Call(jen.Id("v").Dot("block"))))}
+			free, inspect := jen.Id("p").Dot("Free").Call(jen.Id("v").Dot("block")), jen.Id("v").Dot("Inspect").Call()
+			join := func(wrong jen.Code) jen.Code { return jen.Return(jen.Qual("errors", "Join").Call(wrong, free)) }
+			if p.Spec.Sleep == nil {
+				return []jen.Code{join(inspect)}
+			}
+			awake := jen.Id("p").Dot("ready").Call().Dot("Awake").Call(jen.Lit("free"))
+			return []jen.Code{
+				jen.Var().Id("wrong").Error(),
+				jen.If(jen.Qual(lower.RuntimePath, "Debug").Op("&&").Add(awake).Op("==").Nil()).Block(jen.Id("wrong").Op("=").Add(inspect)),
+				join(jen.Id("wrong")),
+			}
 		},
 	}}
 }
