@@ -16,11 +16,14 @@ import (
 // memories are what a collective can use, in the order of the benchmark.
 var memories = []string{"cuMemAlloc", "pool", "registered"}
 
-// cell is what was measured of one collective over one memory: the least time of a call and its wait, through package nccl and from C.
+// cell is what was measured of one collective over one memory: the least time of a call, through package nccl and from C.
 type cell struct{ ours, fromC time.Duration }
 
+// alone is the size in bytes up to which each call is timed with its wait. Larger ones follow each other, and one wait ends them: their bandwidth counts.
+const alone = 64 << 10
+
 // BenchmarkNCCL has two processes call collectives over memory of cuMemAlloc, of a pool, and of one that is attached. The columns are the bus bandwidth in GB/s, and the time of
-// a call and its wait; beside them how long package nccl takes for it, as a part of what the same calls take from C in the same process, in turns.
+// a call; beside them how long package nccl takes for it, as a part of what the same calls take from C in the same process, in turns.
 func BenchmarkNCCL(b *testing.B) {
 	twoGPUs(b)
 	processes(b, func(w *worker) {
@@ -42,7 +45,7 @@ func (w *worker) row(gather bool, bytes int) {
 	line := fmt.Sprintf("%s %9d:", name, bytes)
 	for _, memory := range memories {
 		c := w.measure(memory, gather, bytes)
-		line += fmt.Sprintf("  %s %6.1f GB/s %8.1f us, of C %.3f;", memory, bus*float64(bytes)/float64(c.ours), float64(c.ours)/1000, float64(c.ours)/float64(c.fromC))
+		line += fmt.Sprintf("  %s %5.1f GB/s %8.1f us, of C %.3f;", memory, bus*float64(bytes)/float64(c.ours), float64(c.ours)/1000, float64(c.ours)/float64(c.fromC))
 	}
 	if w.Rank() == 0 {
 		fmt.Fprintln(os.Stderr, line)
@@ -61,8 +64,8 @@ func (w *worker) measure(memory string, gather bool, bytes int) (best cell) {
 	w.ok("context", err)
 	call := collective.Call{Library: nccl.LibraryPath(), Gather: gather, Src: uint64(src), Dst: uint64(dst), Items: items,
 		Context: ctx, Comm: w.Handle(), Stream: w.s.Handle()}
-	n := max(5, min(200, (256<<20)/bytes))
-	for turn := range 7 {
+	n, each := max(10, min(200, (256<<20)/bytes)), bytes <= alone
+	for turn := range 11 {
 		start := time.Now()
 		for range n {
 			if gather {
@@ -70,10 +73,13 @@ func (w *worker) measure(memory string, gather bool, bytes int) (best cell) {
 			} else {
 				w.ok("AllReduce", w.AllReduce(dst, src, items, nccl.Float32, nccl.Sum, w.s))
 			}
-			w.ok("synchronize", w.s.Synchronize())
+			if each {
+				w.ok("synchronize", w.s.Synchronize())
+			}
 		}
+		w.ok("synchronize", w.s.Synchronize())
 		ours := time.Since(start) / time.Duration(n)
-		all, ok := call.Loop(n)
+		all, ok := call.Loop(n, each)
 		if !ok {
 			w.ok("from C", fmt.Errorf("a call failed"))
 		}

@@ -20,8 +20,8 @@ package collective
 //	return t.tv_sec + t.tv_nsec * 1e-9;
 // }
 //
-// // loop makes n calls, each with its wait, and returns the time of all, or -1.
-// static double loop(const char *library, int gathers, uint64_t src, uint64_t dst, size_t items, uintptr_t context, uintptr_t comm, uintptr_t stream, int n) {
+// // loop makes n calls, each with its wait or all with one, and returns the time of all, or -1.
+// static double loop(const char *library, int gathers, uint64_t src, uint64_t dst, size_t items, uintptr_t context, uintptr_t comm, uintptr_t stream, int n, int each) {
 //	void *nccl = dlopen(library, RTLD_NOW), *cuda = dlopen("libcuda.so.1", RTLD_NOW);
 //	if (!nccl || !cuda) return -1;
 //	reduce all_reduce = (reduce)dlsym(nccl, "ncclAllReduce");
@@ -34,8 +34,9 @@ package collective
 //	double start = seconds();
 //	for (int i = 0; i < n; i++) {
 //		int r = gathers ? all_gather(from, to, items, FLOAT, c, s) : all_reduce(from, to, items, FLOAT, SUM, c, s);
-//		if (r || synchronize(s)) return -1;
+//		if (r || (each && synchronize(s))) return -1;
 //	}
+//	if (synchronize(s)) return -1;
 //	start = seconds() - start;
 //	make_current(0);
 //	return start;
@@ -57,15 +58,12 @@ type Call struct {
 	Context, Comm, Stream uintptr
 }
 
-// Loop makes n calls, each with a wait for the stream, and returns the time of all. ok is false if a call failed.
-func (c Call) Loop(n int) (all time.Duration, ok bool) {
+// Loop makes n calls, each with a wait for the stream or all with one, and returns the time of all. ok is false if a call failed.
+func (c Call) Loop(n int, each bool) (all time.Duration, ok bool) {
 	library := C.CString(c.Library)
 	defer C.free(unsafe.Pointer(library))
-	gathers := C.int(0)
-	if c.Gather {
-		gathers = 1
-	}
-	s := C.loop(library, gathers, C.uint64_t(c.Src), C.uint64_t(c.Dst), C.size_t(c.Items),
-		C.uintptr_t(c.Context), C.uintptr_t(c.Comm), C.uintptr_t(c.Stream), C.int(n))
+	flag := map[bool]C.int{true: 1}
+	s := C.loop(library, flag[c.Gather], C.uint64_t(c.Src), C.uint64_t(c.Dst), C.size_t(c.Items),
+		C.uintptr_t(c.Context), C.uintptr_t(c.Comm), C.uintptr_t(c.Stream), C.int(n), flag[each])
 	return time.Duration(float64(s) * float64(time.Second)), s >= 0
 }
