@@ -27,6 +27,8 @@ type Allocator struct {
 
 	Pool      *PoolSettings // device_async, device_pool; nil: the device's default pool as it is
 	Shareable bool          // device_pool, device_virtual: chunks can be exported
+
+	Registered bool // device_virtual: libraries that exchange memory with other processes, and network adapters, can use chunks
 }
 
 // AnyDevice leaves the choice of the device to the thread that first uses the pool.

@@ -16,6 +16,11 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 	if m.Shareable {
 		v.props.Handles = abi.HandleFD
 	}
+	if m.Registered {
+		if err := v.forOthers(); err != nil {
+			return poolimpl.Bound{}, err
+		}
+	}
 	unit, err := v.measure(ask)
 	if err != nil {
 		return poolimpl.Bound{}, err
@@ -52,6 +57,20 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 		b.Driver = x
 	}
 	return b, nil
+}
+
+// forOthers makes memory that libraries such as NCCL can map in other processes, and network adapters can reach, as far as the device has that.
+func (v *ranges) forOthers() error {
+	fd, r := v.drv.DeviceGetAttribute(int(v.dev), abi.AttributeHandleTypePosixFD)
+	if r == abi.Success && fd != 0 {
+		v.props.Handles = abi.HandleFD
+	}
+	rdma := int32(0)
+	if r == abi.Success {
+		rdma, r = v.drv.DeviceGetAttribute(int(v.dev), abi.AttributeVirtualMemoryRDMA)
+	}
+	v.props.RDMA = rdma != 0
+	return check(r, "DeviceGetAttribute", v.dev, 0)
 }
 
 // measure sets the size of pages, which is that of the pool's chunks, and how much memory there may be. It returns the driver's unit of sizes.

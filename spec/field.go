@@ -41,6 +41,7 @@ var poolFields = map[string]field{
 	"magazine":          numberField(func(p *Pool) *int { return &p.Magazine }),
 	"wait_timeout":      {(*poolCheck).readWaitTimeout, func(p *Pool) string { return p.WaitTimeout.String() }},
 	"shareable":         boolField(func(p *Pool) *bool { return &p.Shareable }),
+	"registered":        boolField(func(p *Pool) *bool { return &p.Registered }),
 	"package_functions": boolField(func(p *Pool) *bool { return &p.PackageFunctions }),
 	"profile":           boolField(func(p *Pool) *bool { return &p.Profile }),
 	"tests":             boolField(func(p *Pool) *bool { return &p.Tests }),

@@ -21,6 +21,7 @@ var keyHabits = map[string]string{
 	"streams": "ordering", "stream": "ordering", "gpu": "device", "gpus": "device", "on_error": "on_exhausted", "on_full": "on_exhausted",
 	"pprof": "profile", "profiling": "profile", "heap_profile": "profile", "sampling": "profile",
 	"guards": "guard", "guarded": "guard", "gwp_asan": "guard", "kfence": "guard", "sanitize": "guard", "asan": "guard",
+	"nccl": "registered", "register": "registered", "registration": "registered", "rdma": "registered",
 	"graph": "capture", "graphs": "capture", "cuda_graph": "capture", "captures": "capture",
 	"adapter": "adapters", "interfaces": "adapters", "implements": "adapters", "grpc": "adapters", "arrow": "adapters", "writer": "adapters",
 }

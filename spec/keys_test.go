@@ -64,7 +64,7 @@ func fitting(k Key, value string) string {
 	if k.Name == "across_streams" {
 		keys["ordering"] = "stream"
 	}
-	if k.Name == "capture" {
+	if k.Name == "capture" || k.Name == "registered" {
 		keys["suballocator"] = "heap"
 	}
 	if k.Name == "magazine" || k.Name == "suballocator" || k.Name == "lookup" || k.Name == "guard" || k.Name == "device_view" {

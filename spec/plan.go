@@ -84,6 +84,7 @@ type Pool struct {
 	Zero        Zero
 	Fallback    []Allocator
 	Shareable   bool
+	Registered  bool // libraries such as NCCL may know the chunks
 
 	Guard int64 // one block in so many is guarded; 0: none
 

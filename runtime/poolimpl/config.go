@@ -51,6 +51,7 @@ type Config struct {
 	Trim          *TrimPolicy // nil: keep all chunks; WithTrim may change it
 	AcrossStreams AcrossStreams
 	Sleep         *SleepPolicy // nil: the pool does not sleep
+	Registered    bool         // libraries may know the chunks: Attach
 	Private       uint64       // blocks of memory private to a graph lie at multiples of this; 0: there are none
 	Spacing       uint64       // factor by which blocks lie apart with the tag pooldebug: [Spacing], or 1 where addresses are fixed; 0: blocks are not watched
 	Sampling      *Sampling    // nil: blocks are not sampled

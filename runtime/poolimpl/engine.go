@@ -95,6 +95,9 @@ func (e *Engine) init(config *Config, core Core) {
 		e.chunks.shared = e.core.shared != nil
 		e.chunks.sized = !config.Direct // there all chunks are in use
 		e.attach(e.unbound())
+		if config.Registered {
+			e.memory.registrars = &registrars{chunks: map[uint64]*knownChunk{}}
+		}
 		if config.Locked {
 			e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
 		} else {

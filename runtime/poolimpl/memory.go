@@ -20,6 +20,7 @@ type memory struct {
 	endings    []func() error // what unbind could not return yet
 	stopWatch  func()         // ends the calls of streamEnds
 	meter      meter
+	registrars *registrars // nil without the key registered
 }
 
 // measure sets the sizes of chunks, for a pool that has none.
@@ -169,6 +170,9 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 			failed = e.memory.clear(got, got.Size)
 		}
 		if failed == nil {
+			failed = e.memory.registrars.came(got)
+		}
+		if failed == nil {
 			return nil
 		}
 		back := e.memory.Source.Free(got)
@@ -272,7 +276,14 @@ func (e *Engine) release(as poolrt.EventKind, chunks []Chunk, keep func(Chunk)) 
 // free returns one chunk to the source. The caller does not hold e.mu.
 func (m *memory) free(c Chunk) error {
 	defer m.meter.end(m.meter.begin())
-	return m.Source.Free(c)
+	if err := m.registrars.goes(c); err != nil {
+		return err
+	}
+	err := m.Source.Free(c)
+	if err != nil { // the pool still has the chunk, and may use it
+		err = errors.Join(err, m.registrars.came(c))
+	}
+	return err
 }
 
 // tidySource makes the source free addresses without memory. The lock is released meanwhile.

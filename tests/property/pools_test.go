@@ -156,7 +156,7 @@ func (e *entry) ladder(d draw, numbers bool) {
 // undrawn are keys of pools that are never drawn, with the reason.
 var undrawn = map[string]string{
 	"magazine": "sharded pools", "ordering": "streams", "across_streams": "streams", "device": "devices", "peers": "devices", "driver_pool": "devices",
-	"pinned_flags": "devices", "fallback": "devices", "shareable": "devices", "sleep": "devices", "capture": "devices", "device_view": "devices",
+	"pinned_flags": "devices", "fallback": "devices", "shareable": "devices", "registered": "devices", "sleep": "devices", "capture": "devices", "device_view": "devices",
 	"c_header": "no Go code",
 }
 

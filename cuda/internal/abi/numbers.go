@@ -131,6 +131,7 @@ const (
 	AttributeVirtualMemoryManagement = 102
 	AttributeHandleTypePosixFD       = 103
 	AttributeMaxBlocksPerSM          = 106
+	AttributeVirtualMemoryRDMA       = 110 // physical memory can be made so that network adapters reach it
 	AttributeSparseArray             = 112
 	AttributeMemoryPools             = 115
 	AttributePoolHandleTypes         = 119

@@ -15,6 +15,7 @@ type MemoryProps struct {
 	Location int32
 	ID       int32
 	TilePool bool // for sparse arrays
+	RDMA     bool // other devices on the bus, such as network adapters, can read and write it
 }
 
 // ArrayDesc describes a sparse array (CUDA_ARRAY3D_DESCRIPTOR).

@@ -56,6 +56,9 @@ func allocationProps(p abi.MemoryProps) C.struct_allocation_props {
 	if p.TilePool {
 		props.usage = abi.UsageTilePool
 	}
+	if p.RDMA {
+		props.rdma = 1
+	}
 	return props
 }
 

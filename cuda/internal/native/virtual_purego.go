@@ -12,6 +12,9 @@ func allocationOf(p abi.MemoryProps) layout.AllocationProps {
 	if p.TilePool {
 		props.Usage = abi.UsageTilePool
 	}
+	if p.RDMA {
+		props.RDMA = 1
+	}
 	return props
 }
 

@@ -35,7 +35,7 @@ var defaultAttributes = map[int32]int32{
 	abi.AttributeMaxThreadsPerSM: 2048, abi.AttributeMaxBlocksPerSM: 32, warpSize: 32, clockRate: 1_500_000, memoryClockRate: 2_600_000, memoryBusWidth: 5120, l2CacheSize: 50 << 20,
 	abi.AttributeMultiprocessorCount: 132, abi.AttributeCanMapHostMemory: 1, abi.AttributeUnifiedAddressing: 1,
 	abi.AttributeComputeCapabilityMajor: 9, abi.AttributeManagedMemory: 1, abi.AttributeConcurrentManagedAccess: 1,
-	abi.AttributeVirtualMemoryManagement: 1, abi.AttributeHandleTypePosixFD: shareable, abi.AttributeSparseArray: 1,
+	abi.AttributeVirtualMemoryManagement: 1, abi.AttributeHandleTypePosixFD: shareable, abi.AttributeVirtualMemoryRDMA: 1, abi.AttributeSparseArray: 1,
 	abi.AttributeMemoryPools: 1, abi.AttributePoolHandleTypes: shareable * abi.HandleFD, abi.AttributeDeferredMappingArray: 1,
 	abi.AttributeHostMemoryPools: 1, abi.AttributeHostNUMAMemoryPools: 1,
 }

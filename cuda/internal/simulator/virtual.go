@@ -127,7 +127,8 @@ func (d *Driver) MemCreate(bytes uint64, props abi.MemoryProps) (abi.Memory, abi
 	case !d.whole(bytes), props.Location < abi.LocationDevice || props.Location > abi.LocationHostNUMA:
 		return 0, abi.InvalidValue
 	case props.Handles != abi.HandleNone && (m.dev == nil || props.Handles != abi.HandleFD ||
-		m.dev.attributes[abi.AttributeHandleTypePosixFD] == 0):
+		m.dev.attributes[abi.AttributeHandleTypePosixFD] == 0),
+		props.RDMA && (m.dev == nil || m.dev.attributes[abi.AttributeVirtualMemoryRDMA] == 0):
 		return 0, abi.NotSupported
 	case m.dev != nil && !m.dev.reserve(bytes):
 		return 0, abi.OutOfMemory

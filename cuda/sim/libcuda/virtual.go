@@ -37,7 +37,7 @@ func memoryProps(at unsafe.Pointer) (abi.MemoryProps, abi.Result) {
 	if p.Kind != abi.AllocationPinned {
 		return abi.MemoryProps{}, abi.InvalidValue
 	}
-	return abi.MemoryProps{Handles: p.Handles, Location: p.Location.Kind, ID: p.Location.ID, TilePool: p.Usage&abi.UsageTilePool != 0}, abi.Success
+	return abi.MemoryProps{Handles: p.Handles, Location: p.Location.Kind, ID: p.Location.ID, TilePool: p.Usage&abi.UsageTilePool != 0, RDMA: p.RDMA != 0}, abi.Success
 }
 
 //export cuMemGetAllocationGranularity

@@ -14,7 +14,7 @@ type group struct {
 
 var groups = []group{
 	{"What it is", []string{"name", "doc", "item", "block_size", "alignment", "zero"}},
-	{"Where memory comes from", []string{"allocator", "alloc", "free", "fallback", "pinned_flags", "driver_pool", "device", "peers", "shareable"}},
+	{"Where memory comes from", []string{"allocator", "alloc", "free", "fallback", "pinned_flags", "driver_pool", "device", "peers", "shareable", "registered"}},
 	{"How it is divided", []string{"suballocator", "fit", "min_split", "bins", "cache", "arena_size", "device_view"}},
 	{"How much there is", []string{"chunk_size", "limit", "max_limit", "budget", "guarantee", "priority", "reclaim", "soft_limit", "growth", "prime", "trim", "sleep"}},
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "across_streams", "capture", "on_exhausted", "wait_timeout"}},

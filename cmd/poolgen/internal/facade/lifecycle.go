@@ -189,7 +189,7 @@ func (p *pool) methods() []method {
 		{name: "CloseForce", doc: "CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.",
 			results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
 	}
-	return slices.Concat(list, p.budgetMethods(), p.sleepMethods(), p.captureMethods(), p.shareMethods(), p.viewMethods(), p.driverMethods(), p.deviceMethods())
+	return slices.Concat(list, p.budgetMethods(), p.sleepMethods(), p.captureMethods(), p.registeredMethods(), p.shareMethods(), p.viewMethods(), p.driverMethods(), p.deviceMethods())
 }
 
 // markBody returns the body of Mark.

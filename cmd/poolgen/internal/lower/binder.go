@@ -28,6 +28,7 @@ func (p *Pool) binder() string {
 	}
 	l.set(s.DriverPool != nil, "Pool", driverPool(s.DriverPool))
 	l.flag("Shareable", s.Shareable)
+	l.flag("Registered", s.Registered)
 	l.set(s.May(spec.Custom), "Custom", p.source(spec.Custom))
 	return l.inline("cuda.Allocator")
 }

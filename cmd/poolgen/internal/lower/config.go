@@ -56,6 +56,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.set(s.HasRung(spec.RungDrain) || s.HasRung(spec.RungWait), "WaitTimeout", duration(s.WaitTimeout))
 	l.set(s.Trim != nil, "Trim", trim(s.Trim))
 	l.set(s.Sleep != nil, "Sleep", sleep(s.Sleep))
+	l.flag("Registered", s.Registered)
 	l.set(s.Capture == spec.CapturePrivate, "Private", decimal(max(s.Alignment, 16)))
 	l.set(s.AcrossStreams != "" && s.AcrossStreams != spec.AcrossLimit, "AcrossStreams", across[s.AcrossStreams])
 	l.set(true, "Spacing", p.spacing())

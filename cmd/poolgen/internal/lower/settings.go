@@ -72,7 +72,7 @@ var settings = []setting{
 	{name: "SampleBlock", in: feature, keys: "guard profile", value: func(p *Pool) string { return decimal(p.sampling().perBlock) }},
 	{name: "SampleByte", in: feature, keys: "profile guard", value: func(p *Pool) string { return decimal(p.sampling().perByte) }},
 	flag("Classes", feature, func(p *Pool) bool { return p.Can.Classes }).by("suballocator concurrency trim ordering shareable limit item"),
-	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }).by("allocator suballocator concurrency"),
+	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }).by("allocator suballocator concurrency registered"),
 	flag("Sleeps", feature, func(p *Pool) bool { return p.Spec.Sleep != nil }).by("sleep"),
 	flag("Captures", feature, func(p *Pool) bool { return p.Spec.Capture == spec.CapturePrivate }).by("capture"),
 	flag("Finds", feature, func(p *Pool) bool { return p.Can.Find }).by("lookup"),
