@@ -45,7 +45,7 @@ var (
 	// ErrNoFunc means that the function given to a With method is nil. No block was allocated.
 	ErrNoFunc = errors.New("function is nil")
 	// ErrBadFile means that a file was not exported for this pool by the pool of another process, or is not the ledger of a budget with this limit.
-	ErrBadFile = errors.New("not the file of an exported pool")
+	ErrBadFile = errors.New("not the file of this pool or budget")
 	// ErrUnsupported means that the platform, the device, the pool or the build cannot do what was requested.
 	ErrUnsupported = errors.New("not supported")
 	// ErrNoDriver means that the allocator needs a CUDA driver, and there is none.

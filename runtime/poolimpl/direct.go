@@ -117,8 +117,13 @@ func (d *direct) owe(c Chunk) {
 	d.unreturned = append(d.unreturned, c)
 }
 
-// owe counts a chunk that the pool cannot use and that the source refused to take back.
+// owe counts a chunk that the pool cannot use and that the source refused to take back. With ordering driver it was for a graph, and its bytes are counted.
 func (e *Engine) owe(c Chunk) {
+	if e.core.driver != nil {
+		e.limits.chunks++
+		e.graphs.unreturned = append(e.graphs.unreturned, c)
+		return
+	}
 	e.addReserved(c.Size, 1)
 	e.foreign.direct.owe(c)
 }

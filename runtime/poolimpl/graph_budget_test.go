@@ -93,3 +93,72 @@ func TestGraphAtTheLimitOfItsPool(t *testing.T) {
 		}
 	})
 }
+
+// stuckSource supplies memory with an error, and does not take it back while stuck.
+type stuckSource struct {
+	*fakeSource
+	stuck bool
+}
+
+func (s *stuckSource) Alloc(size, align int64) (Chunk, error) {
+	c, err := s.fakeSource.Alloc(size, align)
+	if s.stuck {
+		err = errNoMemory
+	}
+	return c, err
+}
+
+func (s *stuckSource) Free(c Chunk) error {
+	if s.stuck {
+		return errNoMemory
+	}
+	return s.fakeSource.Free(c)
+}
+
+// stuckRig is a pool with ordering driver and such a source.
+type stuckRig struct {
+	*orderedRig
+	source *stuckSource
+}
+
+func (p *stuckRig) Bind(ask Binding) (Bound, error) {
+	bound, err := p.orderedRig.Bind(ask)
+	bound.Source = p.source
+	return bound, err
+}
+
+// Memory for a graph that came with an error, and that the driver does not take back, counts once in the limit and the budget until it goes back.
+func TestStuckMemoryForAGraph(t *testing.T) {
+	b := NewBudget("B", 1000)
+	p := &stuckRig{orderedRig: newOrderedRig(t)}
+	p.source = &stuckSource{p.orderedRig.source.fakeSource, true}
+	p.config.Binder, p.config.Budget, p.config.Private, p.config.Limit = p, b, 1, 300
+	p.config.Oversize = true // blocks of any length
+	e := p.ready()
+	g, end := graphOf(t, e)
+	if err := g.Grow(200, 1, 1); err == nil {
+		t.Error("no error")
+	}
+	if s := e.Stats(); s.Reserved != 200 || s.UnreturnedBytes != 200 || s.PeakReserved != 200 || b.Reserved() != 200 {
+		t.Errorf("%d held, %d unreturned, at most %d, %d of the budget", s.Reserved, s.UnreturnedBytes, s.PeakReserved, b.Reserved())
+	}
+	_, err := e.AllocInOrder(Stream{Handle: 1, ID: 1}, 101, 1, 1)
+	wantErr(t, "alloc", err, poolrt.ErrLimit)
+	_, err = e.AllocInOrder(Stream{Handle: 1, ID: 1}, 100, 1, 1)
+	wantErr(t, "alloc", err, nil)
+	_, err = e.AllocInOrder(Stream{Handle: 1, ID: 1}, 1, 1, 1)
+	wantErr(t, "alloc", err, poolrt.ErrLimit)
+	p.source.stuck = false
+	if n, err := e.Trim(0); n != 200 || err != nil {
+		t.Errorf("%d went back, %v", n, err)
+	}
+	if s := e.Stats(); s.Reserved != 100 || s.Unreturned != 0 || s.Chunks != 1 || b.Reserved() != 100 {
+		t.Errorf("%d held, %d unreturned, %d chunks, %d of the budget", s.Reserved, s.Unreturned, s.Chunks, b.Reserved())
+	}
+	g.End()
+	end()
+	wantErr(t, "close", e.CloseForce(func() {}), nil)
+	if n := b.Reserved(); n != 0 || p.source.held() != 0 {
+		t.Errorf("after closing %d of the budget, %d of the source", n, p.source.held())
+	}
+}

@@ -87,10 +87,11 @@ func (e *Engine) obtainPrivate(need, want, align int64) (c Chunk, err error) {
 		return Chunk{}, poolrt.ErrLimit
 	}
 	err = errPanic
+	owed := false
 	if d := e.core.driver; d != nil {
 		e.activity.driverCalls++
 		defer func() { // also if the source panics
-			if e.activity.driverCalls--; err != nil {
+			if e.activity.driverCalls--; err != nil && !owed {
 				d.uncountPrivate(size)
 				e.post()
 			}
@@ -98,6 +99,7 @@ func (e *Engine) obtainPrivate(need, want, align int64) (c Chunk, err error) {
 		}()
 	}
 	if c, err = e.fetch(size, max(align, e.config.Alignment)); err != nil {
+		owed = errors.As(err, new(owing))
 		return Chunk{}, sourceError(err)
 	}
 	pieces := e.memory.pieces([]Chunk{c})

@@ -168,7 +168,7 @@ func union(a, b []int32) []int32 {
 func (g *GraphMemory) Free(p Point, addr, bytes uint64) error {
 	e := g.engine
 	e.lock()
-	defer e.unlockAndNotify()
+	defer e.unlock() // sends no events: the capture is locked, and hooks may use its streams
 	b, ok := g.live[addr]
 	switch {
 	case e.life.closed:

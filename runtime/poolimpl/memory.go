@@ -185,10 +185,15 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	})
 	if refused != nil {
 		e.owe(c)
-		return Chunk{}, refused
+		return Chunk{}, owing{refused}
 	}
 	return c, err
 }
+
+// owing is the error of a source that has supplied a chunk with it, and refused to take that back.
+type owing struct{ error }
+
+func (o owing) Unwrap() error { return o.error }
 
 // supplied calls the source for a chunk. The caller does not hold e.mu.
 func (e *Engine) supplied(at spot, size, align int64) (Chunk, error) {

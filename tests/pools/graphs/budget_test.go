@@ -110,13 +110,14 @@ func TestWakeAfterTheGraph(t *testing.T) {
 			n := newNight(t)
 			defer n.closed(t)
 			rig.Check(t, "sleep", n.weight.Sleep(t.Context()))
-			rig.Must(n.need.Alloc(8 * mib)) // 6 MiB are left
+			b := rig.Must(n.need.Alloc(8 * mib)) // 6 MiB are left
 			exec := rig.Must(n.graph.Instantiate())
 			rig.Check(t, "graph", n.graph.Close())
 			rig.Refused(t, name, taker(n), poolrt.ErrLimit)
 			rig.Check(t, "exec", exec.Close())
 			sim.RunAll()
 			rig.Check(t, name, taker(n))
+			rig.Check(t, "free", n.need.Free(b))
 		})
 	}
 }
