@@ -43,12 +43,12 @@ func (c *capture) alloc(m *poolimpl.GraphMemory, at position, n int, item, align
 	}
 }
 
-// take takes a block that is free for a stream. Only if there is none among what is known to be, it asks the driver what else is.
+// take takes a block that is free for a stream. It asks the driver what comes before only if no block is known to be free, and one might be.
 func (c *capture) take(m *poolimpl.GraphMemory, at position, n int, item, align uint64) (b poolimpl.Block, ok bool, err error) {
 	if b, ok = m.Take(at.point(), n, item, align); ok {
 		return b, true, nil
 	}
-	if m.Known(at.point()) {
+	if !m.MayTake(n, item, align) {
 		return b, false, nil
 	}
 	if err = c.walk(at); err != nil {

@@ -93,7 +93,7 @@ func (g *GraphMemory) Take(p Point, n int, item, align uint64) (Block, bool) {
 		return Block{}, false
 	}
 	bytes := uint64(n) * item
-	at, size := g.find(p.Before, roundUp64(bytes, e.config.Private), align)
+	at, size := g.find(p.Before.hasAll, roundUp64(bytes, e.config.Private), align)
 	if size == 0 {
 		return Block{}, false
 	}
@@ -103,24 +103,30 @@ func (g *GraphMemory) Take(p Point, n int, item, align uint64) (Block, bool) {
 	return Block{foundBlock{Addr: at}, n}, true
 }
 
-// Known reports whether a point is known to come after all that may use free memory: then Take finds no more if more is known. The caller does not hold e.mu.
-func (g *GraphMemory) Known(p Point) bool {
-	g.engine.lock()
-	defer g.engine.unlock()
-	return !slices.ContainsFunc(g.free, func(r freeRange) bool { return !p.Before.hasAll(r.after) })
+// MayTake reports whether Take would find a block if a point came after all that may use free memory: if not, it does not help to find out what comes
+// before the point. The caller does not hold e.mu.
+func (g *GraphMemory) MayTake(n int, item, align uint64) bool {
+	e := g.engine
+	if !countable(n, item) {
+		return false
+	}
+	e.lock()
+	defer e.unlock()
+	_, size := g.find(func([]int32) bool { return true }, roundUp64(uint64(n)*item, e.config.Private), align)
+	return size > 0
 }
 
-// find returns the place for so many bytes in the shortest row of free memory that has room for them.
-func (g *GraphMemory) find(before Nodes, bytes, align uint64) (at, size uint64) {
+// find returns the place for so many bytes in the shortest row of free memory that has room for them. passed reports whether memory after some nodes is free.
+func (g *GraphMemory) find(passed func(after []int32) bool, bytes, align uint64) (at, size uint64) {
 	best := ^uint64(0)
 	for i := 0; i < len(g.free); {
 		first := &g.free[i]
 		i++
-		if !before.hasAll(first.after) {
+		if !passed(first.after) {
 			continue
 		}
 		end := first.end()
-		for i < len(g.free) && g.free[i].Addr == end && g.free[i].chunk == first.chunk && before.hasAll(g.free[i].after) {
+		for i < len(g.free) && g.free[i].Addr == end && g.free[i].chunk == first.chunk && passed(g.free[i].after) {
 			end = g.free[i].end()
 			i++
 		}
