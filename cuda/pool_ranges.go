@@ -23,6 +23,7 @@ type ranges struct {
 	align  int64 // of ranges: the largest power of two that divides a page, so that pages have the alignment of their size
 	memory int64 // the most that the pool may have, in whole pages
 	most   int64 // bytes of one range
+	whole  bool  // what is mapped at a time has one handle, however large it is
 
 	mu   sync.Mutex
 	list []*reservation // the first one first, then in order of address
@@ -60,7 +61,11 @@ func (v *ranges) reserve(size, least int64) error {
 	for {
 		base, r := v.drv.MemAddressReserve(uint64(size), uint64(v.align))
 		if r == abi.Success {
-			v.list = append(v.list, &reservation{mapped: v.mapped, base: base, size: size})
+			made := &reservation{mapped: v.mapped, base: base, size: size}
+			if v.whole {
+				made.page = size
+			}
+			v.list = append(v.list, made)
 			v.held += size
 			return nil
 		}

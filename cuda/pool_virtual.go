@@ -13,6 +13,7 @@ import (
 func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	v := &ranges{mapped: mapped{site: at, peers: append([]int{int(at.dev)}, m.Peers...), mapping: &sync.Mutex{}}}
 	v.props = abi.MemoryProps{Location: abi.LocationDevice, ID: int32(at.dev)}
+	v.whole = m.Shareable || m.Registered // each handle has to be sent; NCCL maps a block in other processes only if it has one
 	if m.Shareable {
 		v.props.Handles = abi.HandleFD
 	}
@@ -48,7 +49,6 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 		if ask.Paged {
 			b.Pages.More = nil // the importing process has one range, too
 		}
-		v.first().page = v.first().size // as few handles as possible: each has to be sent
 		x, err := at.exports(v.first())
 		if err != nil {
 			return unfinished(poolimpl.Bound{}, err, end.run)

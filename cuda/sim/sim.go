@@ -35,6 +35,9 @@ const (
 
 	KindGraphExec  = simulator.KindGraphExec
 	KindRegistered = simulator.KindRegistered
+
+	KindComm  = simulator.KindComm
+	KindKnown = simulator.KindKnown
 )
 
 // Reset starts over with another machine: everything that was live is gone, counts are 0, no fault is pending and no kernel is registered.
@@ -80,6 +83,9 @@ func RemoveFunction(function string) { simulator.Default().RemoveFunction(functi
 func SetAttribute(device int, attribute, value int32) {
 	simulator.Default().SetAttribute(device, attribute, value)
 }
+
+// StallTransfer makes a transfer of package nccl never end unless a rank aborts: the nth that is begun from now on, 1 being the next.
+func StallTransfer(nth int) { simulator.Default().StallTransfer(nth) }
 
 // Live returns how many objects of each kind are live; kinds with none are left out, and so are contexts and default pools.
 func Live() map[Kind]int { return simulator.Default().Live() }

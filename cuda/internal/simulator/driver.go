@@ -9,7 +9,8 @@ import (
 // Driver is the simulator. Its methods are the functions of [abi.Driver] and the controls of tests; all are safe for concurrent use,
 // one at a time.
 type Driver struct {
-	mu sync.Mutex
+	mu  sync.Mutex
+	met sync.Cond // broadcast when something was queued, or called off, that other goroutines may wait for
 
 	// State that outlives Reset: numbers that must not be reused, and objects that package cuda keeps for the life of the process.
 	serial   uint64
@@ -44,6 +45,7 @@ type state struct {
 	kernels
 	clocks
 	owned
+	communicators
 }
 
 var _ abi.Driver = (*Driver)(nil)
@@ -51,6 +53,7 @@ var _ abi.Driver = (*Driver)(nil)
 // New returns a simulator of its own.
 func New(cfg Config) *Driver {
 	d := &Driver{serial: 0x100, retained: map[int]int{}, flags: map[int]uint32{}, current: map[int]abi.Context{}}
+	d.met.L = &d.mu
 	d.Reset(cfg)
 	return d
 }
@@ -83,7 +86,10 @@ func (d *Driver) Reset(cfg Config) {
 		kernels:   newKernels(),
 		clocks:    newClocks(),
 		owned:     owned{userObjects: map[abi.UserObject]*userObject{}},
+
+		communicators: newCommunicators(),
 	}
+	d.met.Broadcast()
 	d.checker.On = cfg.Hazards
 	d.resetDevices()
 }

@@ -32,6 +32,9 @@ const (
 	KindGraphExec  Kind = "instantiated graph"
 	KindRegistered Kind = "registered memory" // of cuMemHostRegister
 	KindUserObject Kind = "user object"
+
+	KindComm  Kind = "communicator"           // a rank of one, of ncclCommInitRank
+	KindKnown Kind = "memory that NCCL knows" // of ncclCommRegister
 )
 
 // birth is the record of a live object.

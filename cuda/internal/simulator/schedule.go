@@ -99,7 +99,11 @@ func (d *Driver) unready(o *op) {
 // drain runs operations until one is done. With a schedule others may run as well; without one, or if work takes a number of events, only the operations that it waits for run.
 func (d *Driver) drain(o *op) {
 	for d.random != nil && d.delay == 0 && o != nil && !o.done {
-		d.execute(d.pick())
+		if len(d.ready) > 0 {
+			d.execute(d.pick())
+		} else if !d.await() { // a stream that another goroutine is to queue work on
+			return
+		}
 	}
 	d.runThrough(o)
 }
@@ -115,10 +119,14 @@ func (d *Driver) runThrough(o *op) {
 		case top.left == 0:
 			d.execute(top)
 		default:
+			n := len(stack)
 			for i := len(top.after) - 1; i >= 0; i-- {
 				if !top.after[i].done {
 					stack = append(stack, top.after[i])
 				}
+			}
+			if len(stack) == n && !d.await() { // a meeting to which not all have come
+				return
 			}
 		}
 	}

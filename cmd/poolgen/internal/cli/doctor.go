@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/nccl"
 	"github.com/poolgen/poolgen/spec"
 )
 
 const doctorLong = `doctor looks at the CUDA driver of this machine: which library was found, the devices and what they
 can do, and for each allocator of pool files whether it works on each device, and if not, why. It
 also says how this poolgen calls the driver, its backend: cgo, purego (without cgo, with the tag
-poolgen_purego), or none. A machine without a driver is not an error: pools of allocator host, custom
+poolgen_purego), or none, and which NCCL package nccl finds. A machine without a driver is not an error: pools of allocator host, custom
 and none do without.`
 
 // health is the report of doctor.
@@ -25,9 +26,18 @@ type health struct {
 	Problem string `json:"problem,omitempty"`
 	Note    string `json:"note,omitempty"` // on what programs are built for
 
+	NCCL ncclHealth `json:"nccl"`
+
 	AddressSpace int64 `json:"address_space,omitempty"` // bytes of addresses that a process may have; 0: no limit
 
 	Devices []deviceHealth `json:"devices"`
+}
+
+// ncclHealth is the library that package nccl calls.
+type ncclHealth struct {
+	Version string `json:"version,omitempty"`
+	Library string `json:"library,omitempty"`
+	Problem string `json:"problem,omitempty"`
 }
 
 type deviceHealth struct {
@@ -87,7 +97,7 @@ var told = []struct {
 
 // examine queries the driver.
 func examine() health {
-	h := health{Backend: cuda.Backend(), Library: cuda.LibraryPath(), Devices: []deviceHealth{}, AddressSpace: addressSpace()}
+	h := health{Backend: cuda.Backend(), Library: cuda.LibraryPath(), Devices: []deviceHealth{}, AddressSpace: addressSpace(), NCCL: examineNCCL()}
 	devices, err := cuda.Devices()
 	if err != nil {
 		h.Problem = err.Error()
@@ -100,6 +110,24 @@ func examine() health {
 		h.Devices = append(h.Devices, examineDevice(d))
 	}
 	return h
+}
+
+// examineNCCL looks for NCCL, which does not need a driver to be found.
+func examineNCCL() ncclHealth {
+	v, err := nccl.Version()
+	if err != nil {
+		return ncclHealth{Problem: err.Error()}
+	}
+	return ncclHealth{Version: v, Library: nccl.LibraryPath()}
+}
+
+// print writes a line.
+func (h ncclHealth) print(w io.Writer) {
+	if h.Problem != "" {
+		fmt.Fprintf(w, "NCCL: none\n  %s\n", h.Problem)
+		return
+	}
+	fmt.Fprintf(w, "NCCL: %s, %s\n", h.Version, h.Library)
 }
 
 // examineDevice queries one device. It leaves out what the driver does not answer.
@@ -137,6 +165,7 @@ func (h health) print(w io.Writer) {
 	if h.Note != "" {
 		fmt.Fprintln(w, h.Note)
 	}
+	defer h.NCCL.print(w) // last: few programs need it
 	if h.Problem != "" {
 		fmt.Fprintf(w, "driver: none, backend %s\n  %s\nallocators host, custom and none work here; the others need a driver\n", h.Backend, h.Problem)
 		return

@@ -15,13 +15,14 @@ func TestDoctorPrints(t *testing.T) {
 		Name: "Card", Memory: 8 << 30, Free: 1 << 30,
 		Attributes: map[string]int{"memory_pools": 1},
 		Allocators: map[string]string{"device": "", "device_pool": "not supported: device 0 has no memory pools"},
-	}}}
+	}}, NCCL: ncclHealth{Version: "2.28.9", Library: "/lib/libnccl.so.2"}}
 	var b bytes.Buffer
 	h.print(&b)
 	for _, want := range []string{
 		"driver: CUDA 13.0, /lib/libcuda.so.1, backend cgo\n", "addresses of a process: at most 4GiB (ulimit -v); ", "at most 16GiB here\n",
 		"device 0: Card, 8GiB of memory, 1GiB free\n", "  memory_pools               1\n",
 		"  allocator device           works\n", "  allocator device_pool      does not work: not supported: device 0 has no memory pools\n",
+		"\nNCCL: 2.28.9, /lib/libnccl.so.2\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
@@ -37,6 +38,9 @@ func TestDoctorExamines(t *testing.T) {
 	}
 	if h.Problem == "" && (h.Library == "" || h.Driver == "" || len(h.Devices) == 0) {
 		t.Errorf("a driver without %+v", h)
+	}
+	if (h.NCCL.Problem == "") == (h.NCCL.Version == "" || h.NCCL.Library == "") {
+		t.Errorf("of NCCL it says %+v", h.NCCL)
 	}
 	for _, d := range h.Devices {
 		for _, a := range spec.Allocators() {

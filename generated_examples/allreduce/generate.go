@@ -1,0 +1,3 @@
+package allreduce
+
+//go:generate go run ../../cmd/poolgen generate
