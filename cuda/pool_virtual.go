@@ -61,16 +61,16 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 
 // forOthers makes memory that libraries such as NCCL can map in other processes, and network adapters can reach, as far as the device has that.
 func (v *ranges) forOthers() error {
-	fd, r := v.drv.DeviceGetAttribute(int(v.dev), abi.AttributeHandleTypePosixFD)
-	if r == abi.Success && fd != 0 {
+	fd, err := v.dev.Attribute(FileDescriptorsSupported)
+	if err != nil {
+		return err
+	}
+	if fd != 0 {
 		v.props.Handles = abi.HandleFD
 	}
-	rdma := int32(0)
-	if r == abi.Success {
-		rdma, r = v.drv.DeviceGetAttribute(int(v.dev), abi.AttributeVirtualMemoryRDMA)
-	}
+	rdma, err := v.dev.Attribute(Attribute(abi.AttributeVirtualMemoryRDMA))
 	v.props.RDMA = rdma != 0
-	return check(r, "DeviceGetAttribute", v.dev, 0)
+	return err
 }
 
 // measure sets the size of pages, which is that of the pool's chunks, and how much memory there may be. It returns the driver's unit of sizes.

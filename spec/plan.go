@@ -151,7 +151,7 @@ func (p *Pool) HeaderKey() string {
 	switch {
 	case p.CHeader:
 		return "c_header"
-	case p.DeviceView != NoView:
+	case p.Views():
 		return "device_view"
 	}
 	return ""

@@ -77,13 +77,9 @@ func New(ctx context.Context, id UniqueID, ranks, rank int, device cuda.Device) 
 
 // connect makes the rank.
 func (c *Comm) connect(id UniqueID) error {
-	return on(c.device, func() error {
-		h, r := c.lib.CommInitRank(c.ranks, abi.NCCLID(id), c.rank)
-		if r != abi.NCCLSuccess {
-			return failure(c.lib, r, "CommInitRank", c.rank, "")
-		}
-		c.handle = h
-		return nil
+	return c.call("CommInitRank", func() (r abi.NCCLResult) {
+		c.handle, r = c.lib.CommInitRank(c.ranks, abi.NCCLID(id), c.rank)
+		return r
 	})
 }
 

@@ -4,17 +4,30 @@ import "github.com/poolgen/poolgen/cuda/internal/abi"
 
 // use calls f for a rank that has not ended, with the context of its device current.
 func (c *Comm) use(op string, f func() abi.NCCLResult) error {
+	return c.unlessEnded(op, func() error { return c.call(op, f) })
+}
+
+// unlessEnded calls f for a rank that does not end meanwhile.
+func (c *Comm) unlessEnded(op string, f func() error) error {
 	c.uses.RLock()
 	defer c.uses.RUnlock()
 	if c.ended.Load() {
 		return c.closed(op)
 	}
-	return on(c.device, func() error {
-		if r := f(); r != abi.NCCLSuccess {
-			return failure(c.lib, r, op, c.rank, "")
-		}
+	return f()
+}
+
+// call calls f with the context of the rank's device current.
+func (c *Comm) call(op string, f func() abi.NCCLResult) error {
+	return on(c.device, func() error { return c.result(f(), op) })
+}
+
+// result returns the error of a call for the rank, nil if it has none.
+func (c *Comm) result(r abi.NCCLResult, op string) error {
+	if r == abi.NCCLSuccess {
 		return nil
-	})
+	}
+	return failure(c.lib, r, op, c.rank, "")
 }
 
 // closed returns the error of a call for a rank that has ended.
@@ -38,12 +51,7 @@ func (c *Comm) Close() error {
 	if c.ended.Swap(true) || c.borrowed {
 		return nil
 	}
-	return on(c.device, func() error {
-		if r := c.lib.CommDestroy(c.handle); r != abi.NCCLSuccess {
-			return failure(c.lib, r, "CommDestroy", c.rank, "")
-		}
-		return nil
-	})
+	return c.call("CommDestroy", func() abi.NCCLResult { return c.lib.CommDestroy(c.handle) })
 }
 
 // Abort ends the rank and all work that it has begun, also while calls of it wait: it is for a rank that will not come to an end by itself, because another is gone. Memory
@@ -56,12 +64,7 @@ func (c *Comm) Abort() error {
 	if c.ended.Swap(true) {
 		return nil
 	}
-	err := on(c.device, func() error {
-		if r := c.lib.CommAbort(c.handle); r != abi.NCCLSuccess {
-			return failure(c.lib, r, op, c.rank, "")
-		}
-		return nil
-	})
+	err := c.call(op, func() abi.NCCLResult { return c.lib.CommAbort(c.handle) })
 	c.pools.mu.Lock()
 	defer c.pools.mu.Unlock()
 	_ = c.detachAll() // there is nothing to deregister: it does not fail

@@ -96,15 +96,7 @@ func (c *Comm) transfer(op string, n int, s cuda.Stream, t abi.Transfer) error {
 	if err != nil {
 		return err
 	}
-	c.uses.RLock()
-	defer c.uses.RUnlock()
-	if c.ended.Load() {
-		return c.closed(op)
-	}
-	if r := c.lib.Transfer(abi.Context(ctx), &t); r != abi.NCCLSuccess {
-		return failure(c.lib, r, op, c.rank, "")
-	}
-	return nil
+	return c.unlessEnded(op, func() error { return c.result(c.lib.Transfer(abi.Context(ctx), &t), op) })
 }
 
 // Group makes the calls in f one: NCCL begins their work together when f has returned, and only then do streams have it. It is needed where calls wait for each other: when

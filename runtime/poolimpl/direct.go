@@ -130,13 +130,11 @@ func (e *Engine) owe(c Chunk) {
 
 // overlaps reports whether a chunk overlaps a direct block or an unreturned chunk.
 func (d *direct) overlaps(c Chunk) bool {
-	x := extents{{c.Addr, uint64(c.Size)}}
-	return d.held.touch(c.Addr, uint64(c.Size)) ||
-		slices.ContainsFunc(d.unreturned, func(o Chunk) bool { return x.touch(o.Addr, uint64(o.Size)) })
+	return d.held.touch(c.Addr, uint64(c.Size)) || slices.ContainsFunc(d.unreturned, c.overlaps)
 }
 
-// retryUnreturned tries again to return chunks that the source has refused to take back, and what a Binder obtained. It returns the memory of graphs that are gone. Fences are tried again at the end of each
-// operation.
+// retryUnreturned tries again to return chunks that the source has refused to take back, and what a Binder obtained. It returns the memory of graphs that are
+// gone. Fences are tried again at the end of each operation.
 func (e *Engine) retryUnreturned() (released int64, err error) {
 	_ = e.runEndings(nil) // what fails is tried again
 	e.retryUnused()

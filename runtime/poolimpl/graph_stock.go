@@ -180,9 +180,8 @@ func (g *graphs) evictAll() (chunks []Chunk) {
 
 // overlaps reports whether a chunk overlaps memory of graphs.
 func (g *graphs) overlaps(c Chunk) bool {
-	overlap := func(o Chunk) bool { return o.Addr < c.Addr+uint64(c.Size) && c.Addr < o.Addr+uint64(o.Size) }
-	return slices.ContainsFunc(g.unreturned, overlap) || slices.ContainsFunc(g.list, func(m *GraphMemory) bool {
-		return slices.ContainsFunc(m.stocks, func(s *stock) bool { return slices.ContainsFunc(s.chunks, overlap) })
+	return slices.ContainsFunc(g.unreturned, c.overlaps) || slices.ContainsFunc(g.list, func(m *GraphMemory) bool {
+		return slices.ContainsFunc(m.stocks, func(s *stock) bool { return slices.ContainsFunc(s.chunks, c.overlaps) })
 	})
 }
 

@@ -147,6 +147,9 @@ func (x Extent) chunk() Chunk { return Chunk{Addr: x.Addr, Size: int64(x.Size)} 
 // extent returns the addresses of a chunk.
 func (c Chunk) extent() Extent { return Extent{c.Addr, uint64(c.Size)} }
 
+// overlaps reports whether two chunks have an address in common.
+func (c Chunk) overlaps(o Chunk) bool { return extents{c.extent()}.touch(o.Addr, uint64(o.Size)) }
+
 // extentsOf returns the addresses of chunks.
 func extentsOf(chunks []Chunk) (list []Extent) {
 	for _, c := range chunks {

@@ -70,21 +70,23 @@ func SharedPath(f uintptr, name string) string {
 	return cmp.Or(C.GoString(C.shared_path(C.uintptr_t(f))), name)
 }
 
-// SharedCall calls a function whose parameters are numbers and addresses, at most 8, and whose result is an int.
-func SharedCall(f uintptr, args ...uintptr) int32 {
-	var a [mostShared]C.uintptr_t
+// arguments fills up arguments to as many as there may be.
+func arguments(args []uintptr) (a [mostShared]C.uintptr_t) {
 	for i, n := range args {
 		a[i] = C.uintptr_t(n)
 	}
+	return a
+}
+
+// SharedCall calls a function whose parameters are numbers and addresses, at most 8, and whose result is an int.
+func SharedCall(f uintptr, args ...uintptr) int32 {
+	a := arguments(args)
 	return int32(C.shared_call(C.uintptr_t(f), a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]))
 }
 
 // SharedCallIn is SharedCall in a context, which is current meanwhile. r says whether the driver made it so.
 func SharedCallIn(ctx abi.Context, f uintptr, args ...uintptr) (result int32, r abi.Result) {
-	var a [mostShared]C.uintptr_t
-	for i, n := range args {
-		a[i] = C.uintptr_t(n)
-	}
+	a := arguments(args)
 	o := C.shared_call_in(C.uint64_t(ctx), C.uintptr_t(f), a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7])
 	return int32(o.value), abi.Result(o.result)
 }

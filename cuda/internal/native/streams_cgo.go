@@ -4,7 +4,6 @@ package native
 
 // #include "table.h"
 //
-//
 // static number stream_create(uint64_t ctx, unsigned flags, int priority) {
 //	handle s = 0;
 //	int r = IN(ctx, cuStreamCreateWithPriority, &s, flags, priority);
