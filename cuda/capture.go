@@ -39,6 +39,8 @@ func Capturing() bool { return captures.under.Load() != 0 }
 func (s Stream) Captured() bool { return captures.under.Load() != 0 && s.joinsCapture() }
 
 // joinsCapture queries the driver. A default stream that must not be used while another stream captures takes no part in the capture.
+//
+//go:noinline
 func (s Stream) joinsCapture() bool {
 	capturing, err := s.IsCapturing()
 	return err == nil && capturing

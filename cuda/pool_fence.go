@@ -39,12 +39,19 @@ func (t *timeline) Record(s poolimpl.Stream) (poolimpl.Fence, error) {
 	return poolimpl.Fence(e), nil
 }
 
-// of returns the site of a stream of any device; nil with an error.
-func (t *timeline) of(s poolimpl.Stream) (*site, error) {
-	d := Device(s.Device)
-	if d == t.dev {
-		return &t.site, nil
+// of returns the site of a stream of any device; nil with an error. It is inlined.
+func (t *timeline) of(s poolimpl.Stream) (at *site, err error) {
+	if at = &t.site; s.Device != int32(at.dev) {
+		at, err = siteOf(s)
 	}
+	return at, err
+}
+
+// siteOf returns the site of a stream; nil with an error.
+//
+//go:noinline
+func siteOf(s poolimpl.Stream) (*site, error) {
+	d := Device(s.Device)
 	drv, ctx, err := d.table()
 	if err != nil {
 		return nil, err

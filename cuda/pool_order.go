@@ -18,13 +18,8 @@ func (s *orderedSource) AllocOn(on poolimpl.Stream, size, align int64) (poolimpl
 		return poolimpl.Chunk{}, err
 	}
 	if align > driverAlignment {
-		return aligned(size, align, func(n int64) (poolimpl.Chunk, error) { return s.alloc(at, on, n) })
+		return s.allocAligned(on, size, align)
 	}
-	return s.alloc(at, on, size)
-}
-
-// alloc is AllocOn for the alignment of the driver.
-func (s *orderedSource) alloc(at *site, on poolimpl.Stream, size int64) (poolimpl.Chunk, error) {
 	p, r := at.drv.MemAllocFromPoolAsync(at.ctx, uint64(size), s.from.pool, abi.Stream(on.Handle))
 	if r != abi.Success {
 		return poolimpl.Chunk{}, check(r, "MemAllocFromPoolAsync", at.dev, size)
@@ -32,9 +27,14 @@ func (s *orderedSource) alloc(at *site, on poolimpl.Stream, size int64) (poolimp
 	return poolimpl.Chunk{Addr: uint64(p), Size: size, Origin: uint64(p)}, nil
 }
 
+// allocAligned is AllocOn for more than the alignment of the driver.
+func (s *orderedSource) allocAligned(on poolimpl.Stream, size, align int64) (poolimpl.Chunk, error) {
+	return aligned(size, align, func(n int64) (poolimpl.Chunk, error) { return s.AllocOn(on, n, driverAlignment) })
+}
+
 // FreeOn frees memory in the order of a stream.
 func (s *orderedSource) FreeOn(on poolimpl.Stream, c poolimpl.Chunk) error {
-	if err := s.waitCleared(); err != nil {
+	if err := s.line.waitCleared(); err != nil {
 		return err
 	}
 	at, err := s.line.of(on)

@@ -176,18 +176,24 @@ type clearedSource struct {
 }
 
 func (s clearedSource) Free(c poolimpl.Chunk) error {
-	if err := s.waitCleared(); err != nil {
+	if err := s.line.waitCleared(); err != nil {
 		return err
 	}
 	return s.Source.Free(c)
 }
 
-// waitCleared waits until the device is not clearing memory.
-func (s clearedSource) waitCleared() error {
-	if s.line.clearing.Load() {
-		if err := s.line.cleared(); err != nil && s.line.clearing.Load() {
-			return err
-		}
+// waitCleared waits until the device is not clearing memory. It is inlined.
+func (t *timeline) waitCleared() error {
+	if t.clearing.Load() {
+		return t.waitClearing()
+	}
+	return nil
+}
+
+//go:noinline
+func (t *timeline) waitClearing() error {
+	if err := t.cleared(); err != nil && t.clearing.Load() {
+		return err
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ type StreamSource interface {
 
 // AllocInOrder is [Engine.AllocOn] in a pool with ordering driver. As long as the limit leaves room and the driver has memory, it costs one call of the driver,
 // takes no lock of the pool, and makes no Go garbage.
-func (e *Engine) AllocInOrder(s Stream, n int, item, align uint64) (Block, error) {
+func (e *Engine) AllocInOrder(s Stream, n int, item, align uint64) (out Block, _ error) {
 	d := e.core.driver
 	if Observed || d.terms.cleared || !countable(n, item) || d.terms.sampled && e.countdown.Due() {
 		return e.AllocOn(s, n, item, align)
@@ -39,7 +39,8 @@ func (e *Engine) AllocInOrder(s Stream, n int, item, align uint64) (Block, error
 	if err != nil || crossed {
 		return e.allocInOrderSlow(s, n, item, align, b.found(), err)
 	}
-	return Block{b.found(), n}, nil
+	out.Addr, out.Origin, out.Items = b.addr, b.origin, n
+	return out, nil
 }
 
 // allocInOrderSlow goes on with a request that has failed, or has crossed the soft limit.
@@ -117,7 +118,7 @@ func (e *Engine) notFreed(err error) error {
 // If the call of the driver fails, the claim ends, unless the driver supplied memory with the error and did not take it back. It also ends if the driver's side
 // panics: the block of that call is lost then.
 func (d *DriverBlocks) alloc(e *Engine, b *driverBlock, align uint64) (crossed bool, err error) {
-	b.size = roundUp(int64(b.bytes), d.terms.granularity)
+	b.size = (int64(b.bytes) + d.terms.mask) &^ d.terms.mask
 	if b.size <= 0 {
 		return false, poolrt.ErrLimit
 	}
@@ -132,29 +133,41 @@ func (d *DriverBlocks) alloc(e *Engine, b *driverBlock, align uint64) (crossed b
 		}
 	}()
 	var c Chunk
-	size, least := b.size, max(int64(align), d.terms.alignment)
-	if Debug {
-		size, least = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(least)
-	}
-	switch {
-	case !b.onStream:
-		c, err = d.source.Alloc(size, least)
-	case d.turns.crowded.Load():
-		c, err = d.allocInTurn(b.on, size, least)
-	default:
-		c, err = d.source.AllocOn(b.on, size, least)
+	if least := max(int64(align), d.terms.alignment); Debug || !b.onStream || d.terms.crowded.Load() {
+		c, err = d.allocAside(e, b, least)
+	} else {
+		c, err = d.source.AllocOn(b.on, b.size, least)
 	}
 	if err != nil {
 		holds, err = d.notSupplied(e, c, b.size, err)
 		return false, err
 	}
 	holds = true
-	if Debug {
-		c = e.observed.debug.coreChunk(c, b.size)
-	}
 	b.addr, b.origin = c.Addr, c.Origin
 	d.insert(b, 1)
 	return crossed, nil
+}
+
+// allocAside calls the driver for a block in debug builds, without a stream, or in a turn. In debug builds the chunk is that of the core, unless there is an error.
+//
+//go:noinline
+func (d *DriverBlocks) allocAside(e *Engine, b *driverBlock, least int64) (c Chunk, err error) {
+	size := b.size
+	if Debug {
+		size, least = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(least)
+	}
+	switch {
+	case !b.onStream:
+		c, err = d.source.Alloc(size, least)
+	case d.terms.crowded.Load():
+		c, err = d.allocInTurn(b.on, size, least)
+	default:
+		c, err = d.source.AllocOn(b.on, size, least)
+	}
+	if Debug && err == nil {
+		c = e.observed.debug.coreChunk(c, b.size)
+	}
+	return c, err
 }
 
 // notSupplied follows up an allocation that the driver refused, and returns its failure. The claim holds for memory that the driver supplied nevertheless, and did
@@ -210,23 +223,40 @@ func (d *DriverBlocks) giveBack(e *Engine, b *driverBlock, s Stream, on bool) (e
 			d.unclaim(b.size)
 		}
 	}()
+	if Debug || !on || d.terms.crowded.Load() {
+		err = d.freeAside(e, b, s, on)
+	} else {
+		err = d.source.FreeOn(s, b.chunk())
+	}
+	if holds = err != nil; holds {
+		return err
+	}
+	if on && !d.freedOn.noted(s.ID) {
+		d.freedOn.note(s)
+	}
+	return nil
+}
+
+// freeAside calls the driver for a block in debug builds, without a stream, or in a turn. The stream behind which it frees a block that was allocated on one is
+// remembered.
+//
+//go:noinline
+func (d *DriverBlocks) freeAside(e *Engine, b *driverBlock, s Stream, on bool) (err error) {
 	c := b.chunk()
 	if Debug {
 		c = e.observed.debug.sourceChunk(c)
 	}
 	switch {
-	case on && d.turns.crowded.Load():
+	case on && d.terms.crowded.Load():
 		err = d.freeInTurn(s, c)
 	case on:
 		err = d.source.FreeOn(s, c)
-	case b.onStream:
-		s, on = b.on, true
-		err = d.source.FreeBehind(s, c)
-	default:
+	case !b.onStream:
 		err = d.source.Free(c)
-	}
-	if holds = err != nil; !holds && on {
-		d.freedOn.note(s)
+	default:
+		if err = d.source.FreeBehind(b.on, c); err == nil {
+			d.freedOn.note(b.on)
+		}
 	}
 	return err
 }

@@ -39,18 +39,20 @@ type DriverBlocks struct {
 	turns   turns
 }
 
-// driverTerms are the settings that each call asks for.
+// driverTerms are what each call asks for.
 type driverTerms struct {
-	granularity, alignment int64
-	sampled                bool // the pool has blocks in a sample
-	cleared                bool // the device clears blocks
-	watched                bool // there is a soft limit or a budget
+	alignment int64
+	mask      int64       // the granularity, which is a power of two, less 1
+	sampled   bool        // the pool has blocks in a sample
+	cleared   bool        // the device clears blocks
+	watched   bool        // there is a soft limit or a budget
+	crowded   atomic.Bool // callers have met lately
 }
 
 // begin takes the settings, and makes the table.
 func (d *DriverBlocks) begin(c *Config, m *budget.Member) {
 	d.config, d.parts = c, new([driverParts]driverPart)
-	d.terms = driverTerms{granularity: c.Granularity, alignment: c.Alignment, sampled: c.Sampling != nil, cleared: c.ZeroDevice}
+	d.terms = driverTerms{alignment: c.Alignment, mask: max(c.Granularity, 1) - 1, sampled: c.Sampling != nil, cleared: c.ZeroDevice}
 	d.enter(m)
 }
 
@@ -125,12 +127,15 @@ type driverBlock struct {
 // hashOf returns the hash of an address; the multiplier is that of Knuth, 2^64 divided by the golden ratio.
 func hashOf(addr uint64) uint64 { return addr * 0x9e3779b97f4a7c15 }
 
-// part returns the part of an address: an empty one in a closed pool.
-func (d *DriverBlocks) part(addr uint64) *driverPart {
+// noPart is the part of all addresses in closed pools. It stays empty.
+var noPart driverPart
+
+// part returns the part of the addresses with a hash.
+func (d *DriverBlocks) part(hash uint64) *driverPart {
 	if d.parts == nil {
-		return new(driverPart)
+		return &noPart
 	}
-	return &d.parts[hashOf(addr)>>58]
+	return &d.parts[hash>>58]
 }
 
 // all returns all parts; none in a closed pool.
@@ -141,10 +146,10 @@ func (d *DriverBlocks) all() []driverPart {
 	return d.parts[:]
 }
 
-// cell returns the index of an address, or of the free cell where it belongs. There is a free cell.
-func (p *driverPart) cell(addr uint64) int {
+// cell returns the index of the cell of an address with a hash, or of the free one where it belongs. There is a free cell.
+func (p *driverPart) cell(hash, addr uint64) int {
 	mask := len(p.cells) - 1
-	i := int(hashOf(addr)>>24) & mask
+	i := int(hash>>24) & mask
 	for p.cells[i].addr != addr && p.cells[i].addr != 0 {
 		i = (i + 1) & mask
 	}
@@ -156,7 +161,7 @@ func (p *driverPart) find(addr uint64) *driverBlock {
 	if p.used == 0 {
 		return nil
 	}
-	if b := &p.cells[p.cell(addr)]; b.addr == addr && addr != 0 {
+	if b := &p.cells[p.cell(hashOf(addr), addr)]; b.addr == addr && addr != 0 {
 		return b
 	}
 	return nil
@@ -166,7 +171,7 @@ func (p *driverPart) find(addr uint64) *driverBlock {
 func (p *driverPart) classify(addr, bytes uint64) (*driverBlock, Verdict) {
 	b := p.find(addr)
 	switch {
-	case b == nil && addr != 0 && p.recent[recentIndex(addr)] == addr, b != nil && b.kept:
+	case b == nil && addr != 0 && p.recent[recentIndex(hashOf(addr))] == addr, b != nil && b.kept:
 		return nil, Double
 	case b == nil || b.bytes != bytes:
 		return nil, Foreign
@@ -194,7 +199,7 @@ func (p *driverPart) grow() {
 	p.cells = make([]driverBlock, max(8, 2*len(old)))
 	for _, b := range old {
 		if b.addr != 0 {
-			p.cells[p.cell(b.addr)] = b
+			p.cells[p.cell(hashOf(b.addr), b.addr)] = b
 		}
 	}
 }
@@ -214,8 +219,8 @@ func (p *driverPart) remove(hole int) {
 	p.cells[hole].addr = 0
 }
 
-// recentIndex is the place of an address in driverPart.recent.
-func recentIndex(addr uint64) uint64 { return hashOf(addr) >> 55 & 7 }
+// recentIndex is the place in driverPart.recent of the addresses with a hash.
+func recentIndex(hash uint64) uint64 { return hash >> 55 & 7 }
 
 // claim reserves bytes for a block within limit and budget. crossed reports that this crossed the soft limit.
 func (d *DriverBlocks) claim(n int64) (ok, crossed bool) {
@@ -238,7 +243,7 @@ func (d *DriverBlocks) reserve(before, now int64) bool {
 	if d.reserved.CompareAndSwap(before, now) {
 		return true
 	}
-	d.turns.met()
+	d.met()
 	return false
 }
 
@@ -268,12 +273,13 @@ func (d *DriverBlocks) unclaim(n int64) {
 
 // insert makes a block live, and counts so many allocations.
 func (d *DriverBlocks) insert(b *driverBlock, allocs uint64) {
-	p := d.part(b.addr)
+	hash := hashOf(b.addr)
+	p := d.part(hash)
 	p.mu.Lock()
 	if 4*(p.used+1) > 3*len(p.cells) {
 		p.grow()
 	}
-	p.cells[p.cell(b.addr)] = *b
+	p.cells[p.cell(hash, b.addr)] = *b
 	p.used++
 	p.allocs += allocs
 	p.live += b.bytes
@@ -284,28 +290,28 @@ func (d *DriverBlocks) insert(b *driverBlock, allocs uint64) {
 // take removes a live block that was requested with so many bytes, to be freed, and sets b to it. If the verdict is not [Freed], nothing has changed. A block that
 // another process may use stays, and b is zero.
 func (d *DriverBlocks) take(addr, bytes uint64, b *driverBlock) Verdict {
-	p := d.part(addr)
+	hash := hashOf(addr)
+	p := d.part(hash)
 	p.mu.Lock()
-	at := 0
-	if p.used > 0 {
-		at = p.cell(addr)
+	if p.used > 0 && addr != 0 {
+		at := p.cell(hash, addr)
+		if found := &p.cells[at]; found.addr == addr && found.bytes == bytes && found.shares == 0 {
+			*b = *found
+			p.live -= bytes
+			p.remove(at)
+			p.recent[recentIndex(hash)] = addr
+			p.mu.Unlock()
+			return Freed
+		}
 	}
-	if p.used == 0 || addr == 0 || p.cells[at].addr != addr || p.cells[at].bytes != bytes || p.cells[at].shares != 0 {
-		v := p.keep(addr, bytes)
-		p.mu.Unlock()
-		return v
-	}
-	*b = p.cells[at]
-	p.live -= bytes
-	p.remove(at)
-	p.recent[recentIndex(addr)] = addr
+	v := p.keep(addr, bytes)
 	p.mu.Unlock()
-	return Freed
+	return v
 }
 
 // uncount subtracts the allocation of a block that no caller has received.
 func (d *DriverBlocks) uncount(addr uint64) {
-	p := d.part(addr)
+	p := d.part(hashOf(addr))
 	p.mu.Lock()
 	p.allocs--
 	p.mu.Unlock()
@@ -313,7 +319,7 @@ func (d *DriverBlocks) uncount(addr uint64) {
 
 // lookup returns a live block, and the verdict that its free would get.
 func (d *DriverBlocks) lookup(addr uint64) (b driverBlock, v Verdict) {
-	p := d.part(addr)
+	p := d.part(hashOf(addr))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if found := p.find(addr); found != nil {
@@ -325,7 +331,7 @@ func (d *DriverBlocks) lookup(addr uint64) (b driverBlock, v Verdict) {
 
 // hold returns a live block of so many bytes, and counts one more process that may use it. The verdict is that of a free.
 func (d *DriverBlocks) hold(addr, bytes uint64) (b driverBlock, v Verdict) {
-	p := d.part(addr)
+	p := d.part(hashOf(addr))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	found, v := p.classify(addr, bytes)
@@ -338,7 +344,7 @@ func (d *DriverBlocks) hold(addr, bytes uint64) (b driverBlock, v Verdict) {
 
 // letGo ends a hold that no process uses. due reports that the block was freed meanwhile, and has to go back: then it is in the table no longer.
 func (d *DriverBlocks) letGo(addr uint64) (back driverBlock, due bool) {
-	p := d.part(addr)
+	p := d.part(hashOf(addr))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := p.find(addr)
@@ -352,7 +358,7 @@ func (d *DriverBlocks) letGo(addr uint64) (back driverBlock, due bool) {
 	back = *b
 	p.kept--
 	p.keptBytes -= uint64(b.size)
-	p.remove(p.cell(addr))
+	p.remove(p.cell(hashOf(addr), addr))
 	return back, true
 }
 

@@ -19,22 +19,21 @@ type freedOn struct {
 
 // freedStream is the place of a stream.
 type freedStream struct {
+	id     atomic.Uint64 // of the stream
+	lately atomic.Bool   // a block was freed on the stream since hand has passed it
 	stream atomic.Pointer[Stream]
-	lately atomic.Bool // a block was freed on the stream since hand has passed it
 }
 
-// note remembers a stream. Mostly it is known, and at its place.
-func (f *freedOn) note(s Stream) {
-	at := &f.streams[s.ID%mostStreams]
-	if p := at.stream.Load(); p == nil || *p != s || !at.lately.Load() {
-		f.noteFar(s)
-	}
+// noted reports whether a stream with the number is at its place, and was noted lately. Mostly it is. It is inlined.
+func (f *freedOn) noted(id uint64) bool {
+	at := &f.streams[id%mostStreams]
+	return at.id.Load() == id && at.lately.Load()
 }
 
-// noteFar is note for a stream that may be new, or elsewhere.
+// note remembers a stream.
 //
 //go:noinline
-func (f *freedOn) noteFar(s Stream) {
+func (f *freedOn) note(s Stream) {
 	at, known := f.find(s)
 	switch {
 	case !known:
@@ -73,6 +72,7 @@ func (f *freedOn) add(s Stream) {
 		f.hand = (f.hand + 1) % mostStreams
 	}
 	f.streams[at].stream.Store(&s)
+	f.streams[at].id.Store(s.ID)
 	f.streams[at].lately.Store(true)
 }
 

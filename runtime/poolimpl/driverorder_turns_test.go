@@ -49,7 +49,7 @@ func TestTurns(t *testing.T) {
 	for range calm {
 		pair()
 	}
-	if p.turns.crowded.Load() {
+	if p.terms.crowded.Load() {
 		t.Error("a caller that is alone still takes turns")
 	}
 }
@@ -61,7 +61,7 @@ func TestTurnEndsWithPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.turns.met()
+	p.met()
 	for _, play := range []func(){
 		func() { _, _ = p.ready().AllocInOrder(s, 100, 1, 1) },
 		func() { _ = p.ready().FreeInOrder(s, b.Addr, 100) },
