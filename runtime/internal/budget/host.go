@@ -180,6 +180,13 @@ func (b *Budget) unlease(n int64) int64 {
 	}
 }
 
+// unused reports whether the budget has no pools.
+func (b *Budget) unused() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.members) == 0
+}
+
 // idle returns what is leased and not charged.
 func (b *Budget) idle() int64 { return max(b.free.Load(), 0) }
 
@@ -190,13 +197,13 @@ func (b *Budget) spare() {
 		return
 	}
 	keep := h.lease
-	if len(b.Members()) == 0 {
+	if b.unused() {
 		keep = 0
 	}
 	if n := b.idle() - keep; n > 0 {
 		h.give(n)
 	}
-	if l := h.file.Load(); l != nil && b.idle() > 0 && l.Rung() { // one short call of the system
+	if l := h.file.Load(); l != nil && b.idle() > 0 && l.Rung() {
 		if w, err := l.Asked(); err == nil {
 			h.give(w.Bytes)
 		}

@@ -124,7 +124,7 @@ func (l *Ledger) noteDeaths(t *table) {
 
 // store writes one field of the own entry.
 func (l *Ledger) store(field int64, v uint64) error {
-	return l.file.write(offsetOf(l.slot)+field, binary.NativeEndian.AppendUint64(nil, v))
+	return l.file.write(offsetOf(l.slot)+field, binary.NativeEndian.AppendUint64(l.word[:0], v))
 }
 
 // put writes entry i of a file, and counts it among those that were ever used.

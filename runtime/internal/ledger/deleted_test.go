@@ -111,6 +111,28 @@ func TestSpoilt(t *testing.T) {
 	}
 }
 
+// What is cut off after the file was looked at is an error as well, and no fault.
+func TestCutOffMeanwhile(t *testing.T) {
+	dir := privateDir(t)
+	l, path := opened(t, dir, 100), filepath.Join(dir, "Gpu.ledger")
+	defer os.Remove(path) // so that it can be closed
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.file.read(0, make([]byte, entrySize)); !errors.Is(err, ErrBadFile) {
+		t.Errorf("read: %v", err)
+	}
+	if l.Rung() {
+		t.Error("the bell was rung")
+	}
+	if err := l.file.write(offsetOf(0)+heldAt, native(1)); err != nil {
+		t.Errorf("write: %v", err)
+	}
+	if n, _, err := l.Take(1, 1); n != 0 || !errors.Is(err, ErrBadFile) {
+		t.Errorf("Take is %d, %v", n, err)
+	}
+}
+
 // An entry that something else has cleared is written anew by its process.
 func TestRestored(t *testing.T) {
 	dir := privateDir(t)

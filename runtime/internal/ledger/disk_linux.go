@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -9,15 +10,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// file is a ledger on Linux. It is read and written by calls of the system, not through a mapping: what another program cuts off is an error then, and no fault.
+// file is a ledger on Linux.
 type file struct {
 	fd   int
 	path string
+	page mapping // of the whole ledger
+	has  int64   // bytes of the file, when it was looked at last
 }
 
 // openDisk opens a ledger, and makes it and its directory if there is none. Both must belong to the user, and nobody else may have access.
@@ -38,11 +40,18 @@ func openDisk(dir, name string) (disk, error) {
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
 	}
-	if err := private(fd, path, unix.S_IFREG); err != nil {
+	f := &file{fd: fd, path: path}
+	if err = private(fd, path, unix.S_IFREG); err == nil {
+		_, err = f.size()
+	}
+	if err == nil {
+		f.page, err = f.mapped(fileSize)
+	}
+	if err != nil {
 		_ = unix.Close(fd)
 		return nil, err
 	}
-	return &file{fd, path}, nil
+	return f, nil
 }
 
 // private refuses what is of another kind, belongs to another user, or is open to others.
@@ -117,6 +126,7 @@ func (f *file) stat() (s unix.Stat_t, err error) {
 	if err := unix.Fstat(f.fd, &s); err != nil {
 		return s, &os.PathError{Op: "stat", Path: f.path, Err: err}
 	}
+	f.has = s.Size
 	return s, nil
 }
 
@@ -134,20 +144,22 @@ func (f *file) allocate(size int64) error {
 	if err := unix.Fallocate(f.fd, 0, 0, size); err != nil {
 		return &os.PathError{Op: "allocate", Path: f.path, Err: err}
 	}
+	f.has = size
 	return nil
 }
 
 func (f *file) read(at int64, b []byte) error {
-	switch n, err := unix.Pread(f.fd, b, at); {
-	case err != nil:
-		return &os.PathError{Op: "read", Path: f.path, Err: err}
-	case n < len(b):
+	if at+int64(len(b)) > f.has || !f.page.read(at, b) {
 		return fmt.Errorf("%w: %s was cut off: delete it, and it is made anew", ErrBadFile, f.path)
 	}
 	return nil
 }
 
+// write writes a field of eight bytes through the mapping, and all else by a call of the system: a process that is killed has written all of it, or nothing.
 func (f *file) write(at int64, b []byte) error {
+	if len(b) == 8 && at+8 <= f.has && f.page.store(at, binary.NativeEndian.Uint64(b)) {
+		return nil
+	}
 	switch n, err := unix.Pwrite(f.fd, b, at); {
 	case err != nil:
 		return &os.PathError{Op: "write", Path: f.path, Err: err}
@@ -158,49 +170,12 @@ func (f *file) write(at int64, b []byte) error {
 }
 
 func (f *file) close() error {
+	f.page.close()
 	if err := unix.Close(f.fd); err != nil {
 		return &os.PathError{Op: "close", Path: f.path, Err: err}
 	}
 	return nil
 }
-
-// futex is the page of the file with the bell. Only the kernel reads it.
-type futex []byte
-
-func (f *file) bell() (bell, error) { return f.mapBell() }
-
-func (f *file) mapBell() (futex, error) {
-	page, err := unix.Mmap(f.fd, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-	if err != nil {
-		return nil, &os.PathError{Op: "map", Path: f.path, Err: err}
-	}
-	return page, nil
-}
-
-func (f *file) wake() error {
-	page, err := f.mapBell()
-	if err != nil {
-		return err
-	}
-	defer page.close()
-	page.call(futexWake, 1<<30, nil)
-	return nil
-}
-
-// Operations of the system call futex, of all processes that have the file.
-const futexWait, futexWake = 0, 1
-
-func (p futex) wait(heard uint32, atMost time.Duration) {
-	t := unix.NsecToTimespec(int64(atMost))
-	p.call(futexWait, heard, &t)
-}
-
-// call calls futex for the bell. What it answers does not matter: whoever waits looks again at the ledger.
-func (p futex) call(op int, v uint32, t *unix.Timespec) {
-	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&p[bellAt])), uintptr(op), uintptr(v), uintptr(unsafe.Pointer(t)), 0, 0)
-}
-
-func (p futex) close() { _ = unix.Munmap(p) }
 
 // startOf returns when a process was started, in ticks since the system was; 0 if there is no such process.
 func startOf(pid int) uint64 {

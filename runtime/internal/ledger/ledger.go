@@ -6,6 +6,9 @@
 // Byte 0 of the file is locked while one process decides. Byte 64 + i is locked by the process of entry i as long as it lives. The kernel drops both locks
 // when the process ends, however it ends: an entry whose byte is free is that of a dead process, and what it held is free as soon as somebody needs it.
 //
+// The file is mapped: what is read, and fields of eight bytes, need no call of the system. Each decision looks whether the file is still whole, and what another program
+// cuts off in between is an error and no fault.
+//
 // If the file is deleted, the next process that decides makes it anew. The entries of all who live go with it: each finds its own there when it decides next.
 package ledger
 
@@ -59,6 +62,7 @@ type Ledger struct {
 	file   disk       // nil: closed
 	slot   int        // of own in the file
 	own    entry
+	word   [8]byte   // written or read
 	buffer []byte    // what the file had when it was read last
 	table  table     // the same, read
 	heard  uint32    // the bell when Asked looked last
