@@ -204,11 +204,11 @@ func (p *driverPart) grow() {
 	}
 }
 
-// remove removes the block of a cell, whose bytes no longer count as live. Later blocks move up to where they are found (Knuth, The Art of Computer Programming 6.4,
-// algorithm R).
+// followed reports whether a block is in the next cell. If not, a cell is emptied by its address alone.
+func (p *driverPart) followed(at int) bool { return p.cells[(at+1)&(len(p.cells)-1)].addr != 0 }
+
+// remove empties a cell. Later blocks move up to where they are found (Knuth, The Art of Computer Programming 6.4, algorithm R).
 func (p *driverPart) remove(hole int) {
-	p.used--
-	p.bytes -= uint64(p.cells[hole].size)
 	mask := len(p.cells) - 1
 	for i := (hole + 1) & mask; p.cells[i].addr != 0; i = (i + 1) & mask {
 		home := int(hashOf(p.cells[i].addr)>>24) & mask
@@ -297,8 +297,12 @@ func (d *DriverBlocks) take(addr, bytes uint64, b *driverBlock) Verdict {
 		at := p.cell(hash, addr)
 		if found := &p.cells[at]; found.addr == addr && found.bytes == bytes && found.shares == 0 {
 			*b = *found
+			p.used--
 			p.live -= bytes
-			p.remove(at)
+			p.bytes -= uint64(b.size)
+			if found.addr = 0; p.followed(at) {
+				p.remove(at)
+			}
 			p.recent[recentIndex(hash)] = addr
 			p.mu.Unlock()
 			return Freed
@@ -356,8 +360,10 @@ func (d *DriverBlocks) letGo(addr uint64) (back driverBlock, due bool) {
 		return driverBlock{}, false
 	}
 	back = *b
+	p.used--
 	p.kept--
 	p.keptBytes -= uint64(b.size)
+	p.bytes -= uint64(b.size)
 	p.remove(p.cell(hashOf(addr), addr))
 	return back, true
 }
