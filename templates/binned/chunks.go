@@ -1,9 +1,16 @@
 package binned
 
+import "unsafe"
+
 // chunk is an entry of the chunk table.
 type chunk struct {
 	size uint64
 	used uint64 // bytes of the live blocks in slabs
+}
+
+// chunk returns the chunk of a slab. No slot comes from a caller, so all are within bounds.
+func (c *Core) chunk(s *slab) *chunk {
+	return (*chunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.chunks)), uintptr(s.slot)*unsafe.Sizeof(chunk{})))
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
