@@ -31,7 +31,9 @@ type Core struct {
 	lines    []line     // slabs, each with its entries; the number of a slab is that of its first line, and 0 is no slab
 	chunks   []chunk    // by slot
 	index    index
-	count    poolimpl.Tally
+	//poolgen:if !feature.Trims
+	stirred bool // the ready blocks are others than when those of each chunk were counted
+	count   poolimpl.Tally
 	//poolgen:if feature.Streams
 	pending uint64 // bytes of pending blocks in slabs
 	reach   uint64 // largest size of a slab in bytes
@@ -94,7 +96,11 @@ func (c *Core) take(q *binSlabs, bytes uint64) (slot uint32, off uint64) {
 	s, i := c.at(uint32(x>>32)), x&(1<<32-1)
 	size := uint64(q.size)
 	*s.entry(i) = uint16(liveFlag + size - bytes)
-	c.chunk(s).used += size
+	if feature.Trims {
+		c.chunk(s).used += size
+	} else {
+		c.stirred = true
+	}
 	if feature.Counters {
 		c.count.CountAlloc(bytes)
 	} else {
@@ -135,8 +141,11 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 		return 0, c.classify(addr)
 	}
 	*s.entry(i) = none
-	ch := c.chunk(s)
-	ch.used -= size
+	if feature.Trims {
+		c.chunk(s).used -= size
+	} else {
+		c.stirred = true
+	}
 	c.count.CountFree(bytes)
 	if q.count == q.depth {
 		c.drain(q, q.depth/2)
@@ -144,7 +153,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	q.ready[q.count%depth] = uint64(id)<<32 | i
 	q.count++
 	if feature.Trims {
-		if ch.used == 0 && c.space.Used(s.slot) == 0 {
+		if c.Used(s.slot) == 0 {
 			return s.slot, poolimpl.Emptied
 		}
 		if paged {

@@ -1,11 +1,19 @@
 package binned
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+const _ = feature.Trims // the condition of a field below
 
 // chunk is an entry of the chunk table.
 type chunk struct {
 	size uint64
-	used uint64 // bytes of the live blocks in slabs
+	used uint64 // bytes of the live and pending blocks in slabs; unless feature.Trims, also of those that are ready
+	//poolgen:if !feature.Trims
+	ready uint64 // bytes of those that were ready when they were counted
 }
 
 // chunk returns the chunk of a slab. No slot comes from a caller, so all are within bounds.

@@ -5,8 +5,34 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *Core) Used(slot uint32) uint64 { return c.chunks[slot].used + c.space.Used(slot) }
+// Used returns the bytes that the live blocks of a chunk take up. If [feature.Trims], each free has to know whether a chunk has become empty,
+// so the chunk counts its live blocks. Unless [feature.Trims], the first call after a change costs O(chunks and bins).
+func (c *Core) Used(slot uint32) uint64 {
+	used := c.chunks[slot].used + c.space.Used(slot)
+	if !feature.Trims {
+		if c.stirred {
+			c.countReady()
+		}
+		used -= c.chunks[slot].ready
+	}
+	return used
+}
+
+// countReady counts the ready blocks of each chunk.
+//
+//poolgen:if !feature.Trims
+func (c *Core) countReady() {
+	c.stirred = false
+	for slot := range c.chunks {
+		c.chunks[slot].ready = 0
+	}
+	for b := range c.binSlabs {
+		q := &c.binSlabs[b]
+		for _, x := range q.ready[:q.count] {
+			c.chunk(c.at(uint32(x >> 32))).ready += uint64(q.size)
+		}
+	}
+}
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
@@ -27,6 +53,9 @@ func (c *Core) Usage() poolimpl.Usage {
 		q := &c.binSlabs[b]
 		if q.count|q.open|q.keptSlab != 0 {
 			u.LargestFree = max(u.LargestFree, uint64(q.size))
+		}
+		if !feature.Trims {
+			u.Occupied -= uint64(q.count) * uint64(q.size)
 		}
 		u.Cached += (uint64(q.count) + uint64(c.at(q.keptSlab).blocks)) * uint64(q.size)
 	}
