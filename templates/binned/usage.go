@@ -8,23 +8,22 @@ import (
 // Used returns the bytes that the live blocks of a chunk take up. If [feature.Trims], each free has to know whether a chunk has become empty,
 // so the chunk counts its live blocks. Unless [feature.Trims], the first call after a change costs O(chunks and bins).
 func (c *Core) Used(slot uint32) uint64 {
-	used := c.chunks[slot].used + c.space.Used(slot)
-	if !feature.Trims {
-		if c.stirred {
-			c.countReady()
-		}
-		used -= c.chunks[slot].ready
+	if feature.Trims {
+		return c.chunks[slot].used + c.space.Used(slot)
 	}
-	return used
+	return c.chunks[slot].used - c.readyIn(slot) + c.space.Used(slot)
 }
 
-// countReady counts the ready blocks of each chunk.
+// readyIn returns the bytes of the ready blocks of a chunk. It counts those of all chunks, unless the last count still holds.
 //
 //poolgen:if !feature.Trims
-func (c *Core) countReady() {
+func (c *Core) readyIn(slot uint32) uint64 {
+	if !c.stirred {
+		return c.chunks[slot].ready
+	}
 	c.stirred = false
-	for slot := range c.chunks {
-		c.chunks[slot].ready = 0
+	for i := range c.chunks {
+		c.chunks[i].ready = 0
 	}
 	for b := range c.binSlabs {
 		q := &c.binSlabs[b]
@@ -32,6 +31,7 @@ func (c *Core) countReady() {
 			c.chunk(c.at(uint32(x >> 32))).ready += uint64(q.size)
 		}
 	}
+	return c.chunks[slot].ready
 }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
