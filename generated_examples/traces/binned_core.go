@@ -37,7 +37,7 @@ const (
 // A bin keeps up to depth blocks ready, but at most binnedCoreReadyBytes of large ones, and two in any case.
 const (
 	binnedCoreDepth      = 16
-	binnedCoreReadyBytes = 256 << 10
+	binnedCoreReadyBytes = 64 << 10
 )
 
 // A bin's number fits a byte: without bins, or with more than 256, this does not compile.

@@ -25,7 +25,7 @@ const (
 // A bin keeps up to depth blocks ready, but at most readyBytes of large ones, and two in any case.
 const (
 	depth      = 16
-	readyBytes = 256 << 10
+	readyBytes = 64 << 10
 )
 
 // A bin's number fits a byte: without bins, or with more than 256, this does not compile.
