@@ -32,7 +32,7 @@ type Core struct {
 	chunks   []chunk    // by slot
 	index    index
 	//poolgen:if !feature.Trims
-	stirred bool // the ready blocks are others than when those of each chunk were counted
+	stirred bool // blocks have become live or ready since those of each chunk were counted
 	count   poolimpl.Tally
 	//poolgen:if feature.Streams
 	pending uint64 // bytes of pending blocks in slabs

@@ -11,9 +11,9 @@ const _ = feature.Trims // the condition of a field below
 // chunk is an entry of the chunk table.
 type chunk struct {
 	size uint64
-	used uint64 // bytes of the live and pending blocks in slabs, and of the ready ones if there is a count of these
+	used uint64 // bytes of the live and pending blocks in slabs, as of the last count if they are counted now and then
 	//poolgen:if !feature.Trims
-	ready uint64 // bytes of the ready blocks, as of the last count
+	out uint64 // bytes of the blocks that are not on the lists of their slabs: live, pending or ready
 }
 
 // chunk returns the chunk of a slab. No slot comes from a caller, so all are within bounds.

@@ -18,7 +18,7 @@ func (c *Core) Reset() {
 	for slot := range c.chunks {
 		c.chunks[slot].used = 0
 		if !feature.Trims {
-			c.chunks[slot].ready = 0
+			c.chunks[slot].out = 0
 		}
 	}
 	clear(c.index.bucket)

@@ -73,7 +73,7 @@ func (c *Core) refill(b int) bool {
 		q.count++
 	}
 	if !feature.Trims {
-		c.chunk(s).used += uint64(q.count) * uint64(q.size)
+		c.chunk(s).out += uint64(q.count) * uint64(q.size)
 	}
 	if s.head == none {
 		c.unlink(id)
@@ -94,8 +94,7 @@ func (c *Core) drain(q *binSlabs, n uint32) {
 		*s.entry(i) = s.head
 		s.head = uint16(i)
 		if !feature.Trims {
-			c.chunk(s).used -= uint64(q.size)
-			c.stirred = true
+			c.chunk(s).out -= uint64(q.size)
 		}
 		if s.out--; s.out == 0 {
 			c.releaseSlab(id)

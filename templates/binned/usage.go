@@ -5,33 +5,31 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Used returns the bytes that the live blocks of a chunk take up. If [feature.Trims], each free has to know whether a chunk has become empty,
-// so the chunk counts its live blocks. Unless [feature.Trims], the first call after a change costs O(chunks and bins).
+// Used returns the bytes that the live blocks of a chunk take up. If [feature.Trims], each call counts them, as a free has to know whether a
+// chunk has become empty. Unless [feature.Trims], the first call of Used after a change costs O(chunks and bins).
 func (c *Core) Used(slot uint32) uint64 {
-	if feature.Trims {
-		return c.chunks[slot].used + c.space.Used(slot)
+	if !feature.Trims {
+		if c.stirred {
+			c.countUsed()
+		}
 	}
-	return c.chunks[slot].used - c.readyIn(slot) + c.space.Used(slot)
+	return c.chunks[slot].used + c.space.Used(slot)
 }
 
-// readyIn returns the bytes of the ready blocks of a chunk. It counts those of all chunks, unless the last count still holds.
+// countUsed counts the blocks in slabs that are live or pending, for all chunks.
 //
 //poolgen:if !feature.Trims
-func (c *Core) readyIn(slot uint32) uint64 {
-	if !c.stirred {
-		return c.chunks[slot].ready
-	}
+func (c *Core) countUsed() {
 	c.stirred = false
-	for i := range c.chunks {
-		c.chunks[i].ready = 0
+	for slot := range c.chunks {
+		c.chunks[slot].used = c.chunks[slot].out
 	}
 	for b := range c.binSlabs {
 		q := &c.binSlabs[b]
 		for _, x := range q.ready[:q.count] {
-			c.chunk(c.at(uint32(x >> 32))).ready += uint64(q.size)
+			c.chunk(c.at(uint32(x >> 32))).used -= uint64(q.size)
 		}
 	}
-	return c.chunks[slot].ready
 }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
@@ -40,6 +38,11 @@ func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 // Usage returns the counts. Costs O(chunks and bins). What bins keep does not count as part of a larger free range, though it becomes one
 // when a request needs it.
 func (c *Core) Usage() poolimpl.Usage {
+	if !feature.Trims {
+		if c.stirred {
+			c.countUsed()
+		}
+	}
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
@@ -53,9 +56,6 @@ func (c *Core) Usage() poolimpl.Usage {
 		q := &c.binSlabs[b]
 		if q.count|q.open|q.keptSlab != 0 {
 			u.LargestFree = max(u.LargestFree, uint64(q.size))
-		}
-		if !feature.Trims {
-			u.Occupied -= uint64(q.count) * uint64(q.size)
 		}
 		u.Cached += (uint64(q.count) + uint64(c.at(q.keptSlab).blocks)) * uint64(q.size)
 	}
