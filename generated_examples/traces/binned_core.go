@@ -328,7 +328,7 @@ func binnedCoreReciprocal(size uint32) uint32 {
 // binnedCoreBinnedChunk is an entry of the chunk table.
 type binnedCoreBinnedChunk struct {
 	size uint64
-	used uint64 // bytes of the live and pending blocks in slabs, and of the ready ones if there is a count of these
+	used uint64 // bytes of the live and pending blocks in slabs, as of the last count if they are counted now and then
 }
 
 // chunk returns the chunk of a slab. No slot comes from a caller, so all are within bounds.
@@ -697,8 +697,8 @@ func (c *binnedCore) unlink(id uint32) {
 	}
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. Each free has to know whether a chunk has become empty, so the chunk
-// counts its live blocks.
+// Used returns the bytes that the live blocks of a chunk take up. Each call counts them, as a free has to know whether a chunk has become
+// empty.
 func (c *binnedCore) Used(slot uint32) uint64 {
 	return c.chunks[slot].used + c.space.Used(slot)
 }
