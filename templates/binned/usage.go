@@ -5,7 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Used returns the bytes that the live blocks of a chunk take up. If [feature.Trims], each call counts them, as a free has to know whether a
+// Used returns the bytes that the live blocks of a chunk take up. If [feature.Trims], each Alloc and Free counts, as a free has to know whether a
 // chunk has become empty. Unless [feature.Trims], the first call of Used after a change costs O(chunks and bins).
 func (c *Core) Used(slot uint32) uint64 {
 	if !feature.Trims {
