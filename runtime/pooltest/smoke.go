@@ -77,37 +77,53 @@ func (m *model[B]) oneBlock() error {
 	return m.check()
 }
 
-// misuse frees no block, a block of another pool, and a block twice: each must be refused.
+// misuse tries each way to free a block, at once and on a stream.
 func (m *model[B]) misuse(another func() *Pool[B]) error {
+	ways, other := []func(B) error{m.Free}, another()
+	for _, s := range m.Streams {
+		ways = append(ways, s.FreeAsync)
+	}
+	for _, free := range ways {
+		if err := m.misuseOf(free, ways, other); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// misuseOf frees no block, a block of another pool, and a block twice, the second time in all ways: each must be refused.
+func (m *model[B]) misuseOf(free func(B) error, ways []func(B) error, other *Pool[B]) error {
 	if ok, err := m.alloc(1, m.take); !ok || err != nil {
 		return fmt.Errorf("an empty pool has no block: %w", err)
 	}
 	var none B
-	if err := m.Free(none); !errors.Is(err, poolrt.ErrInvalidFree) {
+	if err := free(none); !errors.Is(err, poolrt.ErrInvalidFree) {
 		return fmt.Errorf("free of no block: got %v, want ErrInvalidFree", err)
 	}
 	if m.Track == nil { // otherwise the other pool has the same numbers
-		if err := m.foreign(another()); err != nil {
+		if err := m.foreign(free, other); err != nil {
 			return err
 		}
 	}
 	block := m.live[0].block
-	if err := m.free(0, m.Free); err != nil {
+	if err := m.free(0, free); err != nil {
 		return err
 	}
-	if err := m.Free(block); !errors.Is(err, poolrt.ErrInvalidFree) {
-		return fmt.Errorf("second free: got %v, want ErrInvalidFree", err)
+	for _, again := range ways {
+		if err := again(block); !errors.Is(err, poolrt.ErrInvalidFree) {
+			return fmt.Errorf("second free: got %v, want ErrInvalidFree", err)
+		}
 	}
-	return m.check()
+	return errors.Join(m.synchronize(), m.check())
 }
 
 // foreign frees a block of another pool.
-func (m *model[B]) foreign(other *Pool[B]) error {
+func (m *model[B]) foreign(free func(B) error, other *Pool[B]) error {
 	o := &model[B]{Pool: other}
 	if ok, err := o.alloc(1, o.take); !ok || err != nil {
 		return err // nil if the budget has nothing left
 	}
-	if err := m.Free(o.live[0].block); !errors.Is(err, poolrt.ErrInvalidFree) {
+	if err := free(o.live[0].block); !errors.Is(err, poolrt.ErrInvalidFree) {
 		return fmt.Errorf("free of another pool's block: got %v, want ErrInvalidFree", err)
 	}
 	return errors.Join(o.intact(o.live[0]), o.clear())

@@ -1,5 +1,6 @@
 // Package property generates code for random pool files and tests it. Either a file is refused at a place in the
-// file, or the output compiles, also for 32 bits, passes go vet and passes a smoke test (package smoke).
+// file, or the output compiles, also for 32 bits, passes go vet and passes a smoke test (package smoke). Pools of devices pass the tests
+// that are generated with them, on the simulated driver.
 //
 // Pool files are drawn from a seed, with many pools in a package, which keeps builds cheap. A failure prints the seed and the pool.
 //

@@ -10,8 +10,7 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// given lists pool files of other tests, for kinds of pools that are not drawn: on each device, with streams, of tiles. The rest are for longer runs: on
-// devices of all kinds, sharded, imported.
+// given lists pool files of other tests: on each device, with streams, of tiles. The rest are for longer runs: on devices of all kinds, sharded, imported.
 var given, others = []string{"devices/each", "streams/pools", "tiles"}, []string{"devices", "devices/pages", "devices/rungs", "sharded/pools", "sharing"}
 
 // TestPoolsOfOtherTests generates tests for all pools of these files, vets them, and runs them. Tests that need a driver run on the simulated driver, and must not be

@@ -33,7 +33,7 @@ func misplaced(found spec.Diagnostics, text string) error {
 }
 
 // add draws pools until the file has n, and returns its plan. Pools that are refused are left out, and counted.
-func (f *file) add(t *testing.T, d draw, env spec.Env, n int, refused map[spec.Code]int) *spec.Plan {
+func (f *file) add(t *testing.T, d draw, env spec.Env, n int, one drawPool, refused map[spec.Code]int) *spec.Plan {
 	t.Helper()
 	var plan *spec.Plan
 	imports := map[string]string{}
@@ -42,7 +42,7 @@ func (f *file) add(t *testing.T, d draw, env spec.Env, n int, refused map[spec.C
 		for q, path := range imports {
 			wanted[q] = path
 		}
-		e := anyPool(d, i, wanted)
+		e := one(d, i, wanted)
 		next := *f
 		next.pools = append(slices.Clone(f.pools), f.point(d, e))
 		next.imports = used(wanted, next.pools)

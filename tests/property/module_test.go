@@ -21,8 +21,11 @@ type pack struct {
 	plan *spec.Plan
 }
 
+// drawPool draws a pool: its number in the pool file, and the imports of items.
+type drawPool func(d draw, i int, imports map[string]string) entry
+
 // newPack draws a package of n pools.
-func newPack(t *testing.T, i int, seed uint64, n int, refused map[spec.Code]int) *pack {
+func newPack(t *testing.T, i int, seed uint64, n int, one drawPool, refused map[spec.Code]int) *pack {
 	t.Helper()
 	p := &pack{name: fmt.Sprintf("pack%d", i), seed: seed}
 	env, err := spec.ScanDir(fstest.MapFS{"types.go": {Data: []byte(p.types())}}, nil)
@@ -31,19 +34,18 @@ func newPack(t *testing.T, i int, seed uint64, n int, refused map[spec.Code]int)
 	}
 	env.Dir = p.name
 	f := &file{budgets: []string{"{name: Small, limit: 2MiB}", "{name: Large, limit: 64MiB}"}}
-	p.plan = f.add(t, newDraw(seed), env, n, refused)
+	p.plan = f.add(t, newDraw(seed), env, n, one, refused)
 	p.text = f.yaml()
 	return p
 }
 
 func (p *pack) types() string { return fmt.Sprintf(localTypes, p.name) }
 
-// files returns the files of the package that poolgen does not generate.
+// files returns the files of the package that poolgen does not generate, save the smoke test.
 func (p *pack) files() map[string]string {
 	return map[string]string{
-		p.name + "/poolgen.yaml":  p.text,
-		p.name + "/types.go":      p.types(),
-		p.name + "/pools_test.go": p.test(),
+		p.name + "/poolgen.yaml": p.text,
+		p.name + "/types.go":     p.types(),
 	}
 }
 

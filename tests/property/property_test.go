@@ -39,9 +39,10 @@ func TestPools(t *testing.T) {
 		files["other/"+f.dir+"/types.go"] = f.source()
 	}
 	for i := 0; i*poolsPerPackage < *count; i++ {
-		p := newPack(t, i, *seed+uint64(i), poolsPerPackage, refused)
+		p := newPack(t, i, *seed+uint64(i), poolsPerPackage, anyPool, refused)
 		packs[p.name] = p
 		maps.Copy(files, p.files())
+		files[p.name+"/pools_test.go"] = p.test()
 	}
 	t.Logf("%d packages from -property.seed=%d; refused: %v", len(packs), *seed, refused)
 	dir := tempmod.New(t, module, files)
@@ -50,11 +51,7 @@ func TestPools(t *testing.T) {
 		poolFiles = append(poolFiles, name+"/poolgen.yaml")
 	}
 	generate(t, dir, poolFiles)
-	if *keep != "" {
-		if err := os.CopyFS(*keep, os.DirFS(dir)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	keepPackages(t, dir)
 	for name, out := range tryOut(t, dir) {
 		if p := packs[name]; p != nil {
 			t.Errorf("%s, drawn from -property.seed=%d:\n%s\n%s", name, p.seed, out, p.text)
@@ -64,10 +61,20 @@ func TestPools(t *testing.T) {
 	}
 }
 
+// keepPackages copies the packages to where -property.keep says.
+func keepPackages(t *testing.T, dir string) {
+	t.Helper()
+	if *keep != "" {
+		if err := os.CopyFS(filepath.Join(*keep, t.Name()), os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // generate runs poolgen on pool files, which must not be refused.
 func generate(t *testing.T, dir string, files []string) {
 	t.Helper()
-	out, diag, err := tempmod.Command{Dir: dir}.Run(tempmod.Poolgen(t), append([]string{"generate"}, files...)...)
+	out, diag, err := tempmod.Command{Dir: dir, Temporary: true}.Run(tempmod.Poolgen(t), append([]string{"generate"}, files...)...)
 	if err == nil {
 		return
 	}

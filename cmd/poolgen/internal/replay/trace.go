@@ -16,6 +16,8 @@ import (
 // TraceHeader is the first line of a trace that is not a comment.
 const TraceHeader = "op,id,bytes,stream,time_us"
 
+var traceFields = strings.Split(TraceHeader, ",")
+
 // Bounds of a trace. They keep a damaged or hostile file from taking all memory; real traces are far below them.
 const (
 	maxEvents  = 100_000_000
@@ -157,7 +159,7 @@ func (r *traceReader) event(line string) error {
 		return fmt.Errorf("want the %d fields %s, got %d", len(fields), TraceHeader, n)
 	}
 	var numbers [5]uint64
-	for i, name := range strings.Split(TraceHeader, ",") {
+	for i, name := range traceFields {
 		if i == 0 || name == "bytes" && fields[0] == "f" && fields[i] == "" {
 			continue
 		}
