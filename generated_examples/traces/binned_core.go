@@ -697,8 +697,8 @@ func (c *binnedCore) unlink(id uint32) {
 	}
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. Each call counts them, as a free has to know whether a chunk has become
-// empty.
+// Used returns the bytes that the live blocks of a chunk take up. Each Alloc and Free counts, as a free has to know whether a chunk has
+// become empty.
 func (c *binnedCore) Used(slot uint32) uint64 {
 	return c.chunks[slot].used + c.space.Used(slot)
 }
