@@ -85,14 +85,31 @@ func (c *binnedCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok boo
 			return 0, 0, false
 		}
 	}
+	slot, off = c.take(q, bytes)
+	return slot, off, true
+}
+
+// AllocFast is Alloc for the alignment that every block has. It takes a block that is ready without the steps that other cases need.
+func (c *binnedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
+	if bytes-1 < c.top {
+		if q := &c.binSlabs[c.binOf(bytes)]; q.count != 0 && q.suits(bytes, 1) {
+			slot, off = c.take(q, bytes)
+			return slot, off, true
+		}
+	}
+	return c.Alloc(bytes, 1)
+}
+
+// take hands out the block of a bin that became ready last, for a request of so many bytes.
+func (c *binnedCore) take(q *binnedCoreBinSlabs, bytes uint64) (slot uint32, off uint64) {
 	q.count--
 	x := q.ready[q.count%binnedCoreDepth]
 	s, i := c.at(uint32(x>>32)), x&(1<<32-1)
 	size := uint64(q.size)
 	*s.entry(i) = uint16(binnedCoreLiveFlag + size - bytes)
-	c.chunks[s.slot].used += size
+	c.chunk(s).used += size
 	c.count.CountAlloc(bytes)
-	return s.slot, s.off + i*size, true
+	return s.slot, s.off + i*size
 }
 
 // allocBlock takes a block from the heap. If the heap has no room, it gets back what the bins keep first.
@@ -115,29 +132,26 @@ func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	id := c.slabAt(addr &^ q.mask)
 	s := c.at(id)
 	i := q.index(addr & q.mask)
-	if i >= uint64(s.blocks) || int(s.bin) != b { // in no slab, or in one of a larger bin
-		return c.freeElsewhere(addr, bytes)
+	if i >= uint64(s.blocks) || int(s.bin) != b {
+		if id, i = c.elsewhere(addr, b); id == 0 {
+			return c.freeBlock(addr, bytes)
+		}
+		s = c.at(id)
+		q = &c.binSlabs[s.bin]
 	}
-	return c.freeIn(q, id, addr, i, bytes)
-}
-
-// freeIn frees block i of a slab if it starts at addr and was asked for with so many bytes.
-func (c *binnedCore) freeIn(q *binnedCoreBinSlabs, id uint32, addr, i, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	s := c.at(id)
 	size := uint64(q.size)
 	if !s.lives(i, size, addr, bytes) {
 		return 0, c.classify(addr)
 	}
 	*s.entry(i) = binnedCoreNone
-	ch := &c.chunks[s.slot]
-	ch.used -= size
+	c.chunk(s).used -= size
 	c.count.CountFree(bytes)
 	if q.count == q.depth {
 		c.drain(q, q.depth/2)
 	}
 	q.ready[q.count%binnedCoreDepth] = uint64(id)<<32 | i
 	q.count++
-	if ch.used == 0 && c.space.Used(s.slot) == 0 {
+	if c.Used(s.slot) == 0 {
 		return s.slot, poolimpl.Emptied
 	}
 	return s.slot, poolimpl.Freed
@@ -152,17 +166,19 @@ func (c *binnedCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return slot, v
 }
 
-// freeElsewhere frees a block that is in no slab of its own bin: in no slab at all, as the heap was full, or in one of a larger bin, for the
-// sake of its alignment or for lack of room.
+// elsewhere returns the slab that an address lies in and the index of the block there, if that is no slab of the block's own bin b: one of a
+// larger bin, for the sake of the alignment or for lack of room, or none, as the heap was full; then the number of the slab is 0.
 //
 //go:noinline
-func (c *binnedCore) freeElsewhere(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if link := c.space.Find(addr); link == nil || !c.space.Live(*link) {
-		if s, i := c.slabOf(addr, c.binOf(bytes)); s != nil {
-			return c.freeIn(&c.binSlabs[s.bin], c.slabAt(s.addr), addr, i, bytes)
-		}
+func (c *binnedCore) elsewhere(addr uint64, b int) (id uint32, i uint64) {
+	if link := c.space.Find(addr); link != nil && c.space.Live(*link) {
+		return 0, 0
 	}
-	return c.freeBlock(addr, bytes)
+	s, i := c.slabOf(addr, b)
+	if s == nil {
+		return 0, 0
+	}
+	return c.slabAt(s.addr), i
 }
 
 // freeBlock frees a block that is in no slab.
@@ -198,11 +214,6 @@ func (c *binnedCore) classify(addr uint64) poolimpl.Verdict {
 		return poolimpl.Double
 	}
 	return poolimpl.Foreign
-}
-
-// AllocFast is Alloc for the alignment that every block has.
-func (c *binnedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
-	return c.Alloc(bytes, 1)
 }
 
 // FreeFast reports false: [binnedCore.Free] frees all blocks.
@@ -317,7 +328,12 @@ func binnedCoreReciprocal(size uint32) uint32 {
 // binnedCoreBinnedChunk is an entry of the chunk table.
 type binnedCoreBinnedChunk struct {
 	size uint64
-	used uint64 // bytes of the live blocks in slabs
+	used uint64 // bytes of the live and pending blocks in slabs, as of the last count if they are counted now and then
+}
+
+// chunk returns the chunk of a slab. No slot comes from a caller, so all are within bounds.
+func (c *binnedCore) chunk(s *binnedCoreSlab) *binnedCoreBinnedChunk {
+	return (*binnedCoreBinnedChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.chunks)), uintptr(s.slot)*unsafe.Sizeof(binnedCoreBinnedChunk{})))
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -681,8 +697,11 @@ func (c *binnedCore) unlink(id uint32) {
 	}
 }
 
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *binnedCore) Used(slot uint32) uint64 { return c.chunks[slot].used + c.space.Used(slot) }
+// Used returns the bytes that the live blocks of a chunk take up. Each Alloc and Free counts, as a free has to know whether a chunk has
+// become empty.
+func (c *binnedCore) Used(slot uint32) uint64 {
+	return c.chunks[slot].used + c.space.Used(slot)
+}
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *binnedCore) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }

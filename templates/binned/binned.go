@@ -31,7 +31,9 @@ type Core struct {
 	lines    []line     // slabs, each with its entries; the number of a slab is that of its first line, and 0 is no slab
 	chunks   []chunk    // by slot
 	index    index
-	count    poolimpl.Tally
+	//poolgen:if !feature.Trims
+	stirred bool // blocks have become live or ready since those of each chunk were counted
+	count   poolimpl.Tally
 	//poolgen:if feature.Streams
 	pending uint64 // bytes of pending blocks in slabs
 	reach   uint64 // largest size of a slab in bytes
@@ -72,18 +74,39 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 			return 0, 0, false
 		}
 	}
+	slot, off = c.take(q, bytes)
+	return slot, off, true
+}
+
+// AllocFast is Alloc for the alignment that every block has. It takes a block that is ready without the steps that other cases need.
+func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
+	if bytes-1 < c.top {
+		if q := &c.binSlabs[c.binOf(bytes)]; q.count != 0 && q.suits(bytes, 1) {
+			slot, off = c.take(q, bytes)
+			return slot, off, true
+		}
+	}
+	return c.Alloc(bytes, 1)
+}
+
+// take hands out the block of a bin that became ready last, for a request of so many bytes.
+func (c *Core) take(q *binSlabs, bytes uint64) (slot uint32, off uint64) {
 	q.count--
 	x := q.ready[q.count%depth]
 	s, i := c.at(uint32(x>>32)), x&(1<<32-1)
 	size := uint64(q.size)
 	*s.entry(i) = uint16(liveFlag + size - bytes)
-	c.chunks[s.slot].used += size
+	if feature.Trims {
+		c.chunk(s).used += size
+	} else {
+		c.stirred = true
+	}
 	if feature.Counters {
 		c.count.CountAlloc(bytes)
 	} else {
 		c.count.CountLive(bytes)
 	}
-	return s.slot, s.off + i*size, true
+	return s.slot, s.off + i*size
 }
 
 // allocBlock takes a block from the heap. If the heap has no room, it gets back what the bins keep first.
@@ -106,22 +129,23 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	id := c.slabAt(addr &^ q.mask)
 	s := c.at(id)
 	i := q.index(addr & q.mask)
-	if i >= uint64(s.blocks) || int(s.bin) != b { // in no slab, or in one of a larger bin
-		return c.freeElsewhere(addr, bytes)
+	if i >= uint64(s.blocks) || int(s.bin) != b {
+		if id, i = c.elsewhere(addr, b); id == 0 {
+			return c.freeBlock(addr, bytes)
+		}
+		s = c.at(id)
+		q = &c.binSlabs[s.bin]
 	}
-	return c.freeIn(q, id, addr, i, bytes)
-}
-
-// freeIn frees block i of a slab if it starts at addr and was asked for with so many bytes.
-func (c *Core) freeIn(q *binSlabs, id uint32, addr, i, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	s := c.at(id)
 	size := uint64(q.size)
 	if !s.lives(i, size, addr, bytes) {
 		return 0, c.classify(addr)
 	}
 	*s.entry(i) = none
-	ch := &c.chunks[s.slot]
-	ch.used -= size
+	if feature.Trims {
+		c.chunk(s).used -= size
+	} else {
+		c.stirred = true
+	}
 	c.count.CountFree(bytes)
 	if q.count == q.depth {
 		c.drain(q, q.depth/2)
@@ -129,7 +153,7 @@ func (c *Core) freeIn(q *binSlabs, id uint32, addr, i, bytes uint64) (slot uint3
 	q.ready[q.count%depth] = uint64(id)<<32 | i
 	q.count++
 	if feature.Trims {
-		if ch.used == 0 && c.space.Used(s.slot) == 0 {
+		if c.Used(s.slot) == 0 {
 			return s.slot, poolimpl.Emptied
 		}
 		if paged {
@@ -152,17 +176,19 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// freeElsewhere frees a block that is in no slab of its own bin: in no slab at all, as the heap was full, or in one of a larger bin, for the
-// sake of its alignment or for lack of room.
+// elsewhere returns the slab that an address lies in and the index of the block there, if that is no slab of the block's own bin b: one of a
+// larger bin, for the sake of the alignment or for lack of room, or none, as the heap was full; then the number of the slab is 0.
 //
 //go:noinline
-func (c *Core) freeElsewhere(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if link := c.space.Find(addr); link == nil || !c.space.Live(*link) {
-		if s, i := c.slabOf(addr, c.binOf(bytes)); s != nil {
-			return c.freeIn(&c.binSlabs[s.bin], c.slabAt(s.addr), addr, i, bytes)
-		}
+func (c *Core) elsewhere(addr uint64, b int) (id uint32, i uint64) {
+	if link := c.space.Find(addr); link != nil && c.space.Live(*link) {
+		return 0, 0
 	}
-	return c.freeBlock(addr, bytes)
+	s, i := c.slabOf(addr, b)
+	if s == nil {
+		return 0, 0
+	}
+	return c.slabAt(s.addr), i
 }
 
 // freeBlock frees a block that is in no slab.
@@ -211,9 +237,6 @@ func (c *Core) classify(addr uint64) poolimpl.Verdict {
 	}
 	return poolimpl.Foreign
 }
-
-// AllocFast is Alloc for the alignment that every block has.
-func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
 // FreeFast reports false: [Core.Free] frees all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }

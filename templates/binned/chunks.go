@@ -1,9 +1,24 @@
 package binned
 
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+const _ = feature.Trims // the condition of a field below
+
 // chunk is an entry of the chunk table.
 type chunk struct {
 	size uint64
-	used uint64 // bytes of the live blocks in slabs
+	used uint64 // bytes of the live and pending blocks in slabs, as of the last count if they are counted now and then
+	//poolgen:if !feature.Trims
+	out uint64 // bytes of the blocks that are not on the lists of their slabs: live, pending or ready
+}
+
+// chunk returns the chunk of a slab. No slot comes from a caller, so all are within bounds.
+func (c *Core) chunk(s *slab) *chunk {
+	return (*chunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.chunks)), uintptr(s.slot)*unsafe.Sizeof(chunk{})))
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.

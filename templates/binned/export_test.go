@@ -17,8 +17,8 @@ func (c *Core) check(t testing.TB, streams bool) {
 				n++
 			}
 		}
-		if used[slot] != c.chunks[slot].used {
-			t.Fatalf("chunk %d: %d bytes in slabs, counted %d", slot, used[slot], c.chunks[slot].used)
+		if n := c.Used(uint32(slot)) - c.space.Used(uint32(slot)); used[slot] != n {
+			t.Fatalf("chunk %d: %d bytes in slabs, counted %d", slot, used[slot], n)
 		}
 		standing += n
 	}

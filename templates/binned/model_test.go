@@ -229,6 +229,7 @@ func (m *model) inHeld(b block) bool {
 // check compares the counters and verifies the structure.
 func (m *model) check() {
 	m.t.Helper()
+	u := m.core.Usage() // before Used, which would count for it
 	m.core.check(m.t, len(m.pending) > 0)
 	var occupied, largest uint64
 	used := map[uint32]uint64{}
@@ -247,7 +248,6 @@ func (m *model) check() {
 			m.t.Fatalf("chunk %d: used %d, want %d", slot, got, used[slot])
 		}
 	}
-	u := m.core.Usage()
 	if u.Live != uint64(len(m.live)) || u.LiveBytes != m.bytes || u.Occupied != occupied {
 		m.t.Fatalf("usage %+v, want live %d, bytes %d, occupied %d", u, len(m.live), m.bytes, occupied)
 	}

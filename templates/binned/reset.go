@@ -17,6 +17,9 @@ func (c *Core) Reset() {
 	}
 	for slot := range c.chunks {
 		c.chunks[slot].used = 0
+		if !feature.Trims {
+			c.chunks[slot].out = 0
+		}
 	}
 	clear(c.index.bucket)
 	c.index.count = 0

@@ -1,6 +1,10 @@
 package binned
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // slab is a range of the heap, cut into blocks of one size. Its entries follow in the same lines. A slab that went back to the heap keeps
 // its bin and its lines, for the next slab of the bin.
@@ -68,6 +72,9 @@ func (c *Core) refill(b int) bool {
 		q.ready[q.count] = uint64(id)<<32 | i
 		q.count++
 	}
+	if !feature.Trims {
+		c.chunk(s).out += uint64(q.count) * uint64(q.size)
+	}
 	if s.head == none {
 		c.unlink(id)
 	}
@@ -86,6 +93,9 @@ func (c *Core) drain(q *binSlabs, n uint32) {
 		}
 		*s.entry(i) = s.head
 		s.head = uint16(i)
+		if !feature.Trims {
+			c.chunk(s).out -= uint64(q.size)
+		}
 		if s.out--; s.out == 0 {
 			c.releaseSlab(id)
 		}
