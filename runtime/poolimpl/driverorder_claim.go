@@ -1,0 +1,90 @@
+package poolimpl
+
+import poolrt "github.com/poolgen/poolgen/runtime"
+
+// claim reserves bytes for a block within limit and budget. crossed reports that this crossed the soft limit.
+func (d *DriverBlocks) claim(n int64) (ok, crossed bool) {
+	for {
+		before := d.reserved.Load()
+		if n > d.bound.Load()-before {
+			return false, false
+		}
+		if now := before + n; d.reserve(before, now) {
+			if now <= d.peak.Load() && now <= d.bound.Load() && !d.terms.watched {
+				return true, false
+			}
+			return d.claimed(before, now)
+		}
+	}
+}
+
+// reserve changes the bytes that are claimed, unless another caller was faster: then callers meet.
+func (d *DriverBlocks) reserve(before, now int64) bool {
+	if d.reserved.CompareAndSwap(before, now) {
+		return true
+	}
+	d.met()
+	return false
+}
+
+// claimed goes on with a claim that may be refused after all, or has consequences.
+//
+//go:noinline
+func (d *DriverBlocks) claimed(before, now int64) (ok, crossed bool) {
+	if now > d.bound.Load() || !d.budget.Reserve(now-before) { // the limit was lowered, or the pool closed, since it was read
+		d.reserved.Add(before - now)
+		return false, false
+	}
+	for {
+		peak := d.peak.Load()
+		if now <= peak || d.peak.CompareAndSwap(peak, now) {
+			return true, before <= d.config.SoftLimit && now > d.config.SoftLimit && d.config.SoftLimit > 0
+		}
+	}
+}
+
+// unclaim ends a claim.
+func (d *DriverBlocks) unclaim(n int64) {
+	d.reserved.Add(-n)
+	if d.terms.watched {
+		d.budget.Release(n)
+	}
+}
+
+// crossSoftLimit counts a crossing of the soft limit.
+func (e *Engine) crossSoftLimit() {
+	e.figures.softCrossings++
+	e.queueEvent(poolrt.EventSoftLimit, e.limits.reserved, nil)
+}
+
+// lock takes the pool's lock. In a pool with ordering driver it brings the figures up to date that callers change without the lock.
+func (e *Engine) lock() {
+	e.poolLock.lock()
+	e.post()
+}
+
+// post adds to limits and figures what callers have changed without the lock.
+func (e *Engine) post() {
+	d := e.core.driver
+	if d == nil {
+		return
+	}
+	now := d.reserved.Load()
+	e.limits.reserved += now - d.posted
+	d.posted = now
+	e.figures.peakReserved = max(e.figures.peakReserved, e.limits.reserved, d.peak.Load())
+}
+
+// admit puts the limit in force in a pool with ordering driver: callers may allocate without the lock once the pool is open.
+func (e *Engine) admit() {
+	d := e.core.driver
+	if d == nil {
+		return
+	}
+	if !e.life.opened || e.life.closed || e.life.badItem != nil || e.config.Imported || e.memory.Streams == nil {
+		d.bound.Store(0)
+		return
+	}
+	d.bound.Store(e.limits.bound)
+	e.post() // what was claimed before the limit was lowered counts
+}
