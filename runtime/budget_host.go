@@ -14,7 +14,7 @@ import (
 // BudgetOptions are what [OpenBudget] needs to know besides the name.
 type BudgetOptions struct {
 	Limit int64  // of all processes together; at least 1
-	Lease int64  // what a process takes at a time: 1 MiB or more; 0: 64 MiB
+	Lease int64  // what a process takes at a time: 1 MiB or more, at most Limit; 0: 64 MiB, or Limit if that is less
 	Dir   string // of the ledger, an absolute path; "": poolgen in $XDG_RUNTIME_DIR, or else /dev/shm/poolgen-UID
 }
 
@@ -25,7 +25,8 @@ type BudgetOptions struct {
 // [ErrBadSize], and systems other than Linux [ErrUnsupported]. A process leaves the ledger when it ends, however it ends. Two budgets of one name in one process are
 // like those of two processes.
 func OpenBudget(name string, o BudgetOptions) (*Budget, error) {
-	if o.Lease == 0 {
+	chosen := o.Lease != 0
+	if !chosen {
 		o.Lease = budget.DefaultLease
 	}
 	switch fail := budgetError(name, "open"); {
@@ -33,6 +34,8 @@ func OpenBudget(name string, o BudgetOptions) (*Budget, error) {
 		return nil, fail(ErrBadSize, nil, "limit %d: at least 1 byte is to be shared", o.Limit)
 	case o.Lease < budget.LeastLease:
 		return nil, fail(ErrBadSize, nil, "lease %d: a process takes %d bytes at a time or more", o.Lease, budget.LeastLease)
+	case chosen && o.Lease > o.Limit:
+		return nil, fail(ErrBadSize, nil, "lease %d: it is at most the limit, %d bytes", o.Lease, o.Limit)
 	case o.Dir != "" && !filepath.IsAbs(o.Dir):
 		return nil, fail(ErrBadFile, nil, "directory %q: processes in other directories would not find it; write an absolute path", o.Dir)
 	}

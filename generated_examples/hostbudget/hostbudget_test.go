@@ -196,6 +196,9 @@ func TestRefused(t *testing.T) {
 	if _, err := poolrt.OpenBudget("Frames", poolrt.BudgetOptions{Limit: mib}); !errors.Is(err, poolrt.ErrBadFile) {
 		t.Errorf("another limit: %v", err)
 	}
+	if _, err := poolrt.OpenBudget("Frames", poolrt.BudgetOptions{Limit: 64 * mib, Lease: 65 * mib}); !errors.Is(err, poolrt.ErrBadSize) {
+		t.Errorf("a lease above the limit: %v", err)
+	}
 }
 
 func Example() {

@@ -71,12 +71,12 @@ func (l *paged) rows() []Extent { return extentsOf(l.chunks()) }
 
 // bringBack maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes that were mapped. The lock is released meanwhile.
 func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
+	_, _ = e.retryUnreturned() // memory of graphs that are gone is room
 	rows := without(pages.rows(), e.sleep.stuckPages())
 	size := total(rows)
 	if size == 0 {
 		return 0, nil
 	}
-	_, _ = e.retryUnreturned() // memory of graphs that are gone is room
 	claimed := e.limits.claim(e.budget, pages.Page, size, size)
 	if claimed == 0 && e.reclaim(anyWay, func() int64 { return e.budget.Lacking(size) }) && !e.life.closed {
 		claimed = e.limits.claim(e.budget, pages.Page, size, size)

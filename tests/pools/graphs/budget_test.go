@@ -122,6 +122,19 @@ func TestWakeAfterTheGraph(t *testing.T) {
 	}
 }
 
+// Wake returns the memory of a graph that is gone also if the pool has no other.
+func TestWakeWithoutPages(t *testing.T) {
+	n := newNight(t)
+	defer n.closed(t)
+	rig.Check(t, "free", n.weight.Free(n.block))
+	rig.Must(n.weight.Trim(0))
+	rig.Check(t, "sleep", n.weight.Sleep(t.Context()))
+	rig.Check(t, "graph", n.graph.Close())
+	sim.RunAll()
+	rig.Check(t, "wake", n.weight.Wake(t.Context()))
+	n.asleep(t, 0, 0, 0)
+}
+
 // CloseForce of a pool asleep returns the memory of its graphs, also while a stream is captured.
 func TestCloseForceAsleep(t *testing.T) {
 	n := newNight(t)
