@@ -2,7 +2,6 @@ package property
 
 import (
 	"fmt"
-	"maps"
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
@@ -18,23 +17,8 @@ func TestDevicePools(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs many packages")
 	}
-	refused := map[spec.Code]int{}
-	packs := map[string]*pack{}
-	files := map[string]string{}
-	for _, f := range foreigns {
-		files["other/"+f.dir+"/types.go"] = f.source()
-	}
-	var poolFiles []string
-	for i := 0; i*poolsPerPackage < devicePools(*count); i++ {
-		p := newPack(t, i, *seed+uint64(i), poolsPerPackage, devicePool, refused)
-		packs[p.name] = p
-		maps.Copy(files, p.files())
-		poolFiles = append(poolFiles, p.name+"/poolgen.yaml")
-	}
-	t.Logf("%d packages from -property.seed=%d; refused: %v", len(packs), *seed, refused)
-	dir := tempmod.New(t, module, files)
-	generate(t, dir, poolFiles)
-	keepPackages(t, dir)
+	packs, files := newPacks(t, devicePools(*count), devicePool)
+	dir := newModule(t, packs, files)
 	command := tempmod.Command{Dir: dir, Temporary: true}
 	stdout, stderr, err := command.Go("test", "-json", "-tags", "cudasim", "-vet=all", "./...")
 	failed := map[string]string{}
@@ -42,9 +26,7 @@ func TestDevicePools(t *testing.T) {
 	if err != nil && len(failed) == 0 {
 		t.Fatalf("go test: %v\n%s", err, stderr)
 	}
-	for name, out := range failed {
-		t.Errorf("%s, drawn from -property.seed=%d:\n%s\n%s", name, *seed, out, packs[name].text)
-	}
+	report(t, packs, failed)
 }
 
 // devicePool draws a pool whose memory a driver supplies, or which is sharded. Most of its keys are valid; poolgen has to refuse the others.

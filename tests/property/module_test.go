@@ -3,6 +3,7 @@ package property
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -23,6 +24,26 @@ type pack struct {
 
 // drawPool draws a pool: its number in the pool file, and the imports of items.
 type drawPool func(d draw, i int, imports map[string]string) entry
+
+// poolsPerPackage keeps the number of packages to build low.
+const poolsPerPackage = 15
+
+// newPacks draws packages with n pools or a few more. It returns the packages by name, and the files that poolgen does not generate.
+func newPacks(t *testing.T, n int, one drawPool) (packs map[string]*pack, files map[string]string) {
+	t.Helper()
+	refused := map[spec.Code]int{}
+	packs, files = map[string]*pack{}, map[string]string{}
+	for _, f := range foreigns {
+		files["other/"+f.dir+"/types.go"] = f.source()
+	}
+	for i := 0; i*poolsPerPackage < n; i++ {
+		p := newPack(t, i, *seed+uint64(i), poolsPerPackage, one, refused)
+		packs[p.name] = p
+		maps.Copy(files, p.files())
+	}
+	t.Logf("%d packages from -property.seed=%d; refused: %v", len(packs), *seed, refused)
+	return packs, files
+}
 
 // newPack draws a package of n pools.
 func newPack(t *testing.T, i int, seed uint64, n int, one drawPool, refused map[spec.Code]int) *pack {

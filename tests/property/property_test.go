@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -24,35 +22,23 @@ var (
 // fewPools is the number of pools that a run without flags draws.
 const fewPools = 40
 
-// poolsPerPackage keeps the number of packages to build low.
-const poolsPerPackage = 15
-
 // TestPools generates packages of random pools and tests them.
 func TestPools(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs many packages")
 	}
-	refused := map[spec.Code]int{}
-	packs := map[string]*pack{}
-	files := map[string]string{}
-	for _, f := range foreigns {
-		files["other/"+f.dir+"/types.go"] = f.source()
-	}
-	for i := 0; i*poolsPerPackage < *count; i++ {
-		p := newPack(t, i, *seed+uint64(i), poolsPerPackage, anyPool, refused)
-		packs[p.name] = p
-		maps.Copy(files, p.files())
+	packs, files := newPacks(t, *count, anyPool)
+	for _, p := range packs {
 		files[p.name+"/pools_test.go"] = p.test()
 	}
-	t.Logf("%d packages from -property.seed=%d; refused: %v", len(packs), *seed, refused)
-	dir := tempmod.New(t, module, files)
-	var poolFiles []string
-	for name := range packs {
-		poolFiles = append(poolFiles, name+"/poolgen.yaml")
-	}
-	generate(t, dir, poolFiles)
-	keepPackages(t, dir)
-	for name, out := range tryOut(t, dir) {
+	dir := newModule(t, packs, files)
+	report(t, packs, tryOut(t, dir))
+}
+
+// report fails the test for each package with the output of its failure.
+func report(t *testing.T, packs map[string]*pack, failed map[string]string) {
+	t.Helper()
+	for name, out := range failed {
 		if p := packs[name]; p != nil {
 			t.Errorf("%s, drawn from -property.seed=%d:\n%s\n%s", name, p.seed, out, p.text)
 		} else {
@@ -61,14 +47,21 @@ func TestPools(t *testing.T) {
 	}
 }
 
-// keepPackages copies the packages to where -property.keep says.
-func keepPackages(t *testing.T, dir string) {
+// newModule makes a module of the packages, generates their pools, and copies them to where -property.keep says.
+func newModule(t *testing.T, packs map[string]*pack, files map[string]string) (dir string) {
 	t.Helper()
+	dir = tempmod.New(t, module, files)
+	var poolFiles []string
+	for name := range packs {
+		poolFiles = append(poolFiles, name+"/poolgen.yaml")
+	}
+	generate(t, dir, poolFiles)
 	if *keep != "" {
 		if err := os.CopyFS(filepath.Join(*keep, t.Name()), os.DirFS(dir)); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return dir
 }
 
 // generate runs poolgen on pool files, which must not be refused.
