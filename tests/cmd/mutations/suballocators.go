@@ -70,7 +70,9 @@ var binnedFaults = []fault{
 	{name: "binned: a full slab stays in the list of its bin", file: "templates/binned/slab.go",
 		old: "	if s.head == none {\n		c.unlink(id)\n	}\n	return true", new: "	return true"},
 	{name: "binned: emptying a bin loses a block", file: "templates/binned/slab.go",
-		old: "		s.head = uint16(i)\n		if s.out--", new: "		if s.out--"},
+		old: "		s.head = uint16(i)\n", new: ""},
+	{name: "binned: blocks that have left a bin count as live", file: "templates/binned/slab.go", tests: "./tests/residual -residual.all -residual.only binned",
+		old: "			c.chunk(s).out -= uint64(q.size)\n", new: ""},
 }
 
 var classesFaults = []fault{
