@@ -9,17 +9,18 @@ import (
 // chunk has become empty. Unless [feature.Trims], the first call of Used after a change costs O(chunks and bins).
 func (c *Core) Used(slot uint32) uint64 {
 	if !feature.Trims {
-		if c.stirred {
-			c.countUsed()
-		}
+		c.countUsed()
 	}
 	return c.chunks[slot].used + c.space.Used(slot)
 }
 
-// countUsed counts the blocks in slabs that are live or pending, for all chunks.
+// countUsed counts the blocks in slabs that are live or pending, for all chunks, if that has changed.
 //
 //poolgen:if !feature.Trims
 func (c *Core) countUsed() {
+	if !c.stirred {
+		return
+	}
 	c.stirred = false
 	for slot := range c.chunks {
 		c.chunks[slot].used = c.chunks[slot].out
@@ -39,9 +40,7 @@ func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 // when a request needs it.
 func (c *Core) Usage() poolimpl.Usage {
 	if !feature.Trims {
-		if c.stirred {
-			c.countUsed()
-		}
+		c.countUsed()
 	}
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()

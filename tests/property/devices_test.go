@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
-	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
 // devicePools is how many of n pools are drawn for devices.
@@ -19,14 +18,7 @@ func TestDevicePools(t *testing.T) {
 	}
 	packs, files := newPacks(t, devicePools(*count), devicePool)
 	dir := newModule(t, packs, files)
-	command := tempmod.Command{Dir: dir, Temporary: true}
-	stdout, stderr, err := command.Go("test", "-json", "-tags", "cudasim", "-vet=all", "./...")
-	failed := map[string]string{}
-	read(t, stdout, failed)
-	if err != nil && len(failed) == 0 {
-		t.Fatalf("go test: %v\n%s", err, stderr)
-	}
-	report(t, packs, failed)
+	report(t, packs, runTests(t, dir, "-tags", "cudasim"))
 }
 
 // devicePool draws a pool whose memory a driver supplies, or which is sharded. Most of its keys are valid; poolgen has to refuse the others.

@@ -83,20 +83,27 @@ func generate(t *testing.T, dir string, files []string) {
 // tryOut vets the packages, for 32 bits as well, and runs their tests. It returns the output of those that fail.
 func tryOut(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	failed := map[string]string{}
-	command := tempmod.Command{Dir: dir, Temporary: true}
-	stdout, stderr, err := command.Go("test", "-json", "-vet=all", "./...")
-	read(t, stdout, failed)
-	if err != nil && len(failed) == 0 {
-		t.Fatalf("go test: %v\n%s", err, stderr)
-	}
-	command.Env = []string{"GOARCH=386", "CGO_ENABLED=0"}
+	failed := runTests(t, dir)
+	command := tempmod.Command{Dir: dir, Temporary: true, Env: []string{"GOARCH=386", "CGO_ENABLED=0"}}
 	args := []string{"vet", "./..."}
 	if *count > fewPools && runtime.GOOS == "linux" && runtime.GOARCH == "amd64" { // can also run 32-bit programs
 		args = []string{"test", "./..."}
 	}
 	if stdout, stderr, err := command.Go(args...); err != nil {
 		failed["386"] = stdout + stderr
+	}
+	return failed
+}
+
+// runTests vets the packages and runs their tests, with flags of go test. It returns the output of those that fail.
+func runTests(t *testing.T, dir string, flags ...string) map[string]string {
+	t.Helper()
+	failed := map[string]string{}
+	args := append([]string{"test", "-json", "-vet=all"}, flags...)
+	stdout, stderr, err := tempmod.Command{Dir: dir, Temporary: true}.Go(append(args, "./...")...)
+	read(t, stdout, failed)
+	if err != nil && len(failed) == 0 {
+		t.Fatalf("go test: %v\n%s", err, stderr)
 	}
 	return failed
 }
