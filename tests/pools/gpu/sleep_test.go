@@ -155,12 +155,12 @@ func sleepAgain[S resting](t *testing.T, small, p sleepers[S]) {
 	if n := l.errors(); n != 0 {
 		t.Errorf("%d words are wrong after the graph has written them again", n)
 	}
-	l.ok("spoil", cuda.Memset(d.blocks[len(d.blocks)/2].Addr(), 0xFF, 8))
+	l.ok("spoil", cuda.MemsetAsync(d.blocks[len(d.blocks)/2].Addr(), 0xFF, 8, d.stream))
 	d.run(d.inspect)
 	if n := l.errors(); n != 1 {
 		t.Errorf("%d words are wrong, want the one that was spoilt", n)
 	}
-	l.ok("reset", cuda.Memset(l.wrong, 0, 4))
+	l.ok("reset", cuda.MemsetAsync(l.wrong, 0, 4, d.stream))
 	d.end()
 	if n := l.free(); n < before {
 		t.Errorf("%d bytes of the device are free, %d before", n, before)
