@@ -13,8 +13,7 @@ import (
 )
 
 // BenchmarkDriverPair compares a pool with ordering driver to the two calls of the driver that it makes, on the same memory pool: one allocation of 4 KiB on a stream
-// and its free. Both take turns, so that the clock of the processor is the same for both. calls-ns and pool-ns are the medians of a pair, calls-least and pool-least
-// the least, and more-ns is the median of how much longer the pool took in a turn. With several goroutines, each has a stream.
+// and its free. With several goroutines, each has a stream. The figures are those of inTurns, in ns of a pair.
 func BenchmarkDriverPair(b *testing.B) {
 	const size = 4096
 	l := newLab(b, 0)
@@ -37,14 +36,14 @@ func BenchmarkDriverPair(b *testing.B) {
 		return p.FreeOn(x, s)
 	}
 	streams := l.streams(16)
-	b.Run("one", func(b *testing.B) { inTurns(b, streams[:1], calls, pool) })
-	b.Run("several", func(b *testing.B) { inTurns(b, streams, calls, pool) })
+	b.Run("one", func(b *testing.B) { inTurns(b, turnOf(b, streams[:1], calls), turnOf(b, streams[:1], pool)) })
+	b.Run("several", func(b *testing.B) { inTurns(b, turnOf(b, streams, calls), turnOf(b, streams, pool)) })
 }
 
-// inTurns measures pairs of calls, each with a goroutine for each stream.
-func inTurns(b *testing.B, streams []cuda.Stream, calls, pool func(cuda.Stream) error) {
+// turnOf returns a turn of pairs of calls, with a goroutine for each stream.
+func turnOf(b *testing.B, streams []cuda.Stream, pair func(cuda.Stream) error) func() float64 {
 	const pairs = 500
-	turn := func(pair func(cuda.Stream) error) float64 {
+	return func() float64 {
 		var done sync.WaitGroup
 		start := time.Now()
 		for _, s := range streams {
@@ -60,18 +59,23 @@ func inTurns(b *testing.B, streams []cuda.Stream, calls, pool func(cuda.Stream) 
 		done.Wait()
 		return float64(time.Since(start).Nanoseconds()) / pairs
 	}
+}
+
+// inTurns measures two things in turns, so that the clock of the processor is the same for both. without-ns and with-ns are the medians, without-least and with-least
+// the least, and more-ns is the median of how much longer the second took in a turn.
+func inTurns(b *testing.B, first, second func() float64) {
 	var without, with, more []float64
 	for b.Loop() {
-		c, p := turn(calls), turn(pool)
+		c, p := first(), second()
 		without, with, more = append(without, c), append(with, p), append(more, p-c)
 	}
 	median := func(all []float64) float64 {
 		slices.Sort(all)
 		return all[len(all)/2]
 	}
-	b.ReportMetric(median(without), "calls-ns")
-	b.ReportMetric(median(with), "pool-ns")
+	b.ReportMetric(median(without), "without-ns")
+	b.ReportMetric(median(with), "with-ns")
 	b.ReportMetric(median(more), "more-ns")
-	b.ReportMetric(without[0], "calls-least")
-	b.ReportMetric(with[0], "pool-least")
+	b.ReportMetric(without[0], "without-least")
+	b.ReportMetric(with[0], "with-least")
 }

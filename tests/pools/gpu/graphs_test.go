@@ -106,6 +106,11 @@ func record[S held](l *lab, p spans[S], streams, operations int) (*recorder[S], 
 func TestGraphs(t *testing.T) {
 	for _, size := range []struct{ streams, operations int }{{2, 1000}, {4, 1000}, {2, 10_000}} {
 		graphs(newLab(t, 0), new(pools.GraphPool), size.streams, size.operations)
+		whole, err := pools.NewGraphPool(poolrt.WithChunkSize(4 << 20)) // as long as the longest block
+		if err != nil {
+			t.Fatal(err)
+		}
+		graphs(newLab(t, 0), whole, size.streams, size.operations)
 		graphs(newLab(t, 0), new(pools.GraphPagePool), size.streams, size.operations)
 	}
 }
@@ -175,56 +180,4 @@ func TestGraphOfLargeBlocks(t *testing.T) {
 	}
 	l.ok("close", g.Close())
 	closed(l, p)
-}
-
-// BenchmarkCapture captures 1,000 kernels on two streams: with one block for all; with a block for each ten of them; and so again in the memory of the graph before,
-// which never runs at the same time, so that the driver has to supply none.
-func BenchmarkCapture(b *testing.B) {
-	for _, mode := range []struct {
-		name        string
-		each, again bool
-	}{{"none", false, false}, {"blocks", true, false}, {"again", true, true}} {
-		b.Run(mode.name, func(b *testing.B) {
-			l, p := newLab(b, 0), new(pools.GraphPool)
-			streams := l.streams(2)
-			e, err := l.device.NewEvent()
-			l.ok("event", err)
-			var before []cuda.Graph
-			for b.Loop() {
-				l.ok("begin", streams[0].BeginCaptureWith([]poolrt.Capturer{p}, before...))
-				l.ok("record", e.Record(streams[0]))
-				l.ok("wait", streams[1].Wait(e))
-				first, err := p.AllocOn(1<<20, streams[0])
-				block := first
-				l.ok("alloc", err)
-				for i := range 1000 {
-					s := streams[i/10%2]
-					if mode.each && i%10 == 0 {
-						block, err = p.AllocOn(1<<20+i%7<<12, s)
-						l.ok("alloc", err)
-					}
-					l.write(block.Addr(), 64, 1, s)
-					if mode.each && i%10 == 9 {
-						l.ok("free", p.FreeOn(block, s))
-					}
-				}
-				l.ok("record", e.Record(streams[1]))
-				l.ok("wait", streams[0].Wait(e))
-				l.ok("free", p.FreeOn(first, streams[0]))
-				g, err := streams[0].EndCapture()
-				l.ok("end", err)
-				b.StopTimer()
-				for _, g := range before {
-					l.ok("close", g.Close())
-				}
-				if before = []cuda.Graph{g}; !mode.again {
-					l.ok("close", g.Close())
-					before = nil
-				}
-				p.Poll()
-				b.StartTimer()
-			}
-			l.ok("close", p.CloseForce())
-		})
-	}
 }

@@ -66,6 +66,27 @@ type model struct {
 	private int64 // bytes of the graph
 	bytes   int64 // live
 	peak    int64 // of bytes
+	fluid   fluid
+}
+
+// fluid is what the graph would need if a block could lie in any number of places: then it grows only if less memory is free for a stream than a block is long.
+type fluid struct {
+	free  []hole // without places
+	bytes int64
+}
+
+// take takes bytes that are free at a point: first those that fewest points come behind.
+func (f *fluid) take(at clock, bytes int64) {
+	for i := len(f.free) - 1; i >= 0 && bytes > 0; i-- {
+		h := &f.free[i]
+		if !at.covers(h.behind) {
+			continue
+		}
+		n := min(h.bytes, bytes)
+		h.bytes, bytes = h.bytes-n, bytes-n
+	}
+	f.free = slices.DeleteFunc(f.free, func(h hole) bool { return h.bytes == 0 })
+	f.bytes += bytes
 }
 
 const granule = 256 // of the blocks of TempPool
@@ -73,14 +94,15 @@ const granule = 256 // of the blocks of TempPool
 // place returns where a block lies among the bytes that the pool counts: in debug builds blocks lie apart.
 func place(b TempSpan) int64 { return int64(uint64(b.Addr()) / tempSpacing) }
 
-func newModel(t *testing.T, seed uint64, streams int) *model {
-	m := &model{T: t, rand: rand.New(rand.NewPCG(seed, 7)), pool: new(TempPool), start: rig.Must(cuda.Device(0).NewEvent())}
-	for range streams {
+// newModel begins a capture on some streams, while others wait to take part, behind nothing that those do: see fork.
+func newModel(t *testing.T, seed uint64, streams, waiting int, o ...poolrt.Option) *model {
+	m := &model{T: t, rand: rand.New(rand.NewPCG(seed, 7)), pool: rig.Must(NewTempPool(o...)), start: rig.Must(cuda.Device(0).NewEvent())}
+	for range streams + waiting {
 		m.late = append(m.late, rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)))
 	}
 	rig.Check(t, "begin", m.late[0].BeginCaptureWith([]poolrt.Capturer{m.pool}))
 	rig.Check(t, "record", m.start.Record(m.late[0]))
-	for range max(1, streams-1) {
+	for range streams {
 		m.fork()
 	}
 	return m
@@ -118,6 +140,7 @@ func (m *model) alloc(s int, bytes int64) {
 		m.private = private
 	}
 	m.live = append(m.live, m.take(b, s))
+	m.fluid.take(m.now[s], bytes)
 	m.bytes += bytes
 	m.peak = max(m.peak, m.bytes)
 }
@@ -182,6 +205,7 @@ func (m *model) free(i int) {
 	rig.Check(m.T, "free", m.pool.FreeOn(p.TempSpan, m.streams[s]))
 	m.live = slices.Delete(m.live, i, i+1)
 	m.bytes -= p.Bytes()
+	m.fluid.free = append(m.fluid.free, hole{bytes: p.Bytes(), behind: m.now[s]})
 	m.holes = append(m.holes, hole{place(p.TempSpan), (p.Bytes() + granule - 1) / granule * granule, p.chunk, m.now[s].joined(p.since)})
 }
 
