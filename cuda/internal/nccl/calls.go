@@ -10,14 +10,20 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/native"
 )
 
-// call calls a function by its number.
+// call calls a function by its number. Arguments that are addresses are those of memory from onHeap.
 func (l *library) call(function int, args ...uintptr) abi.NCCLResult {
 	return abi.NCCLResult(native.SharedCall(l.functions[function], args...))
 }
 
-// ask calls a function that writes a number to the place of its last argument, which args leaves out. The place is on the heap: stacks of goroutines may move.
+// onHeap returns memory for the library to read and write, which is to be kept alive for the time of the call. The stack of a goroutine may move before the call, so
+// the memory must not be there; the compiler would put what new returns there, as it does not see an address in a number.
+//
+//go:noinline
+func onHeap[T any]() *T { return new(T) }
+
+// ask calls a function that writes a number to the place of its last argument, which args leaves out.
 func (l *library) ask(function int, args ...uintptr) (uint64, abi.NCCLResult) {
-	out := new(uint64)
+	out := onHeap[uint64]()
 	r := l.call(function, append(args, uintptr(unsafe.Pointer(out)))...)
 	runtime.KeepAlive(out)
 	return *out, r
@@ -41,17 +47,18 @@ func (l *library) GetErrorString(r abi.NCCLResult) string {
 func (l *library) GetLastError() string { return native.SharedText(l.functions[getLastError], 0) }
 
 func (l *library) GetUniqueID() (abi.NCCLID, abi.NCCLResult) {
-	id := new(abi.NCCLID)
+	id := onHeap[abi.NCCLID]()
 	r := l.call(getUniqueID, uintptr(unsafe.Pointer(id)))
 	runtime.KeepAlive(id)
 	return *id, r
 }
 
 func (l *library) CommInitRank(ranks int, id abi.NCCLID, rank int) (abi.Comm, abi.NCCLResult) {
-	m := &struct {
+	m := onHeap[struct {
 		comm uintptr
 		id   abi.NCCLID
-	}{id: id}
+	}]()
+	m.id = id
 	r := l.call(commInitRank, uintptr(unsafe.Pointer(&m.comm)), uintptr(ranks), uintptr(rank), 1, uintptr(unsafe.Pointer(&m.id)), 0)
 	runtime.KeepAlive(m)
 	return abi.Comm(m.comm), r

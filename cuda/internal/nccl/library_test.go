@@ -42,9 +42,21 @@ func TestCalls(t *testing.T) {
 	if r != 0 || r2 != 0 || c != 0x1234567890 {
 		t.Errorf("a communicator %#x, %d, %d", c, r, r2)
 	}
-	for name, got := range numbersOf(n, c) {
-		if got[0] != got[1] || got[2] != 0 {
-			t.Errorf("%s returns %d with result %d, want %d", name, got[0], got[2], got[1])
+	numbers := func() {
+		if c, r := n.CommInitRank(3, id, 2); r != 0 || c != 0x1234567890 {
+			t.Errorf("a communicator %#x, %d", c, r)
+		}
+		for name, got := range numbersOf(n, c) {
+			if got[0] != got[1] || got[2] != 0 {
+				t.Errorf("%s returns %d with result %d, want %d", name, got[0], got[2], got[1])
+			}
+		}
+	}
+	numbers()
+	for depth := range 200 { // the stack grows before a call, or in it: then it moves
+		if done := make(chan bool); !t.Failed() {
+			go func() { defer close(done); below(depth, numbers) }()
+			<-done
 		}
 	}
 	for name, r := range resultsOf(n, c) {
@@ -52,6 +64,15 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s has other arguments", name)
 		}
 	}
+}
+
+// below calls f so many calls further down the stack.
+func below(depth int, f func()) {
+	if depth == 0 {
+		f()
+		return
+	}
+	below(depth-1, f)
 }
 
 // numbersOf has what functions return, what they should, and the result.
