@@ -39,9 +39,10 @@ func (e *Engine) NewGraphMemory(after []*GraphMemory, gone func() bool) (*GraphM
 	return g, nil
 }
 
-// share makes a stock that of one more graph, unless it is also that of a graph which may run at the same time.
+// share makes a stock that of one more graph, unless it is also that of a graph which may run at the same time. The capture of its graph has ended, so a stock without
+// chunks remains one.
 func (g *GraphMemory) share(s *stock, after []*GraphMemory) {
-	if slices.Contains(s.users, g) || len(s.users) == 0 {
+	if len(s.chunks) == 0 || slices.Contains(s.users, g) || len(s.users) == 0 {
 		return
 	}
 	var taken extents

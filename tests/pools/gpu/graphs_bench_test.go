@@ -49,25 +49,36 @@ func (c *capturing) capture(kernels int) cuda.Graph {
 	c.ok("record", c.fork.Record(c.streams[0]))
 	c.ok("wait", c.streams[1].Wait(c.fork))
 	first, err := c.pool.AllocOn(1<<20, c.streams[0])
-	block := first
 	c.ok("alloc", err)
-	for i := range kernels {
-		s := c.streams[i/10%2]
-		if c.each && i%10 == 0 {
-			block, err = c.pool.AllocOn(1<<20+i%7<<12, s)
-			c.ok("alloc", err)
-		}
-		c.write(block.Addr(), 64, 1, s)
-		if c.each && i%10 == 9 {
-			c.ok("free", c.pool.FreeOn(block, s))
-		}
+	for i := 0; i < kernels && err == nil; i += 10 {
+		err = c.ten(first, i)
 	}
+	c.ok("work", err)
 	c.ok("record", c.fork.Record(c.streams[1]))
 	c.ok("wait", c.streams[0].Wait(c.fork))
 	c.ok("free", c.pool.FreeOn(first, c.streams[0]))
 	g, err := c.streams[0].EndCapture()
 	c.ok("end", err)
 	return g
+}
+
+// ten captures ten kernels, in a block of their own or in the one for all.
+func (c *capturing) ten(block pools.GraphSpan, i int) (err error) {
+	s := c.streams[i/10%2]
+	if c.each {
+		if block, err = c.pool.AllocOn(1<<20+i%7<<12, s); err != nil {
+			return err
+		}
+	}
+	for range 10 {
+		if err = c.fill.Launch(c.shape(64, s), block.Addr(), uint64(64), uint32(1), c.clocks); err != nil {
+			return err
+		}
+	}
+	if c.each {
+		err = c.pool.FreeOn(block, s)
+	}
+	return err
 }
 
 // turn returns how long a capture takes, in ns.
