@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"errors"
+	"slices"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -32,11 +33,13 @@ func AllocCaptured(e *poolimpl.Engine, s Stream, n int, item, align uint64) (b p
 func (c *capture) alloc(m *poolimpl.GraphMemory, at position, n int, item, align uint64) (b poolimpl.Block, err error) {
 	for {
 		b, ok, err := c.take(m, at, n, item, align)
+		p := at.point()
+		p.Before = slices.Clone(p.Before) // others add to it
 		c.mu.Unlock()
 		if ok || err != nil {
 			return b, err
 		}
-		if err = m.Grow(n, item, align); err != nil {
+		if err = m.Grow(p, n, item, align); err != nil {
 			return c.borrow(m, at, n, item, align, err)
 		}
 		c.mu.Lock()

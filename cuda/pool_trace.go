@@ -14,6 +14,13 @@ func traced(b poolimpl.Bound, pool string) poolimpl.Bound {
 		return b
 	}
 	b.Source = tracedSource{b.Source, pool}
+	if behind := b.Behind; behind != nil {
+		b.Behind = func(end uint64, size int64) (poolimpl.Chunk, error) {
+			nvtx.RangePush(pool + " grow " + inUnits(size))
+			defer nvtx.RangePop()
+			return behind(end, size)
+		}
+	}
 	if b.Timeline != nil {
 		b.Timeline = tracedTimeline{b.Timeline, pool}
 	}

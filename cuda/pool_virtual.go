@@ -34,11 +34,11 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 	if ask.Paged {
 		beside := newBeside(v)
 		end.steps = append(end.steps, beside.close)
-		b.Source, b.Tidy = pageSource{v, beside}, beside.tidy
+		b.Source, b.Behind, b.Tidy = pageSource{v, beside}, beside.allocBehind, beside.tidy
 		b.Pages = &poolimpl.Pages{First: v.first().all(), Page: v.page, Map: v.fill, Move: v.move, More: v.another, Less: v.unreserve, Stays: m.Shareable}
 	} else {
 		s := newChunkSource(v, !m.Shareable)
-		b.Source, b.Tidy = s, s.tidy
+		b.Source, b.Behind, b.Tidy = s, s.allocBehind, s.tidy
 	}
 	if ask.Paged && !m.Shareable && ask.Sleep != nil {
 		rest := newSleeper(v.mapped, ask.Name, ask.Sleep)

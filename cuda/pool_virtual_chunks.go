@@ -48,6 +48,11 @@ func (s *chunkSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 	if err != nil {
 		return poolimpl.Chunk{}, fmt.Errorf("%w: addresses, not memory: no %d bytes in a row are left: %w", poolrt.ErrOutOfMemory, size, err)
 	}
+	return s.supply(row, at)
+}
+
+// supply maps memory to a place, which is free again if that fails.
+func (s *chunkSource) supply(row *chunkRow, at extent) (poolimpl.Chunk, error) {
 	if err := row.mapAll([]extent{at}); err != nil {
 		if row.holds(at) { // the driver did not unmap it
 			return row.chunk(at), err
@@ -56,6 +61,19 @@ func (s *chunkSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 		return poolimpl.Chunk{}, err
 	}
 	return row.chunk(at), nil
+}
+
+// allocBehind maps a chunk right behind another, in the same range.
+func (s *chunkSource) allocBehind(end uint64, size int64) (poolimpl.Chunk, error) {
+	if s.whole { // what is mapped at two times has two handles
+		return poolimpl.Chunk{}, poolimpl.ErrApart
+	}
+	row := s.row(end - 1)
+	at := row.offsets(end, size)
+	if !s.takeAt(row, at) {
+		return poolimpl.Chunk{}, poolimpl.ErrApart
+	}
+	return s.supply(row, at)
 }
 
 // chunk returns an extent as a chunk.
@@ -113,14 +131,30 @@ func (r *chunkRow) take(size, align int64) (at extent, ok bool) {
 		if from+size > e.to {
 			continue
 		}
-		rest := []extent{{e.from, from}, {from + size, e.to}}
-		r.free = slices.Delete(r.free, i, i+1)
-		for _, e := range rest {
-			r.insert(e)
-		}
-		return extent{from, from + size}, true
+		at = extent{from, from + size}
+		r.cut(i, at)
+		return at, true
 	}
 	return extent{}, false
+}
+
+// takeAt takes a place, and reports false if it is not free.
+func (s *chunkSource) takeAt(row *chunkRow, at extent) bool {
+	s.places.Lock()
+	defer s.places.Unlock()
+	i := slices.IndexFunc(row.free, func(e extent) bool { return e.from <= at.from && at.to <= e.to })
+	if i >= 0 {
+		row.cut(i, at)
+	}
+	return i >= 0
+}
+
+// cut takes a place out of a free part.
+func (r *chunkRow) cut(i int, at extent) {
+	e := r.free[i]
+	r.free = slices.Delete(r.free, i, i+1)
+	r.insert(extent{e.from, at.from})
+	r.insert(extent{at.to, e.to})
 }
 
 // give frees a place.

@@ -66,12 +66,13 @@ type DeviceOp struct {
 // Bound is the source that a Binder found, and what it supports.
 type Bound struct {
 	Source      Source
-	Clean       bool         // its memory is zero when it is new
-	Streams     StreamSource // the same source, which is called in the order of streams; nil if it cannot be
-	Allocator   string       // in force
-	Reason      string       // why Allocator is not the requested one; "" if it is
-	Pages       *Pages       // addresses for the memory of the pool, if Binding.Paged; nil: the source supplies chunks
-	Granularity int64        // chunks are multiples of it; 0: Config.Granularity
+	Behind      func(end uint64, size int64) (Chunk, error) // is Alloc for memory that begins at the end of a chunk and is in one piece with it; nil: no memory is
+	Clean       bool                                        // its memory is zero when it is new
+	Streams     StreamSource                                // the same source, which is called in the order of streams; nil if it cannot be
+	Allocator   string                                      // in force
+	Reason      string                                      // why Allocator is not the requested one; "" if it is
+	Pages       *Pages                                      // addresses for the memory of the pool, if Binding.Paged; nil: the source supplies chunks
+	Granularity int64                                       // chunks are multiples of it; 0: Config.Granularity
 	Device      int
 	Timeline    Timeline                         // nil where there are no streams
 	Zero        func(Chunk) error                // clears memory that Go code cannot address, or that the source does not supply zeroed; nil: nothing to clear

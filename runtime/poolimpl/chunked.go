@@ -27,7 +27,8 @@ func (l chunked) grow(r request) (change, error) {
 		return unchanged, poolrt.ErrLimit
 	}
 	released := e.limits.released
-	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
+	align := max(int64(r.align), e.config.Alignment)
+	c, err := e.fetch(e.nextSpot(align), size, align)
 	if err != nil {
 		did, failed := e.limits.notSupplied(r, err, released)
 		if failed != nil && size > need && errors.Is(err, poolrt.ErrOutOfMemory) {

@@ -46,7 +46,8 @@ func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 	default:
 		return foundBlock{}, err
 	}
-	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
+	align := max(int64(r.align), e.config.Alignment)
+	c, err := e.fetch(e.nextSpot(align), size, align)
 	if err != nil {
 		return foundBlock{}, sourceError(err)
 	}

@@ -42,7 +42,7 @@ func TestGraphsInABudget(t *testing.T) {
 		other.mustFree(other.mustAlloc(100))
 		g, end := graphOf(t, e)
 		for _, n := range []int{200, 100} { // 100 are free, and both pools give the 100 that they have beyond what is guaranteed
-			wantErr(t, "grow", g.Grow(n, 1, 1), nil)
+			wantErr(t, "grow", g.Grow(Point{}, n, 1, 1), nil)
 		}
 		if s := e.Stats(); s.Private != 300 || s.Reserved != 300 || kept.Stats().Reserved != 100 || other.Stats().Reserved != 0 || b.Reserved() != 400 {
 			t.Errorf("%d private, %d, %d and %d held, %d in all", s.Private, s.Reserved, kept.Stats().Reserved, other.Stats().Reserved, b.Reserved())
@@ -50,8 +50,8 @@ func TestGraphsInABudget(t *testing.T) {
 		if len(*events) != 2 || (*events)[0].For != "test.Needy" || (*events)[1].For != "test.Needy" {
 			t.Errorf("%+v", *events)
 		}
-		wantErr(t, "grow beyond the limit", g.Grow(1, 1, 1), poolrt.ErrLimit)
-		wantErr(t, "grow beyond any limit", g.Grow(301, 1, 1), poolrt.ErrTooLarge)
+		wantErr(t, "grow beyond the limit", g.Grow(Point{}, 1, 1, 1), poolrt.ErrLimit)
+		wantErr(t, "grow beyond any limit", g.Grow(Point{}, 301, 1, 1), poolrt.ErrTooLarge)
 		g.End()
 		_, err := other.alloc(100)
 		wantErr(t, "alloc", err, poolrt.ErrLimit)
@@ -77,8 +77,8 @@ func TestGraphAtTheLimitOfItsPool(t *testing.T) {
 		other := newRig(t, func(c *Config) { c.Budget = b })
 		other.mustFree(other.mustAlloc(100))
 		g, end := graphOf(t, e)
-		wantErr(t, "grow", g.Grow(300, 1, 1), nil)
-		wantErr(t, "grow", g.Grow(100, 1, 1), poolrt.ErrLimit)
+		wantErr(t, "grow", g.Grow(Point{}, 300, 1, 1), nil)
+		wantErr(t, "grow", g.Grow(Point{}, 100, 1, 1), poolrt.ErrLimit)
 		if n := other.Stats().Given; n != 0 {
 			t.Errorf("another pool gave %d", n)
 		}
@@ -136,7 +136,7 @@ func TestStuckMemoryForAGraph(t *testing.T) {
 	p.config.Oversize = true // blocks of any length
 	e := p.ready()
 	g, end := graphOf(t, e)
-	if err := g.Grow(200, 1, 1); err == nil {
+	if err := g.Grow(Point{}, 200, 1, 1); err == nil {
 		t.Error("no error")
 	}
 	if s := e.Stats(); s.Reserved != 200 || s.UnreturnedBytes != 200 || s.PeakReserved != 200 || b.Reserved() != 200 {

@@ -2,14 +2,15 @@ package poolimpl
 
 import (
 	"errors"
+	"slices"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
 
-// Grow adds memory that is sure to serve a request, within limit and budget. If the pool cannot have as much, the error says why, and the request has
+// Grow adds memory that is sure to serve a request at a point, within limit and budget. If the pool cannot have as much, the error says why, and the request has
 // failed. The lock is released while the source works. The caller does not hold e.mu.
-func (g *GraphMemory) Grow(n int, item, align uint64) error {
+func (g *GraphMemory) Grow(p Point, n int, item, align uint64) error {
 	e := g.engine
 	if !countable(n, item) {
 		return e.Refuse(badCount, n)
@@ -23,7 +24,7 @@ func (g *GraphMemory) Grow(n int, item, align uint64) error {
 	r := request{bytes: uint64(n) * item, align: align}
 	err := e.mayGrowPrivate()
 	if err == nil {
-		err = e.growPrivate(g, r)
+		err = e.growPrivate(g, p, r)
 	}
 	if err != nil {
 		return detailed(e.fail(r, err, Usage{}), "memory private to a graph; graphs have %d bytes of the pool", e.graphs.bytes)
@@ -48,15 +49,21 @@ func (e *Engine) mayGrowPrivate() error {
 	return nil
 }
 
-// growPrivate adds a chunk to the own stock of a graph.
-func (e *Engine) growPrivate(g *GraphMemory, r request) error {
+// growPrivate adds a chunk to the own stock of a graph. Where the source can, it makes an area longer, by what is missing behind the memory that is free at its end.
+func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 	unit := e.memory.Granularity
 	if r.bytes > uint64(poolrt.NoLimit-max(unit, 1))-e.config.Private {
 		return poolrt.ErrTooLarge
 	}
-	need := roundUp(int64(roundUp64(r.bytes, e.config.Private)), unit)
-	if need > min(e.limits.limit, e.budget.Budget().Limit()) {
+	bytes := roundUp64(r.bytes, e.config.Private)
+	whole := roundUp(int64(bytes), unit)
+	if whole > min(e.limits.limit, e.budget.Budget().Limit()) {
 		return poolrt.ErrTooLarge
+	}
+	end, missing := g.missing(p, bytes, r.align)
+	at, need := spot{end: end}, roundUp(int64(missing), unit)
+	if end == 0 {
+		need = whole
 	}
 	want, trimmed := max(need, e.memory.unit), false
 	for {
@@ -65,11 +72,13 @@ func (e *Engine) growPrivate(g *GraphMemory, r request) error {
 		if g.over || e.life.closed {
 			return poolrt.ErrClosed
 		}
-		c, err := e.obtainPrivate(need, want, int64(r.align))
+		c, err := e.obtainPrivate(at, need, want, int64(r.align))
 		switch {
 		case err == nil:
-			g.addChunk(c)
+			g.addChunk(c, at.end)
 			return nil
+		case errors.Is(err, ErrApart):
+			at, need, want = spot{}, whole, max(whole, e.memory.unit)
 		case want > need && errors.Is(err, poolrt.ErrOutOfMemory):
 			want = need
 		case !e.roomForPrivate(need, err, !trimmed):
@@ -80,8 +89,8 @@ func (e *Engine) growPrivate(g *GraphMemory, r request) error {
 	}
 }
 
-// obtainPrivate obtains a chunk from the source: of want bytes, or of fewer if there is no room for these. The lock is released meanwhile.
-func (e *Engine) obtainPrivate(need, want, align int64) (c Chunk, err error) {
+// obtainPrivate obtains a chunk from the source, at a spot: of want bytes, or of fewer if there is no room for these. The lock is released meanwhile.
+func (e *Engine) obtainPrivate(at spot, need, want, align int64) (c Chunk, err error) {
 	size := e.claimPrivate(need, want)
 	if size == 0 {
 		return Chunk{}, poolrt.ErrLimit
@@ -98,7 +107,7 @@ func (e *Engine) obtainPrivate(need, want, align int64) (c Chunk, err error) {
 			e.activity.wakeIdle()
 		}()
 	}
-	if c, err = e.fetch(size, max(align, e.config.Alignment)); err != nil {
+	if c, err = e.fetch(at, size, max(align, e.config.Alignment)); err != nil {
 		owed = errors.As(err, new(owing))
 		return Chunk{}, sourceError(err)
 	}
@@ -138,11 +147,45 @@ func (d *DriverBlocks) uncountPrivate(n int64) {
 	d.reserved.Add(-n)
 }
 
-// addChunk adds a chunk to the graph's own stock.
-func (g *GraphMemory) addChunk(c Chunk) {
+// addChunk adds a chunk to the graph's own stock: as an area or, if end is not 0, to the area that ends there.
+func (g *GraphMemory) addChunk(c Chunk, end uint64) {
 	own := g.stocks[0]
 	own.chunks = append(own.chunks, c)
-	g.insert(freeRange{c.extent(), c.Addr, nil})
+	at := len(own.areas)
+	if end == 0 {
+		own.areas = append(own.areas, Extent{Addr: c.Addr})
+	} else {
+		at = slices.IndexFunc(own.areas, func(x Extent) bool { return x.end() == end })
+	}
+	own.areas[at].Size += uint64(c.Size)
+	g.insert(freeRange{c.extent(), own.areas[at].Addr, nil})
+}
+
+// missing returns how many bytes are missing for a block behind the memory that is free at a point at the end of an area of the graph's own stock: the one where
+// fewest are. end is that of the area. It is 0 if the source cannot supply memory right behind a chunk.
+func (g *GraphMemory) missing(p Point, bytes, align uint64) (end, missing uint64) {
+	if !g.extends() {
+		return 0, 0
+	}
+	missing = ^uint64(0)
+	for _, area := range g.stocks[0].areas {
+		to := (g.tail(p, area)+align-1)&^(align-1) + bytes
+		if n := to - area.end(); to > area.end() && n < missing {
+			end, missing = area.end(), n
+		}
+	}
+	return end, missing
+}
+
+// tail returns where the memory begins that is free at a point at the end of an area.
+func (g *GraphMemory) tail(p Point, area Extent) uint64 {
+	from := area.end()
+	for i := len(g.free) - 1; i >= 0; i-- {
+		if r := g.free[i]; r.area == area.Addr && r.end() == from && p.Before.hasAll(r.after) {
+			from = r.Addr
+		}
+	}
+	return from
 }
 
 // roomForPrivate makes room for a chunk of a graph, and reports whether something went back: the first time what the rung trim returns, and at the limit of the

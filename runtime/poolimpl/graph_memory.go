@@ -25,20 +25,21 @@ type GraphMemory struct {
 // stock is chunks that belong to one graph or, if these never run at the same time, to several.
 type stock struct {
 	chunks []Chunk
+	areas  []Extent // of the chunks: those that are in one piece are one area
 	users  []*GraphMemory
 }
 
-// freeRange is memory without a live block, in one chunk.
+// freeRange is memory without a live block, in one area.
 type freeRange struct {
 	Extent
-	chunk uint64  // the start of its chunk
+	area  uint64  // its start
 	after []int32 // the nodes whose work may use it: it is free for what comes after all of these
 }
 
 // graphBlock is a live block.
 type graphBlock struct {
 	bytes, size uint64  // requested; taken up
-	chunk       uint64  // the start of its chunk
+	area        uint64  // the start of the one that it lies in
 	after       []int32 // what its places were after when it was allocated
 }
 
@@ -103,8 +104,8 @@ func (g *GraphMemory) Take(p Point, n int, item, align uint64) (Block, bool) {
 	return Block{foundBlock{Addr: at}, n}, true
 }
 
-// MayTake reports whether Take would find a block if a point came after all that may use free memory: if not, it does not help to find out what comes
-// before the point. The caller does not hold e.mu.
+// MayTake reports whether Take would find a block, or Grow need less, if a point came after all that may use free memory: if not, it does not help to find out what
+// comes before the point. The caller does not hold e.mu.
 func (g *GraphMemory) MayTake(n int, item, align uint64) bool {
 	e := g.engine
 	if !countable(n, item) {
@@ -113,8 +114,14 @@ func (g *GraphMemory) MayTake(n int, item, align uint64) bool {
 	e.lock()
 	defer e.unlock()
 	_, size := g.find(func([]int32) bool { return true }, roundUp64(uint64(n)*item, e.config.Private), align)
-	return size > 0
+	return size > 0 || g.extends() && slices.ContainsFunc(g.stocks[0].areas, g.endsFree)
 }
+
+// extends reports whether areas can be made longer. In debug builds chunks lie apart.
+func (g *GraphMemory) extends() bool { return g.engine.memory.Behind != nil && !Debug }
+
+// endsFree reports whether there is free memory at the end of an area, for whatever comes after some nodes.
+func (g *GraphMemory) endsFree(area Extent) bool { return g.isFree(area.end() - 1) }
 
 // find returns the place for so many bytes in the shortest row of free memory that has room for them. passed reports whether memory after some nodes is free.
 func (g *GraphMemory) find(passed func(after []int32) bool, bytes, align uint64) (at, size uint64) {
@@ -126,7 +133,7 @@ func (g *GraphMemory) find(passed func(after []int32) bool, bytes, align uint64)
 			continue
 		}
 		end := first.end()
-		for i < len(g.free) && g.free[i].Addr == end && g.free[i].chunk == first.chunk && passed(g.free[i].after) {
+		for i < len(g.free) && g.free[i].Addr == end && g.free[i].area == first.area && passed(g.free[i].after) {
 			end = g.free[i].end()
 			i++
 		}
@@ -146,14 +153,14 @@ func (g *GraphMemory) carve(at, size uint64) graphBlock {
 	x := Extent{at, size}
 	from, _ := slices.BinarySearchFunc(g.free, at+1, func(r freeRange, addr uint64) int { return cmp.Compare(r.Addr, addr) })
 	from-- // the range that at lies in
-	b := graphBlock{size: size, chunk: g.free[from].chunk}
+	b := graphBlock{size: size, area: g.free[from].area}
 	var rest []freeRange
 	to := from
 	for ; to < len(g.free) && g.free[to].Addr < x.end(); to++ {
 		r := g.free[to]
 		b.after = union(b.after, r.after)
 		for _, y := range r.without(x) {
-			rest = append(rest, freeRange{y, r.chunk, r.after})
+			rest = append(rest, freeRange{y, r.area, r.after})
 		}
 	}
 	g.free = slices.Replace(g.free, from, to, rest...)
@@ -198,14 +205,14 @@ func (g *GraphMemory) put(p Point, addr uint64, b graphBlock) {
 		}
 	}
 	slices.Sort(after)
-	g.insert(freeRange{Extent{addr, b.size}, b.chunk, after})
+	g.insert(freeRange{Extent{addr, b.size}, b.area, after})
 }
 
 // insert adds free memory, and joins it with neighbours that are free after the same nodes.
 func (g *GraphMemory) insert(r freeRange) {
 	at, _ := slices.BinarySearchFunc(g.free, r.Addr, func(r freeRange, addr uint64) int { return cmp.Compare(r.Addr, addr) })
 	joins := func(a, b freeRange) bool {
-		return a.end() == b.Addr && a.chunk == b.chunk && slices.Equal(a.after, b.after)
+		return a.end() == b.Addr && a.area == b.area && slices.Equal(a.after, b.after)
 	}
 	if at < len(g.free) && joins(r, g.free[at]) {
 		r.Size += g.free[at].Size

@@ -54,9 +54,9 @@ func (g *GraphMemory) share(s *stock, after []*GraphMemory) {
 			taken.insert(Extent{addr, b.size})
 		}
 	}
-	for _, c := range s.chunks {
-		for _, x := range taken.gaps(c.extent()) {
-			g.insert(freeRange{x, c.Addr, nil})
+	for _, area := range s.areas {
+		for _, x := range taken.gaps(area) {
+			g.insert(freeRange{x, area.Addr, nil})
 		}
 	}
 	s.users, g.stocks = append(s.users, g), append(g.stocks, s)

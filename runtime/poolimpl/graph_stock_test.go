@@ -14,7 +14,7 @@ func TestRowOfGraphs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if i == 0 {
-				wantErr(t, "grow", g.Grow(100, 1, 1), nil)
+				wantErr(t, "grow", g.Grow(Point{}, 100, 1, 1), nil)
 			}
 			b, ok := g.Take(Point{}, 100, 1, 1)
 			if !ok {

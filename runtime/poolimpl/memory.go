@@ -148,11 +148,10 @@ const askAgain = 20 * time.Millisecond
 // errPanic stands for the error of a source that panicked.
 var errPanic = errors.New("the source panicked")
 
-// fetch obtains the claimed chunk from the source. A chunk that the pool cannot use goes back, unless it overlaps memory of the pool. If the source refuses it, the
+// fetch obtains the claimed chunk from the source, at a spot. A chunk that the pool cannot use goes back, unless it overlaps memory of the pool. If the source refuses it, the
 // chunk is unreturned: its bytes stay reserved.
-func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
+func (e *Engine) fetch(at spot, size, align int64) (c Chunk, err error) {
 	var refused error
-	at := e.nextSpot(align)
 	err = e.withClaim(size, func() error {
 		defer e.memory.meter.end(e.memory.meter.begin())
 		got, failed := e.supplied(at, size, align)
@@ -200,7 +199,7 @@ func (e *Engine) supplied(at spot, size, align int64) (Chunk, error) {
 	if Debug {
 		size, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
 	}
-	c, err := at.alloc(e.memory.Source, size, align)
+	c, err := at.alloc(&e.memory.Bound, size, align)
 	if c != (Chunk{}) {
 		c.Size = size
 	}

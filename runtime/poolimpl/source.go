@@ -29,6 +29,9 @@ type placer interface {
 	AllocAt(addr uint64, size, align int64) (Chunk, error)
 }
 
+// ErrApart is the error of Bound.Behind where other memory is behind the chunk.
+var ErrApart = errors.New("other memory is behind the chunk")
+
 // Chunk is memory that a source supplied.
 type Chunk struct {
 	Ptr    unsafe.Pointer // for memory that Go code can address, else nil

@@ -5,6 +5,7 @@ import "os"
 // spot is where a new chunk should start.
 type spot struct {
 	addr uint64 // 0 if any address will do
+	end  uint64 // of a chunk that it is to be in one piece with; 0 for none
 	room int64  // for the first chunk: how many addresses should be free from there on, for others to follow. 0 for later chunks.
 }
 
@@ -31,16 +32,19 @@ func (e *Engine) nextSpot(align int64) spot {
 }
 
 // alloc calls the source for a chunk at a spot. The caller does not hold e.mu.
-func (p spot) alloc(s Source, size, align int64) (Chunk, error) {
-	placer, ok := s.(placer)
+func (p spot) alloc(b *Bound, size, align int64) (Chunk, error) {
+	if p.end != 0 {
+		return b.Behind(p.end, size)
+	}
+	placer, ok := b.Source.(placer)
 	if !ok {
-		return s.Alloc(size, align)
+		return b.Source.Alloc(size, align)
 	}
 	if p.room >= 2*size {
 		p.addr = placer.Room(p.room, align)
 	}
 	if p.addr == 0 {
-		return s.Alloc(size, align)
+		return b.Source.Alloc(size, align)
 	}
 	return placer.AllocAt(p.addr, size, align)
 }

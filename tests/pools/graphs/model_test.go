@@ -12,6 +12,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -43,9 +44,15 @@ type hole struct {
 	behind           clock
 }
 
+// span is a block of a pool of bytes.
+type span interface {
+	Addr() cuda.DevicePtr
+	Bytes() int64
+}
+
 // piece is a live block.
 type piece struct {
-	TempSpan
+	span
 	on    int // its stream
 	chunk int64
 	since clock
@@ -56,7 +63,7 @@ type piece struct {
 type model struct {
 	*testing.T
 	rand    *rand.Rand
-	pool    *TempPool
+	pool    memory
 	streams []cuda.Stream // those that take part
 	late    []cuda.Stream // those that will, behind the start of the capture alone
 	start   cuda.Event
@@ -64,6 +71,7 @@ type model struct {
 	holes   []hole
 	live    []piece
 	private int64 // bytes of the graph
+	area    int64 // where its memory begins, if it is in one piece; else that of the last chunk
 	bytes   int64 // live
 	peak    int64 // of bytes
 	fluid   fluid
@@ -89,18 +97,37 @@ func (f *fluid) take(at clock, bytes int64) {
 	f.bytes += bytes
 }
 
-const granule = 256 // of the blocks of TempPool
+const granule = 256 // of the blocks
 
-// place returns where a block lies among the bytes that the pool counts: in debug builds blocks lie apart.
-func place(b TempSpan) int64 { return int64(uint64(b.Addr()) / tempSpacing) }
+// memory is a pool of bytes whose graphs the model knows.
+type memory struct {
+	rig.Subject
+	spacing uint64 // of blocks: in debug builds they lie apart
+	joins   bool   // the memory of a graph is in one piece, of which there is more when it is too short
+}
+
+// temp returns a TempPool, whose chunks lie anywhere.
+func temp(o ...poolrt.Option) memory {
+	return memory{rig.SubjectOf(rig.Must(NewTempPool(o...))), tempSpacing, false}
+}
+
+// pages returns a PagePool. Debug builds know nothing of chunks that touch.
+func pages() memory {
+	return memory{rig.SubjectOf(new(PagePool)), pageSpacing, !poolimpl.Debug}
+}
+
+const page = 2 << 20 // of PagePool
+
+// place returns where a block lies among the bytes that the pool counts.
+func (m *memory) place(b span) int64 { return int64(uint64(b.Addr()) / m.spacing) }
 
 // newModel begins a capture on some streams, while others wait to take part, behind nothing that those do: see fork.
-func newModel(t *testing.T, seed uint64, streams, waiting int, o ...poolrt.Option) *model {
-	m := &model{T: t, rand: rand.New(rand.NewPCG(seed, 7)), pool: rig.Must(NewTempPool(o...)), start: rig.Must(cuda.Device(0).NewEvent())}
+func newModel(t *testing.T, p memory, seed uint64, streams, waiting int) *model {
+	m := &model{T: t, rand: rand.New(rand.NewPCG(seed, 7)), pool: p, start: rig.Must(cuda.Device(0).NewEvent())}
 	for range streams + waiting {
 		m.late = append(m.late, rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)))
 	}
-	rig.Check(t, "begin", m.late[0].BeginCaptureWith([]poolrt.Capturer{m.pool}))
+	rig.Check(t, "begin", m.late[0].BeginCaptureWith([]poolrt.Capturer{m.pool.Interface().(poolrt.Capturer)}))
 	rig.Check(t, "record", m.start.Record(m.late[0]))
 	for range streams {
 		m.fork()
@@ -130,19 +157,44 @@ func (m *model) join(s, other int) {
 func (m *model) alloc(s int, bytes int64) {
 	m.Helper()
 	fits := m.fits(s, bytes)
-	b := rig.Must(m.pool.AllocOn(int(bytes), m.streams[s]))
-	private, at := m.pool.Stats().Private, place(b)
-	if private > m.private {
+	tail := m.tail(s)
+	b := rig.Must(m.pool.Take("AllocOn", int(bytes), m.streams[s])).(span)
+	if private := m.pool.Stats().Private; private > m.private {
 		if fits {
 			m.Fatalf("the graph grows by %d bytes for %d, and has room", private-m.private, bytes)
 		}
-		m.holes = append(m.holes, hole{at, private - m.private, at, make(clock, len(m.now[0]))})
-		m.private = private
+		m.grown(m.pool.place(b), private-m.private)
+		if m.pool.joins && (m.private-tail-bytes)/page*page > 0 {
+			m.Fatalf("the graph has %d bytes behind the block of %d, which it would not need", m.private-tail-bytes, bytes)
+		}
 	}
 	m.live = append(m.live, m.take(b, s))
 	m.fluid.take(m.now[s], bytes)
 	m.bytes += bytes
 	m.peak = max(m.peak, m.bytes)
+}
+
+// grown adds memory to the graph, which has begun to be used at a place.
+func (m *model) grown(at, bytes int64) {
+	if m.private == 0 || !m.pool.joins {
+		m.area = at
+	} else {
+		at = m.area + m.private
+	}
+	m.holes = append(m.holes, hole{at, bytes, m.area, make(clock, len(m.now[0]))})
+	m.private += bytes
+}
+
+// tail returns how far from the start of the graph's memory that begins which is free for a stream at its end.
+func (m *model) tail(s int) int64 {
+	slices.SortFunc(m.holes, func(a, b hole) int { return cmp.Compare(a.at, b.at) })
+	from := m.area + m.private
+	for _, h := range slices.Backward(m.holes) {
+		if h.at+h.bytes == from && m.now[s].covers(h.behind) {
+			from = h.at
+		}
+	}
+	return from - m.area
 }
 
 // fits reports whether a row of holes has room for a block on a stream.
@@ -165,9 +217,9 @@ func (m *model) fits(s int, bytes int64) bool {
 }
 
 // take takes the place of a block out of the holes.
-func (m *model) take(b TempSpan, s int) piece {
-	p := piece{TempSpan: b, on: s, since: make(clock, len(m.now[0]))}
-	from, to := place(b), place(b)+(b.Bytes()+granule-1)/granule*granule
+func (m *model) take(b span, s int) piece {
+	p := piece{span: b, on: s, since: make(clock, len(m.now[0]))}
+	from, to := m.pool.place(b), m.pool.place(b)+(b.Bytes()+granule-1)/granule*granule
 	var rest []hole
 	found := int64(0)
 	for _, h := range m.holes {
@@ -202,11 +254,11 @@ func (m *model) free(i int) {
 			m.join(s, p.on)
 		}
 	}
-	rig.Check(m.T, "free", m.pool.FreeOn(p.TempSpan, m.streams[s]))
+	rig.Check(m.T, "free", m.pool.Do("FreeOn", p.span, m.streams[s]))
 	m.live = slices.Delete(m.live, i, i+1)
 	m.bytes -= p.Bytes()
 	m.fluid.free = append(m.fluid.free, hole{bytes: p.Bytes(), behind: m.now[s]})
-	m.holes = append(m.holes, hole{place(p.TempSpan), (p.Bytes() + granule - 1) / granule * granule, p.chunk, m.now[s].joined(p.since)})
+	m.holes = append(m.holes, hole{m.pool.place(p.span), (p.Bytes() + granule - 1) / granule * granule, p.chunk, m.now[s].joined(p.since)})
 }
 
 // work uses a live block on its stream.
@@ -234,7 +286,7 @@ func (m *model) end(launches int) {
 	}
 	rig.Check(m.T, "close", graph.Close())
 	sim.RunAll()
-	rig.Check(m.T, "close", errors.Join(m.pool.Close(), m.start.Close()))
+	rig.Check(m.T, "close", errors.Join(m.pool.Do("Close"), m.start.Close()))
 	for _, s := range m.streams {
 		rig.Check(m.T, "close", s.Close())
 	}

@@ -23,7 +23,7 @@ func TestRandomGraphs(t *testing.T) {
 	for seed := range graphs {
 		sim.Reset(sim.Config{Devices: 1, Hazards: true, Touching: seed%2 == 0})
 		streams := max(1, seed%4)
-		m := newModel(t, uint64(seed), streams, min(seed%4, 1))
+		m := newModel(t, []memory{temp(), pages()}[seed/4%2], uint64(seed), streams, min(seed%4, 1))
 		for step := range 60 {
 			if step == 30 {
 				m.fork() // behind nothing that the others did
@@ -53,23 +53,29 @@ func TestRandomGraphs(t *testing.T) {
 // at first, so the peak is that of a program with so many operations. A graph has more than that: blocks of several streams that do not wait for each other cannot
 // have places in common, and free places are not always as long as the next block.
 func TestBytesOfGraphs(t *testing.T) {
-	for _, test := range []struct {
-		streams, operations, programs int
-		chunks                        []int64 // MiB
-	}{{2, 1000, 30, []int64{1, 2, 4, 8}}, {4, 1000, 30, []int64{1, 2, 4, 8}}, {2, 10_000, 3, []int64{4}}} {
+	chunks := func(mib int64) func() memory {
+		return func() memory { return temp(poolrt.WithChunkSize(mib << 20)) }
+	}
+	pools := []struct {
+		name string
+		make func() memory
+	}{
+		{"chunks of 1 MiB", chunks(1)}, {"chunks of 2 MiB", chunks(2)}, {"chunks of 4 MiB", chunks(4)}, {"chunks of 8 MiB", chunks(8)}, {"pages of 2 MiB", pages},
+	}
+	for _, test := range []struct{ streams, operations, programs int }{{2, 1000, 30}, {4, 1000, 30}, {2, 10_000, 3}} {
 		if test.operations > 1000 && testing.Short() {
 			continue
 		}
-		for _, chunk := range test.chunks {
+		for _, p := range pools {
 			var sum, most, cut float64
 			for seed := range test.programs {
-				m := bytesOfGraph(t, uint64(seed), test.streams, test.operations, poolrt.WithChunkSize(chunk<<20))
+				m := bytesOfGraph(t, uint64(seed), test.streams, test.operations, p.make)
 				times := float64(m.private) / float64(m.peak)
 				sum, most, cut = sum+times, max(most, times), cut+float64(m.fluid.bytes)/float64(m.peak)
 			}
 			programs := float64(test.programs)
-			t.Logf("%d streams, %d operations, chunks of %d MiB: a graph has %.2f times what is live at the peak, at most %.2f times, in %.0f programs; %.2f if blocks were cut at will",
-				test.streams, test.operations, chunk, sum/programs, most, programs, cut/programs)
+			t.Logf("%d streams, %d operations, %s: a graph has %.2f times what is live at the peak, at most %.2f times, in %.0f programs; %.2f if blocks were cut at will",
+				test.streams, test.operations, p.name, sum/programs, most, programs, cut/programs)
 			if sum/programs > 2 {
 				t.Error("more than 2 times")
 			}
@@ -78,9 +84,9 @@ func TestBytesOfGraphs(t *testing.T) {
 }
 
 // bytesOfGraph captures a random program, and returns its model.
-func bytesOfGraph(t *testing.T, seed uint64, streams, operations int, chunks poolrt.Option) *model {
+func bytesOfGraph(t *testing.T, seed uint64, streams, operations int, p func() memory) *model {
 	rig.Machine(t, sim.Config{Devices: 1})
-	m := newModel(t, seed, streams, 0, chunks)
+	m := newModel(t, p(), seed, streams, 0)
 	for range operations {
 		switch n := m.rand.IntN(10); {
 		case n == 0:
