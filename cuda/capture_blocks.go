@@ -33,12 +33,13 @@ func AllocCaptured(e *poolimpl.Engine, s Stream, n int, item, align uint64) (b p
 func (c *capture) alloc(m *poolimpl.GraphMemory, at position, n int, item, align uint64) (b poolimpl.Block, err error) {
 	for {
 		b, ok, err := c.take(m, at, n, item, align)
+		if ok || err != nil {
+			c.mu.Unlock()
+			return b, err
+		}
 		p := at.point()
 		p.Before = slices.Clone(p.Before) // others add to it
 		c.mu.Unlock()
-		if ok || err != nil {
-			return b, err
-		}
 		if err = m.Grow(p, n, item, align); err != nil {
 			return c.borrow(m, at, n, item, align, err)
 		}

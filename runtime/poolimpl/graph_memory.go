@@ -154,13 +154,16 @@ func (g *GraphMemory) carve(at, size uint64) graphBlock {
 	from, _ := slices.BinarySearchFunc(g.free, at+1, func(r freeRange, addr uint64) int { return cmp.Compare(r.Addr, addr) })
 	from-- // the range that at lies in
 	b := graphBlock{size: size, area: g.free[from].area}
-	var rest []freeRange
+	rest := make([]freeRange, 0, 2) // in front of the place, and behind it
 	to := from
 	for ; to < len(g.free) && g.free[to].Addr < x.end(); to++ {
 		r := g.free[to]
 		b.after = union(b.after, r.after)
-		for _, y := range r.without(x) {
-			rest = append(rest, freeRange{y, r.area, r.after})
+		if r.Addr < at {
+			rest = append(rest, freeRange{Extent{r.Addr, at - r.Addr}, r.area, r.after})
+		}
+		if end := r.end(); end > x.end() {
+			rest = append(rest, freeRange{Extent{x.end(), end - x.end()}, r.area, r.after})
 		}
 	}
 	g.free = slices.Replace(g.free, from, to, rest...)
@@ -169,6 +172,9 @@ func (g *GraphMemory) carve(at, size uint64) graphBlock {
 
 // union returns a list of the nodes in either list. It changes neither.
 func union(a, b []int32) []int32 {
+	if len(a) == 0 {
+		return b
+	}
 	for _, n := range b {
 		if !slices.Contains(a, n) {
 			a = append(slices.Clip(a), n)
