@@ -31,7 +31,7 @@ func newChunkSource(v *ranges, grows bool) *chunkSource {
 
 // newBeside returns a source of chunks that lie in other ranges than those of a pool with pages. It has none until the first chunk.
 func newBeside(v *ranges) *chunkSource {
-	return &chunkSource{ranges: &ranges{mapped: v.mapped, align: v.align, memory: v.memory, most: poolrt.NoLimit}, grows: true, lazy: true}
+	return &chunkSource{ranges: &ranges{mapped: v.mapped, align: v.align, memory: v.memory, most: poolrt.NoLimit, whole: v.whole}, grows: true, lazy: true}
 }
 
 // has reports whether an address lies in a range of the source.

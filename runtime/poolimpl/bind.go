@@ -66,24 +66,24 @@ type DeviceOp struct {
 // Bound is the source that a Binder found, and what it supports.
 type Bound struct {
 	Source      Source
-	Behind      func(end uint64, size int64) (Chunk, error) // is Alloc for memory that begins at the end of a chunk and is in one piece with it; nil: no memory is
-	Clean       bool                                        // its memory is zero when it is new
-	Streams     StreamSource                                // the same source, which is called in the order of streams; nil if it cannot be
-	Allocator   string                                      // in force
-	Reason      string                                      // why Allocator is not the requested one; "" if it is
-	Pages       *Pages                                      // addresses for the memory of the pool, if Binding.Paged; nil: the source supplies chunks
-	Granularity int64                                       // chunks are multiples of it; 0: Config.Granularity
+	Clean       bool         // its memory is zero when it is new
+	Streams     StreamSource // the same source, which is called in the order of streams; nil if it cannot be
+	Allocator   string       // in force
+	Reason      string       // why Allocator is not the requested one; "" if it is
+	Pages       *Pages       // addresses for the memory of the pool, if Binding.Paged; nil: the source supplies chunks
+	Granularity int64        // chunks are multiples of it; 0: Config.Granularity
 	Device      int
-	Timeline    Timeline                         // nil where there are no streams
-	Zero        func(Chunk) error                // clears memory that Go code cannot address, or that the source does not supply zeroed; nil: nothing to clear
-	ZeroOn      func(Stream, Chunk) error        // clears memory in the order of a stream; set with Zero, if there are streams
-	Zeroed      func() error                     // waits for all that Zero began, even if Zero failed
-	Inspector   Inspector                        // with the tag pooldebug, for memory that streams can reach; else nil
-	Watch       func(func(Stream)) (stop func()) // calls the function with each stream before it is destroyed, until stop; nil: streams are not watched
-	Trim        func() error                     // returns what is kept for later work besides chunks, and is obtained again when needed; nil: nothing is kept
-	Tidy        func()                           // frees addresses without memory, where the source reserves them by itself; nil: nothing to free
-	Close       func() error                     // returns what Bind obtained, once the last chunk is gone; called again after an error; nil: nothing to return
-	Driver      any                              // the driver's own pool behind the source, in a form that package cuda understands; nil: there is none
+	Timeline    Timeline                                    // nil where there are no streams
+	Zero        func(Chunk) error                           // clears memory that Go code cannot address, or that the source does not supply zeroed; nil: nothing to clear
+	ZeroOn      func(Stream, Chunk) error                   // clears memory in the order of a stream; set with Zero, if there are streams
+	Zeroed      func() error                                // waits for all that Zero began, even if Zero failed
+	Inspector   Inspector                                   // with the tag pooldebug, for memory that streams can reach; else nil
+	Watch       func(func(Stream)) (stop func())            // calls the function with each stream before it is destroyed, until stop; nil: streams are not watched
+	Behind      func(end uint64, size int64) (Chunk, error) // is Alloc for memory that begins at the end of a chunk, in one piece with it, or ErrApart; nil: chunks lie apart
+	Trim        func() error                                // returns what is kept for later work besides chunks, and is obtained again when needed; nil: nothing is kept
+	Tidy        func()                                      // frees addresses without memory, where the source reserves them by itself; nil: nothing to free
+	Close       func() error                                // returns what Bind obtained, once the last chunk is gone; called again after an error; nil: nothing to return
+	Driver      any                                         // the driver's own pool behind the source, in a form that package cuda understands; nil: there is none
 }
 
 // bind finds the source of the pool and its device, unless that has happened. The lock is released meanwhile; other callers wait in waitIdle.

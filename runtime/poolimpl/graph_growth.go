@@ -60,11 +60,7 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 	if whole > min(e.limits.limit, e.budget.Budget().Limit()) {
 		return poolrt.ErrTooLarge
 	}
-	end, missing := g.missing(p, bytes, r.align)
-	at, need := spot{end: end}, roundUp(int64(missing), unit)
-	if end == 0 {
-		need = whole
-	}
+	at, need := g.behind(p, bytes, r.align, whole)
 	want, trimmed := max(need, e.memory.unit), false
 	for {
 		for e.limits.growing > 0 && e.waitIdle(request{}) {
@@ -161,20 +157,20 @@ func (g *GraphMemory) addChunk(c Chunk, end uint64) {
 	g.insert(freeRange{c.extent(), own.areas[at].Addr, nil})
 }
 
-// missing returns how many bytes are missing for a block behind the memory that is free at a point at the end of an area of the graph's own stock: the one where
-// fewest are. end is that of the area. It is 0 if the source cannot supply memory right behind a chunk.
-func (g *GraphMemory) missing(p Point, bytes, align uint64) (end, missing uint64) {
+// behind returns the spot for a chunk that serves a request at a point, and its size: behind the area of the graph's own stock where fewest bytes are missing, or
+// anywhere, with whole bytes.
+func (g *GraphMemory) behind(p Point, bytes, align uint64, whole int64) (at spot, need int64) {
+	need = whole
 	if !g.extends() {
-		return 0, 0
+		return at, need
 	}
-	missing = ^uint64(0)
 	for _, area := range g.stocks[0].areas {
 		to := (g.tail(p, area)+align-1)&^(align-1) + bytes
-		if n := to - area.end(); to > area.end() && n < missing {
-			end, missing = area.end(), n
+		if missing := int64(to - area.end()); missing > 0 && roundUp(missing, g.engine.memory.Granularity) <= need {
+			at.end, need = area.end(), roundUp(missing, g.engine.memory.Granularity)
 		}
 	}
-	return end, missing
+	return at, need
 }
 
 // tail returns where the memory begins that is free at a point at the end of an area.
