@@ -16,6 +16,9 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	}
 	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
+	if !crowds {
+		c.looked = false
+	}
 	c.setRoom(roomy)
 }
 

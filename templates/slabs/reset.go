@@ -22,5 +22,8 @@ func (c *Core) Reset() {
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()
 	c.moves.Add(1)
+	if !crowds {
+		c.looked = false
+	}
 	c.setRoom(roomy)
 }

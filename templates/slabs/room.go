@@ -88,10 +88,16 @@ func (c *Core) newSlabFor(d *procCache, b int) *slab {
 }
 
 // replaceEmpty gives back slabs without a live block, of any processor, and takes a slab for a processor in their place. A processor on which several goroutines
-// ran for a while has more slabs than it needs afterwards. Where replaceEmpty finds few, the room is scarce. c.mu is held.
+// ran for a while has more slabs than it needs afterwards. Where replaceEmpty finds few, or has looked since the last chunk came, the room is scarce: where processors
+// free the blocks of others, each slab that one of them has just emptied would go back, and its owner take another. c.mu is held.
 //
 //poolgen:if !crowds
 func (c *Core) replaceEmpty(d *procCache, b int) (s *slab) {
+	if c.looked {
+		c.setRoom(scarce)
+		return nil
+	}
+	c.looked = true
 	released := c.releaseSome(checksPerLook)
 	if released > 0 {
 		s = c.addSlab(d, b)

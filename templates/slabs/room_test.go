@@ -146,10 +146,14 @@ func TestReplaceEmpty(t *testing.T) {
 			more = p.replaceEmpty
 		}
 		p.setRoom(roomy)
+		p.looked = false
 		own := &p.procCaches[poolimpl.Proc()%maxProcCaches]
 		s := more(own, b)
 		if got := p.roomNow(); got != test.want || (s != nil) != (test.empty > 0) {
 			t.Fatalf("%d empty slabs: %v, room %d", test.empty, s != nil, got)
+		}
+		if p.setRoom(roomy); !crowds && p.replaceEmpty(own, b) != nil || !crowds && p.roomNow() != scarce {
+			t.Errorf("%d empty slabs: a second look before a chunk has come", test.empty)
 		}
 		if after := len(p.slabs[b]); s != nil && (s.in != &own.bins[b] || after != before-test.empty+1) {
 			t.Errorf("%d slabs, %d of them empty: %d in the end", before, test.empty, after)

@@ -50,13 +50,15 @@ type Core struct {
 	//poolgen:if crowds
 	unjudged int // chunks and slabs that [Core.crowdedOrScarce] may visit
 	//poolgen:if crowds
-	isCrowded bool   // its answer last time
-	size      uint64 // of all chunks
-	reaches   reaches
-	reach     uint64 // largest size of a slab in bytes
-	count     uint64 // slabs that the suballocator behind counts as live
-	bytes     uint64 // of these: what they were asked for with
-	taken     uint64 // of these: what they take up
+	isCrowded bool // its answer last time
+	//poolgen:if !crowds
+	looked  bool   // [Core.replaceEmpty] has looked for slabs since the last chunk came
+	size    uint64 // of all chunks
+	reaches reaches
+	reach   uint64 // largest size of a slab in bytes
+	count   uint64 // slabs that the suballocator behind counts as live
+	bytes   uint64 // of these: what they were asked for with
+	taken   uint64 // of these: what they take up
 	//poolgen:if feature.Counters
 	allocated uint64 // slabs that the suballocator behind has handed out
 	//poolgen:if feature.Counters
