@@ -37,8 +37,7 @@ func (c *capture) alloc(m *poolimpl.GraphMemory, at position, n int, item, align
 			c.mu.Unlock()
 			return b, err
 		}
-		p := at.point()
-		p.Before = slices.Clone(p.Before) // others add to it
+		p := poolimpl.Point{Before: slices.Clone(at.point().Before)} // others add to it
 		c.mu.Unlock()
 		if err = m.Grow(p, n, item, align); err != nil {
 			return c.borrow(m, at, n, item, align, err)
@@ -108,10 +107,14 @@ func FreeCaptured(e *poolimpl.Engine, s Stream, addr, bytes uint64) (captured bo
 	if lender != nil {
 		m = c.memory[lender]
 	}
-	if m == nil || !m.Holds(addr) {
+	held := false
+	if m != nil {
+		held, err = m.Free(at.point(), addr, bytes)
+	}
+	if !held {
 		return true, e.Refuse(poolimpl.FreeApart)
 	}
-	if err = m.Free(at.point(), addr, bytes); err == nil {
+	if err == nil {
 		delete(c.borrowed, block)
 	}
 	return true, err

@@ -183,23 +183,26 @@ func union(a, b []int32) []int32 {
 	return a
 }
 
-// Free frees a block at a point, which comes after all work on it. Its memory is free for what follows. The caller does not hold e.mu.
-func (g *GraphMemory) Free(p Point, addr, bytes uint64) error {
+// Free frees a block at a point, which comes after all work on it. Its memory is free for what follows. It reports false, and does nothing, if the address does not lie
+// in the memory. The caller does not hold e.mu.
+func (g *GraphMemory) Free(p Point, addr, bytes uint64) (held bool, err error) {
 	e := g.engine
 	e.lock()
 	defer e.unlock() // sends no events: the capture is locked, and hooks may use its streams
 	b, ok := g.live[addr]
 	switch {
+	case !ok && !g.holds(addr):
+		return false, nil
 	case e.life.closed:
-		return e.refuseFree(poolrt.ErrClosed, addr, "")
+		return true, e.refuseFree(poolrt.ErrClosed, addr, "")
 	case !ok && g.isFree(addr):
-		return e.refuseFree(poolrt.ErrDoubleFree, addr, "")
+		return true, e.refuseFree(poolrt.ErrDoubleFree, addr, "")
 	case !ok || b.bytes != bytes:
-		return e.refuseFree(poolrt.ErrForeign, addr, "")
+		return true, e.refuseFree(poolrt.ErrForeign, addr, "")
 	}
 	delete(g.live, addr)
 	g.put(p, addr, b)
-	return nil
+	return true, nil
 }
 
 // put makes the place of a block free for what comes after a point. Nodes before that add nothing.
@@ -236,14 +239,7 @@ func (g *GraphMemory) isFree(addr uint64) bool {
 	return slices.ContainsFunc(g.free, func(r freeRange) bool { return addr-r.Addr < r.Size })
 }
 
-// Holds reports whether an address lies in the memory. The caller does not hold e.mu.
-func (g *GraphMemory) Holds(addr uint64) bool {
-	g.engine.lock()
-	defer g.engine.unlock()
-	return g.holds(addr)
-}
-
-// holds is Holds for a caller that holds e.mu.
+// holds reports whether an address lies in the memory.
 func (g *GraphMemory) holds(addr uint64) bool {
 	return slices.ContainsFunc(g.stocks, func(s *stock) bool {
 		return slices.ContainsFunc(s.chunks, func(c Chunk) bool { return addr-c.Addr < uint64(c.Size) })

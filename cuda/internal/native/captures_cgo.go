@@ -12,6 +12,7 @@ package native
 // #define RELAXED 2
 // #define NO_SYNC 1
 // #define MOVE 1
+// #define PER_THREAD 2 // the default stream with the highest handle
 //
 // // ordered copies nodes: first those behind edges of the default type, which are counted, then the others. No edges: all are of that type.
 // static size_t ordered(const handle *from, const struct edge *edges, size_t n, uint64_t *to) {
@@ -29,8 +30,14 @@ package native
 //	size_t n = 0;
 //	const handle *nodes = 0;
 //	const struct edge *edges = 0;
-//	if (poolgen_driver.cuStreamGetCaptureInfo3) c.result = IN(ctx, cuStreamGetCaptureInfo3, H(s), &status, &c.id, 0, &nodes, &edges, &n);
-//	else c.result = IN(ctx, cuStreamGetCaptureInfo, H(s), &status, &c.id, 0, &nodes, &n);
+//	int v3 = poolgen_driver.cuStreamGetCaptureInfo3 != 0;
+//	c.result = INVALID_CONTEXT;
+//	if (s > PER_THREAD) // a stream that was created says which context it is of, and a change of context takes longer than the call
+//		c.result = v3 ? CALL(cuStreamGetCaptureInfo3, H(s), &status, &c.id, 0, &nodes, &edges, &n)
+//		              : CALL(cuStreamGetCaptureInfo, H(s), &status, &c.id, 0, &nodes, &n);
+//	if (c.result == INVALID_CONTEXT)
+//		c.result = v3 ? IN(ctx, cuStreamGetCaptureInfo3, H(s), &status, &c.id, 0, &nodes, &edges, &n)
+//		              : IN(ctx, cuStreamGetCaptureInfo, H(s), &status, &c.id, 0, &nodes, &n);
 //	c.status = status;
 //	c.nodes = n;
 //	if (!c.result && status == 1 && n <= room) c.ordered = ordered(nodes, edges, n, to);

@@ -75,11 +75,16 @@ func (Driver) StreamGetCaptureInfo(ctx abi.Context, s abi.Stream, nodes []abi.Gr
 	at := place(m, captureInfo{})
 	status, id := at+unsafe.Offsetof(captureInfo{}.status), at+unsafe.Offsetof(captureInfo{}.id)
 	list, edges, n := at+unsafe.Offsetof(captureInfo{}.nodes), at+unsafe.Offsetof(captureInfo{}.edges), at+unsafe.Offsetof(captureInfo{}.n)
-	var r abi.Result
-	if table.cuStreamGetCaptureInfo3 != 0 {
-		r = in(ctx, table.cuStreamGetCaptureInfo3, uintptr(s), status, id, 0, list, edges, n)
-	} else {
-		r = in(ctx, table.cuStreamGetCaptureInfo, uintptr(s), status, id, 0, list, n)
+	f, args := table.cuStreamGetCaptureInfo3, []uintptr{uintptr(s), status, id, 0, list, edges, n}
+	if f == 0 {
+		f, args = table.cuStreamGetCaptureInfo, []uintptr{uintptr(s), status, id, 0, list, n}
+	}
+	r := abi.InvalidContext
+	if s > abi.PerThreadStream { // a stream that was created says which context it is of, and a change of context takes longer than the call
+		r = call(f, args...)
+	}
+	if r == abi.InvalidContext {
+		r = in(ctx, f, args...)
 	}
 	c := placed[captureInfo](m)
 	info := abi.CaptureInfo{Status: c.status, ID: c.id, Nodes: int(c.n)}
