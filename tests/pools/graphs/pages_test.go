@@ -17,13 +17,14 @@ func pagesOf(t *testing.T, on cuda.Stream, p *PagePool, after ...cuda.Graph) {
 	rig.Check(t, "begin", on.BeginCaptureWith([]poolrt.Capturer{p}, after...))
 }
 
-// passing allocates a block, uses it and frees it.
+// passing allocates a block, uses it and frees it. It returns where the block was.
 func passing(t *testing.T, p *PagePool, on cuda.Stream, bytes int) cuda.DevicePtr {
 	t.Helper()
 	b := rig.Must(p.AllocOn(bytes, on))
-	rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), on))
+	at := b.Addr()
+	rig.Check(t, "work", cuda.MemsetAsync(at, 1, b.Bytes(), on))
 	rig.Check(t, "free", p.FreeOn(b, on))
-	return b.Addr()
+	return at
 }
 
 // A graph has pages in a row, and obtains as many as are missing behind those that are free. A graph that follows uses them so, too.
