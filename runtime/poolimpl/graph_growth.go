@@ -166,8 +166,8 @@ func (g *GraphMemory) behind(p Point, bytes, align uint64, whole int64) (at spot
 	}
 	for _, area := range g.stocks[0].areas {
 		to := (g.tail(p, area)+align-1)&^(align-1) + bytes
-		if missing := int64(to - area.end()); missing > 0 && roundUp(missing, g.engine.memory.Granularity) <= need {
-			at.end, need = area.end(), roundUp(missing, g.engine.memory.Granularity)
+		if missing := roundUp(int64(to-area.end()), g.engine.memory.Granularity); missing > 0 && missing <= need {
+			at.end, need = area.end(), missing
 		}
 	}
 	return at, need

@@ -159,11 +159,8 @@ func (g *GraphMemory) carve(at, size uint64) graphBlock {
 	for ; to < len(g.free) && g.free[to].Addr < x.end(); to++ {
 		r := g.free[to]
 		b.after = union(b.after, r.after)
-		if r.Addr < at {
-			rest = append(rest, freeRange{Extent{r.Addr, at - r.Addr}, r.area, r.after})
-		}
-		if end := r.end(); end > x.end() {
-			rest = append(rest, freeRange{Extent{x.end(), end - x.end()}, r.area, r.after})
+		for _, y := range r.without(x) {
+			rest = append(rest, freeRange{y, r.area, r.after})
 		}
 	}
 	g.free = slices.Replace(g.free, from, to, rest...)

@@ -158,9 +158,9 @@ func extentsOf(chunks []Chunk) (list []Extent) {
 	return list
 }
 
-// without returns the parts of x outside y.
-func (x Extent) without(y Extent) (rest []Extent) {
-	end := x.Addr + x.Size
+// without returns the parts of x outside y. It is inlined, and the list is on the stack of a caller that does not keep it.
+func (x Extent) without(y Extent) []Extent {
+	rest, end := make([]Extent, 0, 2), x.Addr+x.Size
 	if head := min(end, y.Addr); head > x.Addr {
 		rest = append(rest, Extent{x.Addr, head - x.Addr})
 	}

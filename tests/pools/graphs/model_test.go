@@ -157,16 +157,15 @@ func (m *model) join(s, other int) {
 func (m *model) alloc(s int, bytes int64) {
 	m.Helper()
 	fits := m.fits(s, bytes)
-	tail := m.tail(s)
 	b := rig.Must(m.pool.Take("AllocOn", int(bytes), m.streams[s])).(span)
 	if private := m.pool.Stats().Private; private > m.private {
 		if fits {
 			m.Fatalf("the graph grows by %d bytes for %d, and has room", private-m.private, bytes)
 		}
-		m.grown(m.pool.place(b), private-m.private)
-		if m.pool.joins && (m.private-tail-bytes)/page*page > 0 {
-			m.Fatalf("the graph has %d bytes behind the block of %d, which it would not need", m.private-tail-bytes, bytes)
+		if spare := private - m.tail(s) - bytes; m.pool.joins && spare >= page {
+			m.Fatalf("the graph has %d bytes behind the block of %d, which it would not need", spare, bytes)
 		}
+		m.grown(m.pool.place(b), private-m.private)
 	}
 	m.live = append(m.live, m.take(b, s))
 	m.fluid.take(m.now[s], bytes)
