@@ -25,6 +25,7 @@ type capture struct {
 	mu       sync.Mutex // guards the fields below
 	numbers  map[abi.GraphNode]int32
 	nodes    []capturedNode // by number
+	numbered []int32        // 0, 1, 2 and so on, for each node: a part of it is the list of one node
 	streams  map[abi.Stream]*capturedStream
 	borrowed map[borrowedBlock]*poolimpl.Engine // blocks of one pool that were allocated for another, by its ladder
 	room     []abi.GraphNode                    // for answers of the driver
@@ -66,7 +67,7 @@ func (s Stream) newCapture(pools []poolrt.Capturer, after []Graph) (c *capture, 
 		return nil, check(r, "UserObjectCreate", s.device, 0)
 	}
 	c.owner = &owner{table: t, object: object}
-	c.memory, c.numbers = map[*poolimpl.Engine]*poolimpl.GraphMemory{}, map[abi.GraphNode]int32{}
+	c.memory, c.numbers = map[*poolimpl.Engine]*poolimpl.GraphMemory{}, make(map[abi.GraphNode]int32, usualPoints)
 	c.streams, c.borrowed = map[abi.Stream]*capturedStream{}, map[borrowedBlock]*poolimpl.Engine{}
 	c.room = make([]abi.GraphNode, usualNodes)
 	for _, p := range pools {

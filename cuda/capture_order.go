@@ -24,12 +24,14 @@ type capturedStream struct {
 // position is where a captured stream is.
 type position struct {
 	*capturedStream
-	front   []int32 // the nodes that its next work follows directly
+	front   []int32 // the nodes that its next work follows directly; not to be changed
 	ordered int     // the first of them, whose work is done before that begins
 }
 
-// usualNodes is the number of nodes that there is room for at first.
-const usualNodes = 32
+const (
+	usualNodes  = 32  // in front of a stream: there is room for so many at first
+	usualPoints = 128 // at which a capture allocates or frees: that many nodes are numbered before the table grows
+)
 
 // fronts are used again.
 var fronts = sync.Pool{New: func() any { return &[]abi.GraphNode{usualNodes - 1: 0} }}
@@ -60,19 +62,29 @@ func (s Stream) capture() (c *capture, at position, captured bool) {
 		return nil, at, true
 	}
 	c.mu.Lock()
-	at = position{capturedStream: c.stream(h), ordered: info.Ordered}
-	for _, n := range (*front)[:info.Nodes] {
-		at.front = append(at.front, c.number(n))
-	}
-	return c, at, true
+	return c, position{c.stream(h), c.list((*front)[:info.Nodes]), info.Ordered}, true
 }
 
 // stream returns what is known of a stream.
 func (c *capture) stream(h abi.Stream) *capturedStream {
-	if c.streams[h] == nil {
-		c.streams[h] = new(capturedStream)
+	s := c.streams[h]
+	if s == nil {
+		s = new(capturedStream)
+		c.streams[h] = s
 	}
-	return c.streams[h]
+	return s
+}
+
+// list returns the numbers of nodes. Nobody may change the list: that of one node, as most are, is a part of c.numbered.
+func (c *capture) list(handles []abi.GraphNode) (list []int32) {
+	if len(handles) == 1 {
+		n := c.number(handles[0])
+		return c.numbered[n : n+1 : n+1]
+	}
+	for _, h := range handles {
+		list = append(list, c.number(h))
+	}
+	return list
 }
 
 // number returns the number of a node.
@@ -81,7 +93,7 @@ func (c *capture) number(handle abi.GraphNode) int32 {
 	if !ok {
 		n = int32(len(c.nodes))
 		c.numbers[handle] = n
-		c.nodes = append(c.nodes, capturedNode{handle: handle})
+		c.nodes, c.numbered = append(c.nodes, capturedNode{handle: handle}), append(c.numbered, n)
 	}
 	return n
 }
@@ -129,10 +141,7 @@ func (c *capture) follows(n int32) ([]int32, error) {
 			c.room = make([]abi.GraphNode, 2*count+1)
 			continue
 		}
-		var list []int32
-		for _, handle := range c.room[:count] {
-			list = append(list, c.number(handle))
-		}
+		list := c.list(c.room[:count]) // it may move the nodes
 		c.nodes[n].follows, c.nodes[n].asked = list, true
 	}
 	return c.nodes[n].follows, nil
