@@ -17,6 +17,7 @@ type capturedNode struct {
 
 // capturedStream is what is known of a captured stream. A stream comes behind more and more nodes.
 type capturedStream struct {
+	handle abi.Stream
 	passed poolimpl.Nodes // their work is done before the next work of the stream begins
 	walked poolimpl.Nodes // part of passed: so is that of all that they follow
 }
@@ -55,9 +56,7 @@ func (s Stream) capture() (c *capture, at position, captured bool) {
 	case r != abi.Success || info.Status == abi.CaptureNone:
 		return nil, at, false // a default stream that must not be used while another stream captures takes no part in the capture
 	}
-	captures.mu.Lock()
-	c = captures.byID[info.ID]
-	captures.mu.Unlock()
+	c = captureOf(info.ID)
 	if c == nil || info.Status != abi.CaptureActive || info.Nodes > len(*front) {
 		return nil, at, true
 	}
@@ -65,13 +64,27 @@ func (s Stream) capture() (c *capture, at position, captured bool) {
 	return c, position{c.stream(h), c.list((*front)[:info.Nodes]), info.Ordered}, true
 }
 
+// captureOf returns the capture with a number; nil if no pool takes part in it.
+func captureOf(id uint64) *capture {
+	captures.mu.Lock()
+	defer captures.mu.Unlock()
+	for _, c := range captures.pools { // few
+		if c.id == id {
+			return c
+		}
+	}
+	return nil
+}
+
 // stream returns what is known of a stream.
 func (c *capture) stream(h abi.Stream) *capturedStream {
-	s := c.streams[h]
-	if s == nil {
-		s = new(capturedStream)
-		c.streams[h] = s
+	for _, s := range c.streams { // few
+		if s.handle == h {
+			return s
+		}
 	}
+	s := &capturedStream{handle: h}
+	c.streams = append(c.streams, s)
 	return s
 }
 
