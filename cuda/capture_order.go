@@ -1,8 +1,6 @@
 package cuda
 
 import (
-	"sync"
-
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -30,12 +28,9 @@ type position struct {
 }
 
 const (
-	usualNodes  = 32  // in front of a stream: there is room for so many at first
+	usualNodes  = 32  // in front of a stream or a node: there is room for so many at first
 	usualPoints = 128 // at which a capture allocates or frees: that many nodes are numbered before the table grows
 )
-
-// fronts are used again.
-var fronts = sync.Pool{New: func() any { return &[]abi.GraphNode{usualNodes - 1: 0} }}
 
 // capture returns the capture that a stream takes part in, locked, and where the stream is there. It is nil if no pool takes part in the capture.
 func (s Stream) capture() (c *capture, at position, captured bool) {
@@ -43,25 +38,45 @@ func (s Stream) capture() (c *capture, at position, captured bool) {
 	if err != nil {
 		return nil, at, false
 	}
-	front := fronts.Get().(*[]abi.GraphNode)
-	defer fronts.Put(front)
-	info, r := t.StreamGetCaptureInfo(ctx, h, *front)
-	if r == abi.Success && info.Nodes > len(*front) {
-		*front = make([]abi.GraphNode, 2*info.Nodes)
-		info, r = t.StreamGetCaptureInfo(ctx, h, *front)
-	}
+	info, r := t.StreamGetCaptureInfo(ctx, h, nil)
 	switch {
 	case r == abi.NoFunction:
 		return nil, at, s.joinsCapture()
 	case r != abi.Success || info.Status == abi.CaptureNone:
 		return nil, at, false // a default stream that must not be used while another stream captures takes no part in the capture
 	}
-	c = captureOf(info.ID)
-	if c == nil || info.Status != abi.CaptureActive || info.Nodes > len(*front) {
+	if c = captureOf(info.ID); c == nil {
 		return nil, at, true
 	}
 	c.mu.Lock()
-	return c, position{c.stream(h), c.list((*front)[:info.Nodes]), info.Ordered}, true
+	if info.Nodes > 1 {
+		info = c.describe(t, ctx, h, info.Nodes)
+	}
+	if info.Status != abi.CaptureActive {
+		c.mu.Unlock()
+		return nil, at, true
+	}
+	return c, position{c.stream(h), c.front(info), info.Ordered}, true
+}
+
+// describe asks where a stream is that several nodes are in front of. These are in c.room then.
+func (c *capture) describe(t abi.Driver, ctx abi.Context, h abi.Stream, nodes int) (info abi.CaptureInfo) {
+	for info.Nodes = nodes; ; {
+		if info.Nodes > len(c.room) {
+			c.room = make([]abi.GraphNode, 2*info.Nodes)
+		}
+		if info, _ = t.StreamGetCaptureInfo(ctx, h, c.room); info.Nodes <= len(c.room) {
+			return info
+		}
+	}
+}
+
+// front returns the numbers of the nodes that a description lists.
+func (c *capture) front(info abi.CaptureInfo) []int32 {
+	if info.Nodes > 1 {
+		return c.list(c.room[:info.Nodes])
+	}
+	return c.list([]abi.GraphNode{info.First}[:info.Nodes])
 }
 
 // captureOf returns the capture with a number; nil if no pool takes part in it.
