@@ -24,6 +24,7 @@ type GraphMemory struct {
 // stock is chunks that belong to one graph or, if these never run at the same time, to several.
 type stock struct {
 	chunks []Chunk
+	lent   []uint64 // addresses of the chunks that came from the core, and go back there
 	areas  []Extent // of the chunks: those that are in one piece are one area
 	users  []*GraphMemory
 }
