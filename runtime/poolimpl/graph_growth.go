@@ -71,7 +71,7 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 			return poolrt.ErrClosed
 		}
 		if c, ok := e.spare(need, want, max(int64(r.align), e.config.Alignment)); ok {
-			g.stocks[0].lent = append(g.stocks[0].lent, c.Addr)
+			g.stocks[0].fromCore = append(g.stocks[0].fromCore, c.Addr)
 			g.addChunk(c, 0)
 			return nil
 		}

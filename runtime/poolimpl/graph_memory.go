@@ -23,10 +23,10 @@ type GraphMemory struct {
 
 // stock is chunks that belong to one graph or, if these never run at the same time, to several.
 type stock struct {
-	chunks []Chunk
-	lent   []uint64 // addresses of the chunks that came from the core, and go back there
-	areas  []Extent // of the chunks: those that are in one piece are one area
-	users  []*GraphMemory
+	chunks   []Chunk
+	fromCore []uint64 // addresses of the chunks that came from the core, and go back there
+	areas    []Extent // of the chunks: those that are in one piece are one area
+	users    []*GraphMemory
 }
 
 // freeRange is memory without a live block, in one area.

@@ -134,21 +134,21 @@ func (g *GraphMemory) Contents() (bytes int64, live []Extent) {
 
 // returnPrivate returns the stocks of graphs that are gone, to the source or to the core. The lock is released meanwhile.
 func (e *Engine) returnPrivate() (released int64, err error) {
-	var chunks, lent []Chunk
+	var chunks, fromCore []Chunk
 	e.graphs.list = slices.DeleteFunc(e.graphs.list, func(g *GraphMemory) bool {
 		if !g.ended || !g.gone() {
 			return false
 		}
 		own, others := g.leave()
-		chunks, lent = append(chunks, own...), append(lent, others...)
+		chunks, fromCore = append(chunks, own...), append(fromCore, others...)
 		return true
 	})
-	e.graphs.bytes -= sizeOf(chunks) + sizeOf(lent)
-	e.graphs.chunks -= e.memory.pieces(chunks) + int64(len(lent))
-	for _, c := range lent {
+	e.graphs.bytes -= sizeOf(chunks) + sizeOf(fromCore)
+	e.graphs.chunks -= e.memory.pieces(chunks) + int64(len(fromCore))
+	for _, c := range fromCore {
 		e.memory.layout.insert(c)
 	}
-	if len(lent) > 0 {
+	if len(fromCore) > 0 {
 		e.wakeNext()
 	}
 	chunks = append(chunks, e.graphs.unreturned...)
@@ -164,29 +164,29 @@ func (e *Engine) returnPrivate() (released int64, err error) {
 	return released, err
 }
 
-// leave ends the memory of a graph. It returns the chunks that no other graph uses: those that came from the source, and those that the core has lent.
-func (g *GraphMemory) leave() (own, lent []Chunk) {
+// leave ends the memory of a graph. It returns the chunks that no other graph uses: those that came from the source, and those that came from the core.
+func (g *GraphMemory) leave() (own, fromCore []Chunk) {
 	for _, s := range g.stocks {
 		if s.users = slices.DeleteFunc(s.users, func(u *GraphMemory) bool { return u == g }); len(s.users) > 0 {
 			continue
 		}
 		for _, c := range s.chunks {
-			if slices.Contains(s.lent, c.Addr) {
-				lent = append(lent, c)
+			if slices.Contains(s.fromCore, c.Addr) {
+				fromCore = append(fromCore, c)
 			} else {
 				own = append(own, c)
 			}
 		}
 	}
 	g.over, g.stocks, g.free, g.live = true, nil, nil, nil
-	return own, lent
+	return own, fromCore
 }
 
 // evictAll ends the memory of all graphs of a pool that is being closed, and returns it.
 func (g *graphs) evictAll() (chunks []Chunk) {
 	for _, m := range g.list {
-		own, lent := m.leave()
-		chunks = slices.Concat(chunks, own, lent)
+		own, fromCore := m.leave()
+		chunks = slices.Concat(chunks, own, fromCore)
 	}
 	chunks = append(chunks, g.unreturned...)
 	*g = graphs{}
