@@ -29,10 +29,15 @@ func fill(v []byte, with byte) {
 	}
 }
 
+// filled reports whether bytes have a value.
+func filled(v []byte, with byte) bool {
+	return len(v) == 0 || v[0] == with && bytes.Equal(v[1:], v[:len(v)-1])
+}
+
 // compare compares filled bytes with the fill value. They lie at an offset of a block, or are a copy of what lies there. If they differ, it returns the bytes
 // from the first difference to the last.
 func compare(v []byte, at int64, with byte) (d damage, ok bool) {
-	if len(v) == 0 || v[0] == with && bytes.Equal(v[1:], v[:len(v)-1]) {
+	if filled(v, with) {
 		return damage{}, true
 	}
 	wrong := func(b byte) bool { return b != with }
