@@ -18,26 +18,20 @@ type damage struct {
 	bytes []byte
 }
 
-// fill fills bytes with a value.
-func fill(v []byte, with byte) {
-	if len(v) == 0 {
-		return
-	}
-	v[0] = with
-	for n := 1; n < len(v); n *= 2 {
-		copy(v[n:], v[:n])
-	}
-}
+// zone is a red zone, to copy from.
+var zone = bytes.Repeat([]byte{fillZone}, 4<<10)
 
-// filled reports whether bytes have a value.
-func filled(v []byte, with byte) bool {
-	return len(v) == 0 || v[0] == with && bytes.Equal(v[1:], v[:len(v)-1])
+// fillZones fills the bytes of a red zone.
+func fillZones(v []byte) {
+	for len(v) > 0 {
+		v = v[copy(v, zone):]
+	}
 }
 
 // compare compares filled bytes with the fill value. They lie at an offset of a block, or are a copy of what lies there. If they differ, it returns the bytes
 // from the first difference to the last.
 func compare(v []byte, at int64, with byte) (d damage, ok bool) {
-	if filled(v, with) {
+	if len(v) == 0 || v[0] == with && bytes.Equal(v[1:], v[:len(v)-1]) {
 		return damage{}, true
 	}
 	wrong := func(b byte) bool { return b != with }

@@ -75,7 +75,7 @@ func (g *guards) take(size int64) *guardedBlock {
 	if len(g.sealed) == mostSealed {
 		b := g.forget()
 		if b.pages.Size == size && guardPages.Unseal(b.pages) == nil {
-			b.reuse()
+			b.freedAt.stack = b.freedAt.stack[:0]
 			return b
 		}
 		_ = guardPages.FreeApart(b.pages)

@@ -13,12 +13,6 @@ type guardedBlock struct {
 // freed reports whether the block was freed.
 func (b *guardedBlock) freed() bool { return len(b.freedAt.stack) > 0 }
 
-// reuse makes pages that have been unsealed those of no block.
-func (b *guardedBlock) reuse() {
-	b.freedAt.stack = b.freedAt.stack[:0]
-	fill(unsafeBytes(b.start(), int64(b.bytes)), fillZone)
-}
-
 // start returns the address of the block, and found returns it as a block of the engine.
 func (b *guardedBlock) start() unsafe.Pointer { return unsafe.Add(b.pages.Ptr, b.addr-b.pages.Addr) }
 
@@ -26,17 +20,15 @@ func (b *guardedBlock) found() foundBlock {
 	return foundBlock{Ptr: b.start(), Addr: b.addr, Origin: b.seat.Origin, Offset: b.seat.Offset}
 }
 
-// lay decides where in its pages a block lies: at the start or, as closely as its alignment allows, at the end. It fills the rest with the value of red zones,
-// unless it has that from the block before: to compare is cheaper.
+// lay decides where in its pages a block lies: at the start or, as closely as its alignment allows, at the end. It fills the rest with the value of red zones:
+// what is there may have been written while the block before was being freed.
 func (b *guardedBlock) lay(bytes, align uint64) {
 	b.addr, b.bytes = b.pages.Addr, bytes
 	if uniform() < 0.5 {
 		b.addr += uint64(b.pages.Size) - (b.bytes+align-1)&^(align-1)
 	}
 	for _, zone := range b.zones() {
-		if !filled(zone, fillZone) {
-			fill(zone, fillZone)
-		}
+		fillZones(zone)
 	}
 }
 
