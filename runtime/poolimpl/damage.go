@@ -18,13 +18,13 @@ type damage struct {
 	bytes []byte
 }
 
-// zone is a red zone, to copy from.
-var zone = bytes.Repeat([]byte{fillZone}, 4<<10)
+// zonePage is a page of a red zone, to copy from.
+var zonePage = bytes.Repeat([]byte{fillZone}, 4<<10)
 
 // fillZones fills the bytes of a red zone.
 func fillZones(v []byte) {
 	for len(v) > 0 {
-		v = v[copy(v, zone):]
+		v = v[copy(v, zonePage):]
 	}
 }
 

@@ -32,8 +32,11 @@ const own = "github.com/poolgen/poolgen/runtime/internal/callers."
 // behindCalls returns a stack whose program counters all lie behind the instruction they stand for, as those of runtime.Callers. A function that has faulted has
 // called nothing: its program counter is that of the instruction, which is longer than a byte.
 func behindCalls(stack []uintptr) []uintptr {
+	if !physical {
+		return stack
+	}
 	at := slices.IndexFunc(stack, func(pc uintptr) bool { return whole(pc-1).Name() == "runtime.sigpanic" })
-	if !physical || at < 0 || at+1 == len(stack) {
+	if at < 0 || at+1 == len(stack) {
 		return stack
 	}
 	return slices.Concat(stack[:at+1], []uintptr{stack[at+1] + 1}, behindCalls(stack[at+2:]))
