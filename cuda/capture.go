@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -28,7 +29,7 @@ var captures struct {
 	under atomic.Int32 // number of captures; read by every AllocOn, FreeOn and FreeAsync
 	mu    sync.Mutex
 	begun map[Stream]*capture
-	byID  map[uint64]*capture // those in which pools take part
+	pools []*capture // those in which pools take part
 }
 
 // Capturing reports whether a capture begun by BeginCapture is under way anywhere in the process, for generated pools. Cost: a load.
@@ -54,7 +55,7 @@ func (s Stream) noteCapture(c *capture) bool {
 		return false
 	}
 	if captures.begun == nil {
-		captures.begun, captures.byID = map[Stream]*capture{}, map[uint64]*capture{}
+		captures.begun = map[Stream]*capture{}
 	}
 	captures.begun[s] = c
 	captures.under.Store(int32(len(captures.begun)))
@@ -70,7 +71,7 @@ func (s Stream) noteCaptureEnd() *capture {
 		return new(capture) // of another binding
 	}
 	delete(captures.begun, s)
-	delete(captures.byID, c.id)
+	captures.pools = slices.DeleteFunc(captures.pools, func(other *capture) bool { return other == c })
 	captures.under.Store(int32(len(captures.begun)))
 	return c
 }

@@ -20,12 +20,13 @@ type capture struct {
 	id     uint64
 	device Device
 	owner  *owner
-	memory map[*poolimpl.Engine]*poolimpl.GraphMemory
+	memory []*poolimpl.GraphMemory // of each pool that takes part
 
 	mu       sync.Mutex // guards the fields below
 	numbers  map[abi.GraphNode]int32
 	nodes    []capturedNode // by number
-	streams  map[abi.Stream]*capturedStream
+	numbered []int32        // 0, 1, 2 and so on, for each node: a part of it is the list of one node
+	streams  []*capturedStream
 	borrowed map[borrowedBlock]*poolimpl.Engine // blocks of one pool that were allocated for another, by its ladder
 	room     []abi.GraphNode                    // for answers of the driver
 }
@@ -66,8 +67,7 @@ func (s Stream) newCapture(pools []poolrt.Capturer, after []Graph) (c *capture, 
 		return nil, check(r, "UserObjectCreate", s.device, 0)
 	}
 	c.owner = &owner{table: t, object: object}
-	c.memory, c.numbers = map[*poolimpl.Engine]*poolimpl.GraphMemory{}, map[abi.GraphNode]int32{}
-	c.streams, c.borrowed = map[abi.Stream]*capturedStream{}, map[borrowedBlock]*poolimpl.Engine{}
+	c.numbers, c.borrowed = make(map[abi.GraphNode]int32, usualPoints), map[borrowedBlock]*poolimpl.Engine{}
 	c.room = make([]abi.GraphNode, usualNodes)
 	for _, p := range pools {
 		if err := c.admit(p, after); err != nil {
@@ -87,7 +87,7 @@ func (c *capture) admit(p poolrt.Capturer, after []Graph) error {
 	switch {
 	case !ok:
 		return misuse("StreamBeginCapture", poolrt.ErrUnsupported, fmt.Sprintf("%T is no generated pool", p))
-	case c.memory[e] != nil:
+	case c.of(e) != nil:
 		return nil
 	}
 	var earlier []*poolimpl.GraphMemory
@@ -98,9 +98,19 @@ func (c *capture) admit(p poolrt.Capturer, after []Graph) error {
 	if err != nil {
 		return err
 	}
-	c.memory[e] = m
+	c.memory = append(c.memory, m)
 	if at := m.Device(); at != int(c.device) {
 		return misuse("StreamBeginCapture", poolrt.ErrUnsupported, fmt.Sprintf("pool %s is on device %d, the stream on device %d", e.Name(), at, c.device))
+	}
+	return nil
+}
+
+// of returns the memory of a pool; nil if the pool takes no part.
+func (c *capture) of(e *poolimpl.Engine) *poolimpl.GraphMemory {
+	for _, m := range c.memory { // few
+		if m.Pool() == e {
+			return m
+		}
 	}
 	return nil
 }
@@ -112,7 +122,7 @@ func (c *capture) identify(t abi.Driver, ctx abi.Context, h abi.Stream) abi.Resu
 		captures.mu.Lock()
 		defer captures.mu.Unlock()
 		c.id = info.ID
-		captures.byID[c.id] = c
+		captures.pools = append(captures.pools, c)
 	}
 	return r
 }
@@ -139,10 +149,9 @@ func (c *capture) end(t abi.Driver, g Graph) (Graph, error) {
 		c.drop()
 		return Graph{}, errors.Join(err, g.Close())
 	}
-	g.private = &private{device: g.device, handle: abi.Graph(g.handle)}
+	g.private = &private{device: g.device, handle: abi.Graph(g.handle), memory: c.memory}
 	for _, m := range c.memory {
 		m.End()
-		g.private.memory = append(g.private.memory, m)
 	}
 	return g, nil
 }

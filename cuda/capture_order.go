@@ -1,8 +1,6 @@
 package cuda
 
 import (
-	"sync"
-
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -17,6 +15,7 @@ type capturedNode struct {
 
 // capturedStream is what is known of a captured stream. A stream comes behind more and more nodes.
 type capturedStream struct {
+	handle abi.Stream
 	passed poolimpl.Nodes // their work is done before the next work of the stream begins
 	walked poolimpl.Nodes // part of passed: so is that of all that they follow
 }
@@ -24,15 +23,14 @@ type capturedStream struct {
 // position is where a captured stream is.
 type position struct {
 	*capturedStream
-	front   []int32 // the nodes that its next work follows directly
+	front   []int32 // the nodes that its next work follows directly; not to be changed
 	ordered int     // the first of them, whose work is done before that begins
 }
 
-// usualNodes is the number of nodes that there is room for at first.
-const usualNodes = 32
-
-// fronts are used again.
-var fronts = sync.Pool{New: func() any { return &[]abi.GraphNode{usualNodes - 1: 0} }}
+const (
+	usualNodes  = 32  // in front of a stream or a node: there is room for so many at first
+	usualPoints = 128 // at which a capture allocates or frees: that many nodes are numbered before the table grows
+)
 
 // capture returns the capture that a stream takes part in, locked, and where the stream is there. It is nil if no pool takes part in the capture.
 func (s Stream) capture() (c *capture, at position, captured bool) {
@@ -40,39 +38,81 @@ func (s Stream) capture() (c *capture, at position, captured bool) {
 	if err != nil {
 		return nil, at, false
 	}
-	front := fronts.Get().(*[]abi.GraphNode)
-	defer fronts.Put(front)
-	info, r := t.StreamGetCaptureInfo(ctx, h, *front)
-	if r == abi.Success && info.Nodes > len(*front) {
-		*front = make([]abi.GraphNode, 2*info.Nodes)
-		info, r = t.StreamGetCaptureInfo(ctx, h, *front)
-	}
+	info, r := t.StreamGetCaptureInfo(ctx, h, nil)
 	switch {
 	case r == abi.NoFunction:
 		return nil, at, s.joinsCapture()
 	case r != abi.Success || info.Status == abi.CaptureNone:
 		return nil, at, false // a default stream that must not be used while another stream captures takes no part in the capture
 	}
-	captures.mu.Lock()
-	c = captures.byID[info.ID]
-	captures.mu.Unlock()
-	if c == nil || info.Status != abi.CaptureActive || info.Nodes > len(*front) {
+	if c = captureOf(info.ID); c == nil {
 		return nil, at, true
 	}
 	c.mu.Lock()
-	at = position{capturedStream: c.stream(h), ordered: info.Ordered}
-	for _, n := range (*front)[:info.Nodes] {
-		at.front = append(at.front, c.number(n))
+	if info.Nodes > 1 {
+		info = c.describe(t, ctx, h, info.Nodes)
 	}
-	return c, at, true
+	if info.Status != abi.CaptureActive {
+		c.mu.Unlock()
+		return nil, at, true
+	}
+	return c, position{c.stream(h), c.front(info), info.Ordered}, true
+}
+
+// describe asks where a stream is that several nodes are in front of. These are in c.room then.
+func (c *capture) describe(t abi.Driver, ctx abi.Context, h abi.Stream, nodes int) (info abi.CaptureInfo) {
+	for info.Nodes = nodes; ; {
+		if info.Nodes > len(c.room) {
+			c.room = make([]abi.GraphNode, 2*info.Nodes)
+		}
+		if info, _ = t.StreamGetCaptureInfo(ctx, h, c.room); info.Nodes <= len(c.room) {
+			return info
+		}
+	}
+}
+
+// front returns the numbers of the nodes that a description lists.
+func (c *capture) front(info abi.CaptureInfo) []int32 {
+	if info.Nodes > 1 {
+		return c.list(c.room[:info.Nodes])
+	}
+	return c.list([]abi.GraphNode{info.First}[:info.Nodes])
+}
+
+// captureOf returns the capture with a number; nil if no pool takes part in it.
+func captureOf(id uint64) *capture {
+	captures.mu.Lock()
+	defer captures.mu.Unlock()
+	for _, c := range captures.pools { // few
+		if c.id == id {
+			return c
+		}
+	}
+	return nil
 }
 
 // stream returns what is known of a stream.
 func (c *capture) stream(h abi.Stream) *capturedStream {
-	if c.streams[h] == nil {
-		c.streams[h] = new(capturedStream)
+	for _, s := range c.streams { // few
+		if s.handle == h {
+			return s
+		}
 	}
-	return c.streams[h]
+	s := &capturedStream{handle: h}
+	c.streams = append(c.streams, s)
+	return s
+}
+
+// list returns the numbers of nodes. Nobody may change the list: that of one node, as most are, is a part of c.numbered.
+func (c *capture) list(handles []abi.GraphNode) (list []int32) {
+	if len(handles) == 1 {
+		n := c.number(handles[0])
+		return c.numbered[n : n+1 : n+1]
+	}
+	for _, h := range handles {
+		list = append(list, c.number(h))
+	}
+	return list
 }
 
 // number returns the number of a node.
@@ -81,7 +121,7 @@ func (c *capture) number(handle abi.GraphNode) int32 {
 	if !ok {
 		n = int32(len(c.nodes))
 		c.numbers[handle] = n
-		c.nodes = append(c.nodes, capturedNode{handle: handle})
+		c.nodes, c.numbered = append(c.nodes, capturedNode{handle: handle}), append(c.numbered, n)
 	}
 	return n
 }
@@ -129,10 +169,7 @@ func (c *capture) follows(n int32) ([]int32, error) {
 			c.room = make([]abi.GraphNode, 2*count+1)
 			continue
 		}
-		var list []int32
-		for _, handle := range c.room[:count] {
-			list = append(list, c.number(handle))
-		}
+		list := c.list(c.room[:count]) // it may move the nodes
 		c.nodes[n].follows, c.nodes[n].asked = list, true
 	}
 	return c.nodes[n].follows, nil

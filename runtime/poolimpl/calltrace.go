@@ -2,11 +2,10 @@ package poolimpl
 
 import (
 	"fmt"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/poolgen/poolgen/runtime/internal/callers"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
@@ -20,11 +19,15 @@ type callTrace struct {
 // depth is how many frames of a stack are kept.
 const depth = 32
 
-// calls records the call of its caller's caller, without the number of the goroutine: that takes longer than all else.
-func calls() callTrace {
-	var pcs [depth]uintptr
-	n := runtime.Callers(3, pcs[:])
-	return callTrace{time: time.Now(), stack: slices.Clone(pcs[:n])}
+// began is when the program began.
+var began = time.Now()
+
+// note records the calls under way in the memory of an earlier record, without the number of the goroutine: that takes longer than all else. The stack is for package
+// trace alone. time.Now would read two clocks: the time is that of a wall clock that nobody has set since the program began.
+func (t *callTrace) note() {
+	var pcs [depth + 3]uintptr // three of them are note, what calls it, and callers.Take
+	n := callers.Take(pcs[:])
+	t.time, t.stack = began.Add(time.Since(began)), append(t.stack[:0], pcs[:n]...)
 }
 
 // write adds a call to a report.

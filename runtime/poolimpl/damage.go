@@ -18,14 +18,13 @@ type damage struct {
 	bytes []byte
 }
 
-// fill fills bytes with a value.
-func fill(v []byte, with byte) {
-	if len(v) == 0 {
-		return
-	}
-	v[0] = with
-	for n := 1; n < len(v); n *= 2 {
-		copy(v[n:], v[:n])
+// zonePage is a page of a red zone, to copy from.
+var zonePage = bytes.Repeat([]byte{fillZone}, 4<<10)
+
+// fillZones fills the bytes of a red zone.
+func fillZones(v []byte) {
+	for len(v) > 0 {
+		v = v[copy(v, zonePage):]
 	}
 }
 

@@ -4,7 +4,10 @@ package poolimpl
 
 import (
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
+	"time"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -39,11 +42,11 @@ const (
 	blockFreeing       // being freed in the core
 )
 
-// here records the call of its caller's caller, with the number of the goroutine.
+// here records the call of its caller, with the number of the goroutine.
 func here() callTrace {
-	t := calls()
-	t.goroutine = goroutine()
-	return t
+	var pcs [depth]uintptr
+	n := runtime.Callers(2, pcs[:])
+	return callTrace{time.Now(), goroutine(), slices.Clone(pcs[:n])}
 }
 
 // text describes a block and the calls that allocated and freed it.

@@ -49,7 +49,8 @@ func (e *Engine) mayGrowPrivate() error {
 	return nil
 }
 
-// growPrivate adds a chunk to the own stock of a graph. Where the source can, it makes an area longer, by what is missing behind the memory that is free at its end.
+// growPrivate adds a chunk to the own stock of a graph: one that the pool has and does not use, or a new one. Where the source can, it makes an area longer, by what is
+// missing behind the memory that is free at its end.
 func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 	unit := e.memory.Granularity
 	if r.bytes > uint64(poolrt.NoLimit-max(unit, 1))-e.config.Private {
@@ -60,6 +61,7 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 	if whole > min(e.limits.limit, e.budget.Budget().Limit()) {
 		return poolrt.ErrTooLarge
 	}
+	_, _ = e.poll() // the work before the capture may be done
 	at, need := g.behind(p, bytes, r.align, whole)
 	want, trimmed := max(need, e.memory.unit), false
 	for {
@@ -67,6 +69,11 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 		}
 		if g.over || e.life.closed {
 			return poolrt.ErrClosed
+		}
+		if c, ok := e.spare(need, want, max(int64(r.align), e.config.Alignment)); ok {
+			g.stocks[0].fromCore = append(g.stocks[0].fromCore, c.Addr)
+			g.addChunk(c, 0)
+			return nil
 		}
 		c, err := e.obtainPrivate(at, need, want, int64(r.align))
 		switch {
@@ -83,6 +90,28 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 			trimmed = true
 		}
 	}
+}
+
+// spare takes an empty chunk from the pool for a graph: of need bytes or more, but at most twice as long as a new one. What the work before a capture has used is there
+// for the graph, without a call of the driver. Pages are taken from the source alone: there the memory of a graph is in one piece.
+func (e *Engine) spare(need, want, align int64) (Chunk, bool) {
+	if e.core.driver != nil || e.memory.page() > 0 {
+		return Chunk{}, false
+	}
+	fits := func(s surplus) int64 {
+		if size := int64(s.Size); size >= need && size/2 <= want && s.Addr%uint64(align) == 0 {
+			need = poolrt.NoLimit // one is enough
+			return size
+		}
+		return 0
+	}
+	chunks := e.memory.layout.remove(e.memory.collect(order{fit: need}, fits))
+	if len(chunks) == 0 {
+		return Chunk{}, false
+	}
+	e.graphs.bytes += chunks[0].Size
+	e.graphs.chunks++
+	return chunks[0], true
 }
 
 // obtainPrivate obtains a chunk from the source, at a spot: of want bytes, or of fewer if there is no room for these. The lock is released meanwhile.

@@ -1,7 +1,6 @@
 package poolimpl
 
 import (
-	"cmp"
 	"slices"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -24,9 +23,10 @@ type GraphMemory struct {
 
 // stock is chunks that belong to one graph or, if these never run at the same time, to several.
 type stock struct {
-	chunks []Chunk
-	areas  []Extent // of the chunks: those that are in one piece are one area
-	users  []*GraphMemory
+	chunks   []Chunk
+	fromCore []uint64 // addresses of the chunks that came from the core, and go back there
+	areas    []Extent // of the chunks: those that are in one piece are one area
+	users    []*GraphMemory
 }
 
 // freeRange is memory without a live block, in one area.
@@ -78,7 +78,7 @@ func (s Nodes) hasAll(list []int32) bool {
 
 // Point is a point in the captured work of a stream.
 type Point struct {
-	Front  []int32 // the nodes that the next work follows directly
+	Front  []int32 // the nodes that the next work follows directly; never changed afterwards
 	Before Nodes   // nodes whose work is done before the next begins: some of them, or all
 }
 
@@ -151,8 +151,7 @@ func (g *GraphMemory) find(passed func(after []int32) bool, bytes, align uint64)
 // carve takes a place out of the free memory.
 func (g *GraphMemory) carve(at, size uint64) graphBlock {
 	x := Extent{at, size}
-	from, _ := slices.BinarySearchFunc(g.free, at+1, func(r freeRange, addr uint64) int { return cmp.Compare(r.Addr, addr) })
-	from-- // the range that at lies in
+	from := g.search(at+1) - 1 // the range that at lies in
 	b := graphBlock{size: size, area: g.free[from].area}
 	rest := make([]freeRange, 0, 2) // in front of the place, and behind it
 	to := from
@@ -204,19 +203,21 @@ func (g *GraphMemory) Free(p Point, addr, bytes uint64) (held bool, err error) {
 
 // put makes the place of a block free for what comes after a point. Nodes before that add nothing.
 func (g *GraphMemory) put(p Point, addr uint64, b graphBlock) {
-	after := slices.Clone(p.Front)
+	after := p.Front
 	for _, n := range b.after { // the stream of the free need not come after them: the block may never have been used
 		if !p.Before.Has(n) {
 			after = union(after, []int32{n})
 		}
 	}
-	slices.Sort(after)
+	if len(after) > 1 {
+		after = slices.Sorted(slices.Values(after))
+	}
 	g.insert(freeRange{Extent{addr, b.size}, b.area, after})
 }
 
 // insert adds free memory, and joins it with neighbours that are free after the same nodes.
 func (g *GraphMemory) insert(r freeRange) {
-	at, _ := slices.BinarySearchFunc(g.free, r.Addr, func(r freeRange, addr uint64) int { return cmp.Compare(r.Addr, addr) })
+	at := g.search(r.Addr)
 	joins := func(a, b freeRange) bool {
 		return a.end() == b.Addr && a.area == b.area && slices.Equal(a.after, b.after)
 	}
@@ -229,6 +230,19 @@ func (g *GraphMemory) insert(r freeRange) {
 		return
 	}
 	g.free = slices.Insert(g.free, at, r)
+}
+
+// search returns the index of the first free memory that begins at an address or behind it. slices.BinarySearchFunc takes several times as long.
+func (g *GraphMemory) search(addr uint64) int {
+	low, high := 0, len(g.free)
+	for low < high {
+		if mid := (low + high) / 2; g.free[mid].Addr < addr {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
 }
 
 // isFree reports whether an address lies in free memory.

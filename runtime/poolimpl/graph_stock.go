@@ -132,18 +132,25 @@ func (g *GraphMemory) Contents() (bytes int64, live []Extent) {
 	return bytes, live
 }
 
-// returnPrivate returns the stocks of graphs that are gone. The lock is released meanwhile.
+// returnPrivate returns the stocks of graphs that are gone, to the source or to the core. The lock is released meanwhile.
 func (e *Engine) returnPrivate() (released int64, err error) {
-	var chunks []Chunk
+	var chunks, fromCore []Chunk
 	e.graphs.list = slices.DeleteFunc(e.graphs.list, func(g *GraphMemory) bool {
 		if !g.ended || !g.gone() {
 			return false
 		}
-		chunks = append(chunks, g.leave()...)
+		own, others := g.leave()
+		chunks, fromCore = append(chunks, own...), append(fromCore, others...)
 		return true
 	})
-	e.graphs.bytes -= sizeOf(chunks)
-	e.graphs.chunks -= e.memory.pieces(chunks)
+	e.graphs.bytes -= sizeOf(chunks) + sizeOf(fromCore)
+	e.graphs.chunks -= e.memory.pieces(chunks) + int64(len(fromCore))
+	for _, c := range fromCore {
+		e.memory.layout.insert(c)
+	}
+	if len(fromCore) > 0 {
+		e.wakeNext()
+	}
 	chunks = append(chunks, e.graphs.unreturned...)
 	e.graphs.unreturned = nil
 	if len(chunks) == 0 {
@@ -157,22 +164,29 @@ func (e *Engine) returnPrivate() (released int64, err error) {
 	return released, err
 }
 
-// leave ends the memory of a graph. It returns the chunks that no other graph uses.
-func (g *GraphMemory) leave() (chunks []Chunk) {
+// leave ends the memory of a graph. It returns the chunks that no other graph uses: those that came from the source, and those that came from the core.
+func (g *GraphMemory) leave() (own, fromCore []Chunk) {
 	for _, s := range g.stocks {
-		s.users = slices.DeleteFunc(s.users, func(u *GraphMemory) bool { return u == g })
-		if len(s.users) == 0 {
-			chunks = append(chunks, s.chunks...)
+		if s.users = slices.DeleteFunc(s.users, func(u *GraphMemory) bool { return u == g }); len(s.users) > 0 {
+			continue
+		}
+		for _, c := range s.chunks {
+			if slices.Contains(s.fromCore, c.Addr) {
+				fromCore = append(fromCore, c)
+			} else {
+				own = append(own, c)
+			}
 		}
 	}
 	g.over, g.stocks, g.free, g.live = true, nil, nil, nil
-	return chunks
+	return own, fromCore
 }
 
 // evictAll ends the memory of all graphs of a pool that is being closed, and returns it.
 func (g *graphs) evictAll() (chunks []Chunk) {
 	for _, m := range g.list {
-		chunks = append(chunks, m.leave()...)
+		own, fromCore := m.leave()
+		chunks = slices.Concat(chunks, own, fromCore)
 	}
 	chunks = append(chunks, g.unreturned...)
 	*g = graphs{}

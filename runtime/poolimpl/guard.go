@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"os"
 	"sync"
+	"sync/atomic"
 )
 
 // Guarded blocks find a use after a free, or beyond an end, where it happens: Sampling chooses them. A guarded block has its place in a chunk as any other block,
@@ -36,7 +37,7 @@ type guards struct {
 	mu     sync.Mutex               // guards the fields below, and the fields of each block
 	live   map[uint64]*guardedBlock // by address
 	sealed []*guardedBlock          // freed, the oldest first
-	turns  uint64                   // number of times that a reset has begun or ended: odd during one, and of a closed pool
+	turns  atomic.Uint64            // number of times that a reset has begun or ended: odd during one, and of a closed pool; written with mu held
 }
 
 // guard gives a block that was found pages of its own, and returns it there; or as it is, if it cannot have any. The caller does not hold e.mu.
@@ -44,7 +45,7 @@ func (e *Engine) guard(of Sample, seat foundBlock, r *request) foundBlock {
 	g := &e.guards
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if guardPages == nil || of.turns%2 == 1 || g.turns != of.turns || r.bytes > guardUpTo || len(g.live) >= mostGuarded {
+	if guardPages == nil || of.turns%2 == 1 || g.turns.Load() != of.turns || r.bytes > guardUpTo || len(g.live) >= mostGuarded {
 		return seat
 	}
 	page := uint64(os.Getpagesize())
@@ -52,12 +53,13 @@ func (e *Engine) guard(of Sample, seat foundBlock, r *request) foundBlock {
 	if align > page {
 		return seat
 	}
-	pages, ok := g.pages(roundUp(int64(r.bytes), int64(page)))
-	if !ok {
+	b := g.take(roundUp(int64(r.bytes), int64(page)))
+	if b == nil {
 		return seat
 	}
-	b := &guardedBlock{bytes: r.bytes, seat: seat, pages: pages, allocatedAt: calls()}
-	b.lay(align)
+	b.seat = seat
+	b.allocatedAt.note()
+	b.lay(r.bytes, align)
 	if e.generated.Zeroes {
 		clear(unsafeBytes(b.start(), int64(r.bytes)))
 	}
@@ -68,50 +70,64 @@ func (e *Engine) guard(of Sample, seat foundBlock, r *request) foundBlock {
 	return b.found()
 }
 
-// pages returns pages of a size, sealed ones if there are enough. The caller holds g.mu.
-func (g *guards) pages(size int64) (c Chunk, ok bool) {
+// take returns a block with pages of a size: the one that was freed first, if enough are sealed, or a new one; nil if the system has no pages. The caller holds g.mu.
+func (g *guards) take(size int64) *guardedBlock {
 	if len(g.sealed) == mostSealed {
-		c = g.forget()
-		if c.Size == size && guardPages.Unseal(c) == nil {
-			return c, true
+		b := g.forget()
+		if b.pages.Size == size && guardPages.Unseal(b.pages) == nil {
+			b.freedAt.stack = b.freedAt.stack[:0]
+			return b
 		}
-		_ = guardPages.FreeApart(c)
+		_ = guardPages.FreeApart(b.pages)
 	}
-	c, err := guardPages.AllocApart(size)
-	return c, err == nil
+	pages, err := guardPages.AllocApart(size)
+	if err != nil {
+		return nil
+	}
+	return &guardedBlock{pages: pages}
 }
 
-// forget removes the sealed block that was freed first, and returns its pages. The caller holds g.mu.
-func (g *guards) forget() Chunk {
-	c := g.sealed[0].pages
+// forget removes the sealed block that was freed first, and returns it. The caller holds g.mu.
+func (g *guards) forget() *guardedBlock {
+	b := g.sealed[0]
 	g.sealed[0] = nil // append moves the others to another array in time
 	g.sealed = g.sealed[1:]
-	return c
+	return b
 }
 
-// free frees the guarded block at an address, and reports what is wrong with the bytes around it. The caller frees the seat. If the verdict is another one than
-// Freed, nothing changes; block is then the one that has the address in its pages or beside them, nil if none has.
-func (g *guards) free(addr, bytes uint64) (block *guardedBlock, v Verdict, damage string) {
+// free frees the guarded block at an address. The caller frees the seat, where the block has its place in a chunk. detail says what is wrong, if anything is. If the
+// verdict is another one than Freed, nothing changes; detail is then about the block that has the address in its pages or beside them, and empty if none has.
+func (g *guards) free(addr, bytes uint64) (seat uint64, v Verdict, detail string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	b := g.live[addr]
 	switch {
 	case b == nil:
-		if b = g.reaching(addr); b == nil {
-			return nil, Foreign, ""
-		}
-		if b.addr == addr && b.freedAt.stack != nil {
-			return b, Double, ""
-		}
-		return b, Foreign, ""
+		v, detail = g.refuse(addr, bytes)
+		return 0, v, detail
 	case b.bytes != bytes:
-		return b, Foreign, ""
+		return 0, Foreign, b.part(addr, bytes) + b.text()
 	}
 	zones := b.zones()
-	damage = zoneDamage(zones[0], zones[1], b.bytes)
-	b.freedAt = calls()
+	detail = zoneDamage(zones[0], zones[1], b.bytes)
+	b.freedAt.note()
+	if detail != "" {
+		detail += b.text()
+	}
 	g.seal(b)
-	return b, Freed, damage
+	return b.seat.Addr, Freed, detail
+}
+
+// refuse says why a free is refused of an address where no live block begins. The caller holds g.mu.
+func (g *guards) refuse(addr, bytes uint64) (v Verdict, detail string) {
+	b := g.reaching(addr)
+	switch {
+	case b == nil:
+		return Foreign, ""
+	case b.addr == addr && b.freed():
+		return Double, b.text()
+	}
+	return Foreign, b.part(addr, bytes) + b.text()
 }
 
 // seal has nobody touch a block, whose pages stay sealed for a while. The caller holds g.mu.
@@ -122,7 +138,7 @@ func (g *guards) seal(b *guardedBlock) {
 		return
 	}
 	if len(g.sealed) == mostSealed {
-		_ = guardPages.FreeApart(g.forget())
+		_ = guardPages.FreeApart(g.forget().pages)
 	}
 	g.sealed = append(g.sealed, b)
 }
@@ -161,33 +177,28 @@ func (g *guards) count() int64 {
 // reset calls sweep, which frees all blocks at once. A block that is being allocated meanwhile is not guarded: nobody knows whether sweep frees its place.
 func (g *guards) reset(sweep func()) {
 	g.mu.Lock()
-	g.turns++
-	freedAt := calls()
+	g.turns.Add(1)
 	for _, b := range g.live {
-		b.freedAt = freedAt
+		b.freedAt.note()
 		g.seal(b)
 	}
 	g.mu.Unlock()
 	defer func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		g.turns++
+		g.turns.Add(1)
 	}()
 	sweep()
 }
 
 // turn returns turns, for [Sample].
-func (g *guards) turn() uint64 {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.turns
-}
+func (g *guards) turn() uint64 { return g.turns.Load() }
 
 // clear unmaps the pages of all blocks, live or not. No block is guarded afterwards.
 func (g *guards) clear() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.turns++
+	g.turns.Add(1)
 	for _, b := range g.live {
 		_ = guardPages.FreeApart(b.pages)
 	}

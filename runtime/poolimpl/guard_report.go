@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
@@ -16,38 +17,33 @@ func (e *Engine) freeGuarded(addr, bytes uint64) (known bool, err error) {
 		return false, nil
 	}
 	e.lock()
-	b, v, damage := e.guards.free(addr, bytes)
+	seat, v, detail := e.guards.free(addr, bytes)
 	switch {
-	case b == nil:
+	case v == Foreign && detail == "":
 		e.unlock()
 		return false, nil
-	case v != Freed:
+	case v == Foreign:
 		defer e.unlockAndNotify()
-		return true, e.refuseGuarded(b, v, addr, bytes)
+		return true, e.refuseFree(poolrt.ErrForeign, addr, detail)
+	case v == Double:
+		defer e.unlockAndNotify()
+		return true, e.refuseFree(poolrt.ErrDoubleFree, addr, detail)
 	}
-	slot, v := e.core.Free(b.seat.Addr, bytes)
-	if v == Freed && damage == "" && !e.HasWaiters() {
+	slot, v := e.core.Free(seat, bytes)
+	if v == Freed && detail == "" && !e.HasWaiters() {
 		e.unlock()
 		return true, nil
 	}
 	defer e.unlockAndNotify()
 	defer e.wakeNext()
-	err = e.follow(slot, v, b.seat.Addr, bytes, nil)
-	if damage != "" {
+	err = e.follow(slot, v, seat, bytes, nil)
+	if detail != "" {
 		wrong := e.newError("free", poolrt.ErrCorrupt)
-		wrong.Detail = damage + b.text()
+		wrong.Detail = detail
 		e.queueEvent(poolrt.EventCorrupt, 0, wrong)
 		err = Join(wrong, err)
 	}
 	return true, err
-}
-
-// refuseGuarded returns the error of a free that is not that of a guarded block, but has a part of it or was made before.
-func (e *Engine) refuseGuarded(b *guardedBlock, v Verdict, addr, bytes uint64) error {
-	if v == Double {
-		return e.refuseFree(poolrt.ErrDoubleFree, addr, b.text())
-	}
-	return e.refuseFree(poolrt.ErrForeign, addr, b.part(addr, bytes)+b.text())
 }
 
 // Fault returns the error of a fault at an address in the pages of a guarded block or beside them; nil for any other address. The caller may hold e.mu or not. The
@@ -64,12 +60,12 @@ func (e *Engine) Fault(addr uint64) *poolrt.PoolError {
 
 // place says where an address lies in relation to a block.
 func (b *guardedBlock) place(addr uint64) string {
-	switch freed := b.freedAt.stack != nil; {
+	switch {
 	case addr < b.addr:
 		return fmt.Sprintf(" is %d before a guarded block", b.addr-addr)
 	case addr >= b.addr+b.bytes:
 		return fmt.Sprintf(" is byte %d of a guarded block of %d", addr-b.addr, b.bytes)
-	case freed:
+	case b.freed():
 		return fmt.Sprintf(" is byte %d of a guarded block that was freed", addr-b.addr)
 	}
 	return fmt.Sprintf(" is byte %d of a guarded block", addr-b.addr)
@@ -88,7 +84,7 @@ func (b *guardedBlock) text() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "\n  guarded block at %#x of %d bytes", b.addr, b.bytes)
 	b.allocatedAt.write(&s, "handed out")
-	if b.freedAt.stack != nil {
+	if b.freed() {
 		b.freedAt.write(&s, "freed")
 	}
 	return s.String()
@@ -98,10 +94,11 @@ func (b *guardedBlock) text() string {
 func (g *guards) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	now := time.Now()
 	for _, b := range g.live {
 		i, ok := slices.BinarySearchFunc(pieces, b.seat.Addr, func(p poolrt.Piece, at uint64) int { return cmp.Compare(base+p.Off, at) })
 		if ok && pieces[i].State == poolrt.PieceLive {
-			pieces[i].Since, pieces[i].Site = b.allocatedAt.time.UnixNano(), sites.Of(b.allocatedAt.stack)
+			pieces[i].Since, pieces[i].Site = now.Add(-now.Sub(b.allocatedAt.time)).UnixNano(), sites.Of(b.allocatedAt.stack)
 		}
 	}
 }

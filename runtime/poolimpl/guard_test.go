@@ -232,6 +232,51 @@ func TestSealed(t *testing.T) {
 	}
 }
 
+// Pages that serve another block have nothing of the one before: neither who freed it, nor what was written beside it.
+func TestGuardedPagesServeAgain(t *testing.T) {
+	atEnd(t, false)
+	p := newGuardRig(t, nil)
+	for i := range 3 * mostSealed {
+		b := allocGuarded(t, p, 40)
+		err := touch(b, -1, true)
+		if report(t, err, poolrt.ErrFault, "handed out"); strings.Contains(err.Error(), "freed") {
+			t.Fatalf("the block is live: %v", err)
+		}
+		if i >= 2*mostSealed {
+			if err := freeGuardedBlock(p, b); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := touch(b, 40, true); err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 0 {
+			report(t, freeGuardedBlock(p, b), poolrt.ErrCorrupt, "1 byte behind the block", "handed out", "freed")
+		} else if err := p.FreeAll(p.core.Reset); err != nil { // which looks at nothing
+			t.Fatal(err)
+		}
+	}
+}
+
+// A guarded block that is on pages of an earlier one leaves no garbage.
+func TestGuardsLeaveNoGarbage(t *testing.T) {
+	e := newGuardRig(t, nil).ready()
+	r := &request{bytes: 10, align: 1}
+	pair := func() {
+		b := e.guard(Sample{turns: e.guards.turn()}, foundBlock{Addr: 100}, r)
+		if seat, v, detail := e.guards.free(b.Addr, 10); seat != 100 || v != Freed || detail != "" {
+			t.Fatal(seat, v, detail)
+		}
+	}
+	for range mostSealed {
+		pair()
+	}
+	if n := testing.AllocsPerRun(1000, pair); n > 0 {
+		t.Errorf("%v allocations a pair", n)
+	}
+}
+
 // CloseForce also unmaps the pages of live blocks.
 func TestGuardsCloseForce(t *testing.T) {
 	p := newGuardRig(t, nil)

@@ -112,9 +112,12 @@ func (mappings) FreeApart(c Chunk) error {
 	return unmap(unsafe.Add(c.Ptr, -page), c.Size+2*page)
 }
 
+// mprotect sets what may be done with pages.
+var mprotect = unix.Mprotect
+
 // protect sets what may be done with the pages of a chunk.
 func protect(c Chunk, protection int) error {
-	return os.NewSyscallError("mprotect", unix.Mprotect(unsafeBytes(c.Ptr, c.Size), protection))
+	return os.NewSyscallError("mprotect", mprotect(unsafeBytes(c.Ptr, c.Size), protection))
 }
 
 // wholePages rounds up to whole pages, the unit of mappings.

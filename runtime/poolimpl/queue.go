@@ -1,6 +1,9 @@
 package poolimpl
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // StreamQueue holds the pending blocks of one stream: blocks freed on the stream, which may still be using them. A block leaves the queue in one of two ways.
 // An allocation of the same size on the same stream takes it at once, without a call of the driver, since the allocation is ordered behind that work. Or the
@@ -136,32 +139,48 @@ func (q *StreamQueue) link(n uint32) (due bool) {
 	}
 	r := &q.run
 	c := q.sizes.claim(r.bytes)
-	for _, addr := range r.addrs[:n] {
-		c.number = q.push(addr, r.bytes, c.number)
-	}
+	c.number = q.append(r.addrs[:n], r.bytes, c.number)
 	copy(r.addrs[:], r.addrs[n:])
-	q.linked += n
 	r.n -= n
 	return q.isDue()
 }
 
-// push links a block behind the newest one of its size, and returns its index.
-func (q *StreamQueue) push(addr, bytes uint64, top int32) int32 {
-	i := q.newBlock()
-	b := &q.blocks[i]
-	b.addr, b.bytes, b.epoch = addr, bytes, q.epoch // the compiler would make a whole block first, and copy it
-	b.newer, b.older, b.after, b.before = 0, q.newest, 0, top
-	if top != 0 {
-		q.blocks[top].after = i
+// append links blocks behind the newest one of their size, top, and returns the index of the last.
+func (q *StreamQueue) append(addrs []uint64, bytes uint64, top int32) int32 {
+	if int(q.linked)+len(addrs) >= len(q.blocks) {
+		q.grow(len(addrs))
 	}
-	if q.newest != 0 {
-		q.blocks[q.newest].newer = i
-	} else {
-		q.oldest = i
+	blocks, newest := q.blocks, q.newest
+	for _, addr := range addrs {
+		i := q.free
+		b := &blocks[i]
+		q.free = b.newer
+		b.addr, b.bytes, b.epoch = addr, bytes, q.epoch // the compiler would make a whole block first, and copy it
+		b.newer, b.older, b.after, b.before = 0, newest, 0, top
+		if top != 0 {
+			blocks[top].after = i
+		}
+		if newest != 0 {
+			blocks[newest].newer = i
+		} else {
+			q.oldest = i
+		}
+		newest, top = i, i
 	}
-	q.newest = i
-	q.unsealed++
-	return i
+	q.newest = newest
+	q.linked += uint32(len(addrs))
+	q.unsealed += len(addrs)
+	return top
+}
+
+// grow adds n unused elements, and more for later.
+func (q *StreamQueue) grow(n int) {
+	first := max(len(q.blocks), 1) // index 0 is none
+	q.blocks = slices.Grow(q.blocks, first-len(q.blocks)+n)
+	q.blocks = q.blocks[:cap(q.blocks)]
+	for i := first; i < len(q.blocks); i++ {
+		q.blocks[i].newer, q.free = q.free, int32(i)
+	}
 }
 
 // isDue reports whether the open epoch should be sealed.
@@ -182,18 +201,6 @@ func (q *StreamQueue) search(bytes uint64) (addr uint64, ok bool) {
 	}
 	q.unlink(i, b)
 	return b.addr, true
-}
-
-func (q *StreamQueue) newBlock() int32 {
-	if i := q.free; i != 0 {
-		q.free = q.blocks[i].newer
-		return i
-	}
-	if len(q.blocks) == 0 {
-		q.blocks = append(q.blocks, pendingBlock{}) // index 0 is none
-	}
-	q.blocks = append(q.blocks, pendingBlock{})
-	return int32(len(q.blocks) - 1)
 }
 
 // unlink takes a block out of the order of frees. It is not among the blocks of its size any more.

@@ -62,6 +62,9 @@ func (s *Sampling) chance(weight uint64) float64 {
 
 // kinds decides what is done with a block that is sampled: at least one thing.
 func (s *Sampling) kinds(bytes uint64) (of Sample) {
+	if of = (Sample{Guard: s.PerBlock > 0, Profile: s.PerByte > 0}); !of.Guard || !of.Profile {
+		return of
+	}
 	guard, profile := s.chance(s.PerBlock), s.chance(s.PerByte*bytes)
 	of.Guard = uniform()*(guard+profile-guard*profile) < guard
 	of.Profile = !of.Guard || uniform() < profile

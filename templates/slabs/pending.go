@@ -32,8 +32,8 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return v
 }
 
-// DeferRounded is Defer, and returns a length up to which requests can have the block, with [Core.Reuse]: that of the bin of the request, if the block
-// is in a slab.
+// DeferRounded is Defer, and returns a length up to which requests can have the block, with [Core.Reuse]: that of the blocks of its slab, if it
+// is in one.
 //
 //poolgen:if feature.Streams
 func (c *Core) DeferRounded(addr, bytes uint64) (rounded uint64, v poolimpl.Verdict) {
@@ -42,7 +42,6 @@ func (c *Core) DeferRounded(addr, bytes uint64) (rounded uint64, v poolimpl.Verd
 		return bytes, c.back.Defer(addr, bytes)
 	}
 	p := s.locate(addr)
-	rounded = ofBin(bytes) // before the compare-and-swap, which waits for what comes before it
 	for p.line != nil {
 		old := p.word.Load()
 		if !isLive(old, p.bit()) {
@@ -53,7 +52,7 @@ func (c *Core) DeferRounded(addr, bytes uint64) (rounded uint64, v poolimpl.Verd
 		}
 		if p.word.CompareAndSwap(old, old|p.bit()<<perLine) {
 			s.noteChange()
-			return rounded, poolimpl.Freed
+			return uint64(s.size), poolimpl.Freed
 		}
 	}
 	return c.deferRefused(s, addr, bytes, poolimpl.Foreign)

@@ -175,8 +175,8 @@ type Streams interface {
 // Captures are of the work of streams. They end as graphs.
 type Captures interface {
 	StreamBeginCapture(Context, Stream) Result // mode relaxed
-	// StreamGetCaptureInfo describes the capture that a stream takes part in, and writes the nodes that its next work will follow directly: first those
-	// whose work is done before that begins, then those of which the next kernel may begin earlier. If there are more than nodes has room for, it writes none.
+	// StreamGetCaptureInfo describes the capture that a stream takes part in. If several nodes are what its next work will follow directly, it writes these: first
+	// those whose work is done before that begins, then those of which the next kernel may begin earlier. If nodes has no room for all, it writes none.
 	StreamGetCaptureInfo(ctx Context, s Stream, nodes []GraphNode) (CaptureInfo, Result)
 	StreamEndCapture(Context, Stream) (Graph, Result)
 	// GraphNodeGetDependencies writes the nodes whose work is done before that of a node begins, and returns how many there are at most. If nodes has no room
@@ -201,6 +201,8 @@ type CaptureInfo struct {
 	ID      uint64 // no other capture has it
 	Nodes   int    // that the next work follows
 	Ordered int    // the first of them, whose work is done before the next begins
+
+	First GraphNode // the node, if there is only one, as mostly
 }
 
 // Events.

@@ -23,7 +23,7 @@ package native
 //	}
 //	return first;
 // }
-// typedef struct { uint64_t id, nodes, ordered; int32_t status, result; } capture;
+// typedef struct { uint64_t id, nodes, ordered, first; int32_t status, result; } capture;
 // static capture capture_info(uint64_t ctx, uint64_t s, uint64_t *to, uint64_t room) {
 //	capture c = {0};
 //	int status = 0;
@@ -40,7 +40,7 @@ package native
 //		              : IN(ctx, cuStreamGetCaptureInfo, H(s), &status, &c.id, 0, &nodes, &n);
 //	c.status = status;
 //	c.nodes = n;
-//	if (!c.result && status == 1 && n <= room) c.ordered = ordered(nodes, edges, n, to);
+//	if (!c.result && status == 1 && (n == 1 || n <= room)) c.ordered = ordered(nodes, edges, n, n == 1 ? &c.first : to);
 //	return c;
 // }
 // typedef struct { uint64_t count; int32_t full, result; } dependencies;
@@ -140,7 +140,9 @@ func (Driver) GraphDestroy(g abi.Graph) abi.Result {
 // StreamGetCaptureInfo describes the capture that a stream takes part in.
 func (Driver) StreamGetCaptureInfo(ctx abi.Context, s abi.Stream, nodes []abi.GraphNode) (abi.CaptureInfo, abi.Result) {
 	c := C.capture_info(C.uint64_t(ctx), C.uint64_t(s), (*C.uint64_t)(unsafe.Pointer(unsafe.SliceData(nodes))), C.uint64_t(len(nodes)))
-	return abi.CaptureInfo{Status: int32(c.status), ID: uint64(c.id), Nodes: int(c.nodes), Ordered: int(c.ordered)}, abi.Result(c.result)
+	return abi.CaptureInfo{
+		Status: int32(c.status), ID: uint64(c.id), Nodes: int(c.nodes), First: abi.GraphNode(c.first), Ordered: int(c.ordered),
+	}, abi.Result(c.result)
 }
 
 // GraphNodeGetDependencies lists the nodes whose work is done before that of a node begins.

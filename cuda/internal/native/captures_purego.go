@@ -88,12 +88,18 @@ func (Driver) StreamGetCaptureInfo(ctx abi.Context, s abi.Stream, nodes []abi.Gr
 	}
 	c := placed[captureInfo](m)
 	info := abi.CaptureInfo{Status: c.status, ID: c.id, Nodes: int(c.n)}
+	if info.Nodes == 1 {
+		nodes = []abi.GraphNode{0}
+	}
 	if r == abi.Success && c.status == abi.CaptureActive && info.Nodes <= len(nodes) {
 		var edges []layout.Edge
 		if c.edges != nil {
 			edges = unsafe.Slice((*layout.Edge)(c.edges), info.Nodes)
 		}
 		info.Ordered = ordered(unsafe.Slice((*abi.GraphNode)(c.nodes), info.Nodes), edges, nodes)
+	}
+	if info.Nodes == 1 {
+		info.First = nodes[0]
 	}
 	return info, r
 }

@@ -96,6 +96,12 @@ func TestCallsForKernels(t *testing.T) {
 			return r == abi.Success && c == abi.CaptureInfo{Status: abi.CaptureActive, ID: 5, Nodes: 2, Ordered: 1} && nodes[0] == 0x72 && nodes[1] == 0x71 &&
 				also == abi.Success && short.Nodes == 2 && short.Ordered == 0
 		},
+		"capture behind one node": func() bool {
+			early, r := d.StreamGetCaptureInfo(ctx, 10, nil)
+			late, also := d.StreamGetCaptureInfo(ctx, 11, nil)
+			return r == abi.Success && early == abi.CaptureInfo{Status: abi.CaptureActive, ID: 5, Nodes: 1, First: 0x71} &&
+				also == abi.Success && late == abi.CaptureInfo{Status: abi.CaptureActive, ID: 5, Nodes: 1, Ordered: 1, First: 0x72}
+		},
 		"no capture": func() bool {
 			c, r := d.StreamGetCaptureInfo(ctx, 8, nil)
 			return r == abi.Success && c.Status == abi.CaptureNone

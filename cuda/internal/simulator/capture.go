@@ -192,8 +192,14 @@ func (d *Driver) StreamGetCaptureInfo(ctx abi.Context, h abi.Stream, nodes []abi
 		return info, abi.Success
 	}
 	info.Nodes = len(s.front)
+	if info.Nodes == 1 {
+		nodes = []abi.GraphNode{0}
+	}
 	if c.list(s.front, nodes) {
 		info.Ordered = info.Nodes
+	}
+	if info.Nodes == 1 {
+		info.First = nodes[0]
 	}
 	return info, abi.Success
 }

@@ -4,11 +4,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
-	"runtime"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/poolgen/poolgen/runtime/internal/callers"
 )
 
 // Frame is one call of a call stack.
@@ -22,13 +23,8 @@ type Frame struct {
 // Frames lists the calls of a stack, the innermost first. The list begins with the exported function of the pool that the program called, and leaves out what that calls.
 func Frames(stack []uintptr) iter.Seq[Frame] {
 	return func(yield func(Frame) bool) {
-		if len(stack) == 0 {
-			return
-		}
 		var own *poolFiles
-		for it, more := runtime.CallersFrames(stack), true; more; {
-			var f runtime.Frame
-			f, more = it.Next()
+		for f := range callers.Frames(stack) {
 			if ofEngine(f.Function) || f.Function == "runtime.goexit" {
 				continue
 			}

@@ -135,16 +135,18 @@ int cuGraphInstantiateWithFlags(handle *ready, handle graph, uint64_t flags) { H
 int cuGraphLaunch(handle ready, handle s) { HERE; return ready == (handle)0x401 ? 0 : 400; }
 int cuGraphExecDestroy(handle ready) { HERE; return ready == (handle)0x401 ? 0 : 400; }
 
-// The stream 9 is captured. Its next work follows two nodes, the first behind an edge of another type; node 0x70 has three dependencies, likewise.
+// The streams 9 to 11 are captured. The next work of 9 follows two nodes, the first behind an edge of another type, that of 10 the first of them, and that of 11 the
+// second; node 0x70 has three dependencies, likewise.
 static const handle front[] = {(handle)0x71, (handle)0x72, (handle)0x73};
 static const struct edge edges[] = {{0, 0, 1}, {0, 0, 0}, {0, 0, 0}};
 int cuStreamGetCaptureInfo_v2(handle s, int *status, uint64_t *id, handle *graph, const handle **nodes, size_t *n) {
 	HERE;
-	*status = s == (handle)9, *id = 5, *nodes = front, *n = 2;
+	size_t stream = (size_t)s;
+	*status = stream >= 9 && stream <= 11, *id = 5, *nodes = front + (stream == 11), *n = stream == 9 ? 2 : 1;
 	return 0;
 }
 int cuStreamGetCaptureInfo_v3(handle s, int *status, uint64_t *id, handle *graph, const handle **nodes, const struct edge **e, size_t *n) {
-	*e = edges;
+	*e = edges + (s == (handle)11);
 	return cuStreamGetCaptureInfo_v2(s, status, id, graph, nodes, n);
 }
 int cuGraphNodeGetDependencies_v2(handle node, handle *nodes, struct edge *e, size_t *n) {
