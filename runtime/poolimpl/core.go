@@ -178,8 +178,8 @@ type RoundingCore interface {
 	StreamCore
 	// Rounded returns the length that a request is rounded up to.
 	Rounded(bytes uint64) uint64
-	// DeferRounded is Defer, and returns the length of the largest request that Reuse may make the block live for: Rounded(bytes), or bytes for a block
-	// that was not rounded up.
+	// DeferRounded is Defer, and returns the length of the largest request that Reuse may make the block live for: what the request for the block was rounded
+	// up to, or bytes if it was not.
 	DeferRounded(addr, bytes uint64) (rounded uint64, v Verdict)
 }
 

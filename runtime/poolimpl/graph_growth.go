@@ -61,8 +61,10 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 	if whole > min(e.limits.limit, e.budget.Budget().Limit()) {
 		return poolrt.ErrTooLarge
 	}
-	_, _ = e.poll() // the work before the capture may be done
 	at, need := g.behind(p, bytes, r.align, whole)
+	if e.sparesChunks() {
+		_, _ = e.poll() // the work before the capture may be done
+	}
 	want, trimmed := max(need, e.memory.unit), false
 	for {
 		for e.limits.growing > 0 && e.waitIdle(request{}) {
@@ -92,10 +94,15 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 	}
 }
 
+// sparesChunks reports whether graphs get empty chunks of the pool. The memory of a graph is in one piece where the source can do that.
+func (e *Engine) sparesChunks() bool {
+	return e.core.driver == nil && e.memory.Behind == nil && e.memory.page() == 0 && !e.config.SingleChunk
+}
+
 // spare takes an empty chunk from the pool for a graph: of need bytes or more, but at most twice as long as a new one. What the work before a capture has used is there
-// for the graph, without a call of the driver. Pages are taken from the source alone: there the memory of a graph is in one piece.
+// for the graph, without a call of the driver.
 func (e *Engine) spare(need, want, align int64) (Chunk, bool) {
-	if e.core.driver != nil || e.memory.page() > 0 {
+	if !e.sparesChunks() {
 		return Chunk{}, false
 	}
 	fits := func(s surplus) int64 {

@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"testing"
+	"testing/synctest"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -70,4 +71,103 @@ func TestGraphTakesNoOtherChunk(t *testing.T) {
 	g.End()
 	end()
 	p.Poll()
+}
+
+// Memory in one piece grows by what is missing there, also if the pool has empty chunks.
+func TestGraphInOnePieceTakesNoChunk(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Private, c.Oversize = 1, true })
+	p.config.Source, p.config.Binder = nil, inOnePiece{p.source}
+	var blocks []block
+	for range 5 {
+		blocks = append(blocks, p.mustAlloc(100))
+	}
+	g, end := graphOf(t, p.ready())
+	wantErr(t, "grow", g.Grow(Point{}, 300, 1, 1), nil)
+	p.mustFree(blocks...)
+	wantErr(t, "grow", g.Grow(Point{}, 380, 1, 1), nil)
+	if _, ok := g.Take(Point{}, 380, 1, 1); !ok || len(g.stocks[0].areas) != 1 {
+		t.Errorf("the request is served: %v, the memory is %v", ok, g.stocks[0].areas)
+	}
+	g.End()
+	end()
+	p.Poll()
+}
+
+// inOnePiece binds a source that can make its last chunk longer.
+type inOnePiece struct{ source *fakeSource }
+
+func (b inOnePiece) Bind(Binding) (Bound, error) {
+	return Bound{Source: b.source, Allocator: "device_virtual", Behind: func(end uint64, size int64) (Chunk, error) {
+		if end != b.source.next {
+			return Chunk{}, ErrApart
+		}
+		return b.source.Alloc(size, 1)
+	}}, nil
+}
+
+// A chunk that comes back from a graph follows the trim policy.
+func TestSpareFollowsTrimPolicy(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Private, c.Trim = 1, &TrimPolicy{Keep: 200} })
+	live := p.mustAlloc(100)
+	p.mustFree(p.mustAlloc(100))
+	g, end := graphOf(t, p.ready())
+	wantErr(t, "grow", g.Grow(Point{}, 60, 1, 1), nil)
+	other := p.mustAlloc(100)
+	g.End()
+	end()
+	p.Poll()
+	if s := p.Stats(); s.Private != 0 || s.Reserved != 200 {
+		t.Errorf("%d bytes are private, %d held", s.Private, s.Reserved)
+	}
+	p.mustFree(live, other)
+}
+
+// Close serves nobody from a chunk that comes back meanwhile: a caller who waits has no block of a closed pool.
+func TestSpareOfAClosedPool(t *testing.T) {
+	for name, closePool := range map[string]func(*rig) error{"close": (*rig).close, "closed by force": (*rig).closeForce} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := NewBudget("B", 250)
+				other := newRig(t, func(c *Config) { c.Name, c.Budget = "test.Other", b })
+				live := other.mustAlloc(50)
+				p := newRig(t, func(c *Config) { c.Private, c.Limit, c.Budget, c.Ladder = 1, 100, b, []Rung{{Kind: RungWait}} })
+				p.mustFree(p.mustAlloc(100))
+				g, end := graphOf(t, p.ready())
+				wantErr(t, "grow", g.Grow(Point{}, 60, 1, 1), nil)
+				g.End()
+				spawn(func() {
+					_, err := p.AllocContext(t.Context(), 60, 1)
+					wantErr(t, "alloc", err, poolrt.ErrClosed)
+				})
+				end()
+				wantErr(t, "close", closePool(p), nil)
+				synctest.Wait()
+				other.mustFree(live)
+			})
+		})
+	}
+}
+
+// CloseForce of a pool with queues that have locks does not serve those who wait, either: it holds the locks.
+func TestSpareOfAClosedSharedPool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newSharedRig(t, func(c *Config) { c.Private, c.Limit, c.Ladder = 1, 200, []Rung{{Kind: RungWait}} })
+		e := p.ready()
+		_, err := e.AllocOn(s1, 100, 1, 1)
+		wantErr(t, "alloc", err, nil)
+		x, err := e.AllocOn(s1, 50, 1, 1)
+		wantErr(t, "alloc", err, nil)
+		wantErr(t, "free", e.FreeOnNew(s1, x.Addr, 50), nil)
+		p.line.completeAll()
+		e.Poll()
+		g, end := graphOf(t, e)
+		wantErr(t, "grow", g.Grow(Point{}, 60, 1, 1), nil)
+		g.End()
+		spawn(func() {
+			_, err := e.AllocContextOn(t.Context(), s1, 60, 1)
+			wantErr(t, "alloc", err, poolrt.ErrClosed)
+		})
+		end()
+		wantErr(t, "close", e.CloseForce(p.reset), nil)
+	})
 }

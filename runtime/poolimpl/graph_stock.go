@@ -145,12 +145,7 @@ func (e *Engine) returnPrivate() (released int64, err error) {
 	})
 	e.graphs.bytes -= sizeOf(chunks) + sizeOf(fromCore)
 	e.graphs.chunks -= e.memory.pieces(chunks) + int64(len(fromCore))
-	for _, c := range fromCore {
-		e.memory.layout.insert(c)
-	}
-	if len(fromCore) > 0 {
-		e.wakeNext()
-	}
+	e.takeBackSpares(fromCore)
 	chunks = append(chunks, e.graphs.unreturned...)
 	e.graphs.unreturned = nil
 	if len(chunks) == 0 {
@@ -162,6 +157,25 @@ func (e *Engine) returnPrivate() (released int64, err error) {
 		d.posted -= released
 	}
 	return released, err
+}
+
+// takeBackSpares adds chunks of graphs to the core again, for those who wait, and follows the trim policy. The lock may be released meanwhile.
+func (e *Engine) takeBackSpares(chunks []Chunk) {
+	if len(chunks) == 0 {
+		return
+	}
+	for _, c := range chunks {
+		e.memory.layout.insert(c)
+	}
+	e.wakeNext()
+	if p := e.life.trim.onFree(); p != nil && p.Idle == 0 {
+		_, _ = e.shedTo(p.Keep)
+	}
+}
+
+// anyKept reports whether a graph can be launched, or is being captured or launched.
+func (g *graphs) anyKept() bool {
+	return slices.ContainsFunc(g.list, func(m *GraphMemory) bool { return !m.ended || !m.gone() })
 }
 
 // leave ends the memory of a graph. It returns the chunks that no other graph uses: those that came from the source, and those that came from the core.

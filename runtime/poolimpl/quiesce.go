@@ -113,7 +113,7 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 		defer func() { err = Join(err, e.giveBackAll(borrowed)) }() // also if a source panics
 	}
 	if !e.life.closed {
-		if _, _ = e.returnPrivate(); !force && len(e.graphs.list) > 0 {
+		if !force && e.graphs.anyKept() {
 			e.streams.queues.resume()
 			return e.graphError()
 		}

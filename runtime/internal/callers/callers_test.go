@@ -73,6 +73,14 @@ func (l *list[E]) Take() { l.s.take() }
 func (l list[E]) With(int, string) { l.s.take() }
 
 //go:noinline
+func oneLine[E any](s *stacks, n int) bool { return n > 0 && oneLine[E](s, n-1) || n == 0 && s.taken() }
+
+func (s *stacks) taken() bool {
+	s.take()
+	return true
+}
+
+//go:noinline
 func generic[E any](s *stacks, n int) {
 	if n > 0 {
 		generic[E](s, n-1)
@@ -123,6 +131,7 @@ var kinds = map[string]func(s *stacks){
 	"generic":        func(s *stacks) { generic[string](s, 0) },
 	"generic value":  func(s *stacks) { call(generic[string], s, 0) },
 	"recursion":      func(s *stacks) { call(generic[string], s, 3) },
+	"one line":       func(s *stacks) { oneLine[string](s, 3) },
 	"generic method": func(s *stacks) { through(&list[string]{s}) },
 	"deferred":       func(s *stacks) { defer s.take() },
 	"deferred with":  func(s *stacks) { defer value{s}.With(1, "") },

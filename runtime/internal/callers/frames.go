@@ -57,7 +57,7 @@ func wraps(f, callee runtime.Frame) bool {
 		return true // go f(x), defer f(x)
 	}
 	// A generic function calls the one that it shares with other types from the line where it is declared.
-	return f.Function == callee.Function && strings.Contains(last, "[...]") && f.Line == line(f.Entry)
+	return f.Function == callee.Function && f.Entry != callee.Entry && strings.Contains(last, "[...]") && f.Line == line(f.Entry)
 }
 
 // whole returns the function into which all calls at a program counter are inlined; nil if there is none.

@@ -27,7 +27,7 @@ type subject struct {
 func subjects() []subject {
 	const bytes = 100_000
 	return []subject{
-		{rig.SubjectOf(new(TempPool)), "Temp", bytes}, {rig.SubjectOf(new(PagePool)), "Page", bytes},
+		{rig.SubjectOf(new(TempPool)), "Temp", bytes}, {rig.SubjectOf(new(PagePool)), "Page", bytes}, {rig.SubjectOf(new(PiecePool)), "Piece", bytes},
 		{rig.SubjectOf(new(ItemPool)), "Item", 256}, {rig.SubjectOf(new(SpreadPool)), "Spread", 256},
 		{rig.SubjectOf(new(WholePool)), "Whole", bytes}, {rig.SubjectOf(new(RingPool)), "Ring", bytes},
 		{rig.SubjectOf(new(SlabPool)), "Slab", bytes}, {rig.SubjectOf(new(AlonePool)), "Alone", bytes},

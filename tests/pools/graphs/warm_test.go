@@ -13,7 +13,7 @@ import (
 // What the work before a capture has used is there for the graph once that work is done: nothing is obtained from the driver. Memory that the work may still be using
 // is not there.
 func TestMemoryOfTheWarmUp(t *testing.T) {
-	none := []string{"Page", "Whole", "Order", "Alone"} // in one piece; nothing is kept; nor by the pool; no lock, so BeginCapture records no fence
+	none := []string{"Page", "Piece", "Whole", "Order", "Alone"} // in one piece; nothing is kept; nor by the pool; no lock, so BeginCapture records no fence
 	for _, done := range []bool{true, false} {
 		for _, s := range subjects() {
 			t.Run(s.name+map[bool]string{true: "/done", false: "/under way"}[done], func(t *testing.T) {
