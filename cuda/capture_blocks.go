@@ -17,7 +17,7 @@ func AllocCaptured(e *poolimpl.Engine, s Stream, n int, item, align uint64) (b p
 	if c == nil {
 		return b, true, e.Refuse(poolimpl.AllocApart)
 	}
-	m := c.of(e)
+	m := c.memory.of(e)
 	if m == nil {
 		c.mu.Unlock()
 		return b, true, e.Refuse(poolimpl.AllocApart)
@@ -67,7 +67,7 @@ func (c *capture) borrow(m *poolimpl.GraphMemory, at position, n int, item, alig
 		return poolimpl.Block{}, err
 	}
 	for _, lender := range m.Pool().Lenders(int(c.device)) {
-		other := c.of(lender)
+		other := c.memory.of(lender)
 		if other == nil {
 			continue
 		}
@@ -103,9 +103,9 @@ func FreeCaptured(e *poolimpl.Engine, s Stream, addr, bytes uint64) (captured bo
 	}
 	defer c.mu.Unlock()
 	block := borrowedBlock{e, addr}
-	m, lender := c.of(e), c.borrowed[block]
+	m, lender := c.memory.of(e), c.borrowed[block]
 	if lender != nil {
-		m = c.of(lender)
+		m = c.memory.of(lender)
 	}
 	held := false
 	if m != nil {

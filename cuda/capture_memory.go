@@ -20,7 +20,7 @@ type capture struct {
 	id     uint64
 	device Device
 	owner  *owner
-	memory []*poolimpl.GraphMemory // of each pool that takes part
+	memory graphMemory // of each pool that takes part
 
 	mu       sync.Mutex // guards the fields below
 	numbers  map[abi.GraphNode]int32
@@ -87,12 +87,14 @@ func (c *capture) admit(p poolrt.Capturer, after []Graph) error {
 	switch {
 	case !ok:
 		return misuse("StreamBeginCapture", poolrt.ErrUnsupported, fmt.Sprintf("%T is no generated pool", p))
-	case c.of(e) != nil:
+	case c.memory.of(e) != nil:
 		return nil
 	}
 	var earlier []*poolimpl.GraphMemory
 	for _, g := range after {
-		earlier = append(earlier, g.private.of(e)...)
+		if m := g.private.of(e); m != nil {
+			earlier = append(earlier, m)
+		}
 	}
 	m, err := e.NewGraphMemory(earlier, c.owner.gone)
 	if err != nil {
@@ -105,9 +107,12 @@ func (c *capture) admit(p poolrt.Capturer, after []Graph) error {
 	return nil
 }
 
+// graphMemory is what pools have for a graph, each once.
+type graphMemory []*poolimpl.GraphMemory
+
 // of returns the memory of a pool; nil if the pool takes no part.
-func (c *capture) of(e *poolimpl.Engine) *poolimpl.GraphMemory {
-	for _, m := range c.memory { // few
+func (l graphMemory) of(e *poolimpl.Engine) *poolimpl.GraphMemory {
+	for _, m := range l { // few
 		if m.Pool() == e {
 			return m
 		}

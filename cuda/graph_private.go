@@ -42,7 +42,7 @@ func (g Graph) Private() (p PrivateMemory) {
 type private struct {
 	device Device
 	handle abi.Graph
-	memory []*poolimpl.GraphMemory
+	memory graphMemory
 
 	mu     sync.Mutex
 	exec   abi.GraphExec // 0: none yet
@@ -56,17 +56,12 @@ type execUse struct {
 	closed bool
 }
 
-// of returns the memory that a pool has for the graph.
-func (p *private) of(e *poolimpl.Engine) (list []*poolimpl.GraphMemory) {
+// of returns the memory that a pool has for the graph; nil if it has none.
+func (p *private) of(e *poolimpl.Engine) *poolimpl.GraphMemory {
 	if p == nil {
 		return nil
 	}
-	for _, m := range p.memory {
-		if m.Pool() == e {
-			list = append(list, m)
-		}
-	}
-	return list
+	return p.memory.of(e)
 }
 
 // instantiate returns the executable, which it makes the first time.

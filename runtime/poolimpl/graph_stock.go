@@ -168,9 +168,7 @@ func (e *Engine) takeBackSpares(chunks []Chunk) {
 		e.memory.layout.insert(c)
 	}
 	e.wakeNext()
-	if p := e.life.trim.onFree(); p != nil && p.Idle == 0 {
-		_, _ = e.shedTo(p.Keep)
-	}
+	e.shedAtOnce()
 }
 
 // anyKept reports whether a graph can be launched, or is being captured or launched.

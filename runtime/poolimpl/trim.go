@@ -130,8 +130,7 @@ func (e *Engine) shedTo(keep int64) (released int64, err error) {
 // expire returns what has been empty for TrimPolicy.Idle. Until the first chunk is due, it only reads the clock. Cost then: one pass over the chunks. Under a policy
 // without Idle it returns what frees have emptied unseen, at the same cost.
 func (e *Engine) expire() {
-	if p := e.life.trim.onFree(); p != nil && p.Idle == 0 && !e.config.reportsEmptied() {
-		_, _ = e.shedTo(p.Keep)
+	if !e.config.reportsEmptied() && e.shedAtOnce() {
 		return
 	}
 	if e.life.trimAt.IsZero() {
@@ -155,6 +154,15 @@ func (e *Engine) expire() {
 		}
 		return want(s)
 	}))
+}
+
+// shedAtOnce returns surplus under a policy without Idle, and reports whether the pool has one.
+func (e *Engine) shedAtOnce() (has bool) {
+	p := e.life.trim.onFree()
+	if has = p != nil && p.Idle == 0; has {
+		_, _ = e.shedTo(p.Keep)
+	}
+	return has
 }
 
 // schedule makes expire look at the chunks at the given time, or earlier if that is due already.

@@ -88,8 +88,9 @@ func (Driver) StreamGetCaptureInfo(ctx abi.Context, s abi.Stream, nodes []abi.Gr
 	}
 	c := placed[captureInfo](m)
 	info := abi.CaptureInfo{Status: c.status, ID: c.id, Nodes: int(c.n)}
+	one := make([]abi.GraphNode, 1)
 	if info.Nodes == 1 {
-		nodes = []abi.GraphNode{0}
+		nodes = one
 	}
 	if r == abi.Success && c.status == abi.CaptureActive && info.Nodes <= len(nodes) {
 		var edges []layout.Edge
@@ -98,9 +99,7 @@ func (Driver) StreamGetCaptureInfo(ctx abi.Context, s abi.Stream, nodes []abi.Gr
 		}
 		info.Ordered = ordered(unsafe.Slice((*abi.GraphNode)(c.nodes), info.Nodes), edges, nodes)
 	}
-	if info.Nodes == 1 {
-		info.First = nodes[0]
-	}
+	info.First = one[0]
 	return info, r
 }
 

@@ -192,15 +192,14 @@ func (d *Driver) StreamGetCaptureInfo(ctx abi.Context, h abi.Stream, nodes []abi
 		return info, abi.Success
 	}
 	info.Nodes = len(s.front)
+	one := make([]abi.GraphNode, 1)
 	if info.Nodes == 1 {
-		nodes = []abi.GraphNode{0}
+		nodes = one
 	}
 	if c.list(s.front, nodes) {
 		info.Ordered = info.Nodes
 	}
-	if info.Nodes == 1 {
-		info.First = nodes[0]
-	}
+	info.First = one[0]
 	return info, abi.Success
 }
 
