@@ -21,6 +21,19 @@ type Countdown struct {
 	begun atomic.Bool   // the first interval has begun
 }
 
+// CountdownOfCaller returns the countdown of the caller's processor, number Proc modulo n of those that at returns. With the build tag poolgen_noproc it returns one
+// that has run out, if any has: the fast path that it made leave had another place on the stack, so Proc may name another countdown now.
+func CountdownOfCaller(n uint32, at func(i uint32) *Countdown) *Countdown {
+	if !Pins {
+		for i := range n {
+			if c := at(i); c.Due() {
+				return c
+			}
+		}
+	}
+	return at(Proc() % n)
+}
+
 // Spend counts a request. It reports whether the countdown has run out; the caller then leaves the fast path, and the engine takes the sample. Spend is part of
 // the fast path.
 func (c *Countdown) Spend(weight uint64) (due bool) {

@@ -16,8 +16,10 @@ func weight(bytes uint64) uint64 { return bytes*feature.SampleByte + feature.Sam
 //
 //poolgen:if feature.Sampled
 func (c *Core) Countdown(_ uint64) *poolimpl.Countdown {
-	if s := c.homes[procIndex()].Load(); s != nil {
-		return &s.countdown
-	}
-	return &c.countdown
+	return poolimpl.CountdownOfCaller(maxShards, func(i uint32) *poolimpl.Countdown {
+		if s := c.homes[i].Load(); s != nil {
+			return &s.countdown
+		}
+		return &c.countdown
+	})
 }

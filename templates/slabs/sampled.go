@@ -31,5 +31,5 @@ func (c *Core) Countdown(bytes uint64) *poolimpl.Countdown {
 	if binOf(bytes) >= int(c.usable.Load()) {
 		return c.back.Countdown(bytes)
 	}
-	return &c.procCaches[poolimpl.Proc()%maxProcCaches].countdown
+	return poolimpl.CountdownOfCaller(maxProcCaches, func(i uint32) *poolimpl.Countdown { return &c.procCaches[i].countdown })
 }

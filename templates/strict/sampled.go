@@ -16,5 +16,5 @@ const weight = itemBytes*feature.SampleByte + feature.SampleBlock
 //
 //poolgen:if feature.Sampled
 func (c *Core) Countdown(_ uint64) *poolimpl.Countdown {
-	return &c.hints[poolimpl.Proc()%maxHints].countdown
+	return poolimpl.CountdownOfCaller(maxHints, func(i uint32) *poolimpl.Countdown { return &c.hints[i].countdown })
 }

@@ -16,10 +16,14 @@ func weight(bytes uint64) uint64 { return bytes*feature.SampleByte + feature.Sam
 //
 //poolgen:if feature.Sampled
 func (c *Core) Countdown(_ uint64) *poolimpl.Countdown {
-	if list := c.procStrips.Load(); list != nil {
-		if s := (*list)[poolimpl.Proc()&uint32(len(*list)-1)].strip.Load(); s != nil {
+	list := c.procStrips.Load()
+	if list == nil {
+		return &c.countdown
+	}
+	return poolimpl.CountdownOfCaller(uint32(len(*list)), func(i uint32) *poolimpl.Countdown {
+		if s := (*list)[i].strip.Load(); s != nil {
 			return &s.countdown
 		}
-	}
-	return &c.countdown
+		return &c.countdown
+	})
 }
