@@ -31,7 +31,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 		return errStale
 	}
 	b := d.blocks[place]
-	if ok, wrong, detail := d.mayFree(e, b, place, bytes); !ok {
+	if ok, detail, wrong := d.mayFree(e, b, place, bytes); !ok {
 		d.mu.Unlock()
 		if wrong == nil {
 			return e.freeBlock(place/d.apart(), bytes, s, fits)
@@ -79,19 +79,19 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 
 // mayFree reports whether the block at a place may be freed with a length; b is nil if none is known there. If not, it says what is wrong; wrong is nil if
 // the core finds that out. The caller holds d.mu.
-func (d *debugState) mayFree(e *Engine, b *blockRecord, place, bytes uint64) (ok bool, wrong error, detail string) {
+func (d *debugState) mayFree(e *Engine, b *blockRecord, place, bytes uint64) (ok bool, detail string, wrong error) {
 	unit := e.generated.unit()
 	switch {
 	case b == nil && place%d.spacing != 0:
-		return false, poolrt.ErrForeign, fmt.Sprintf("address %#x", place) + d.beside(place, e.generated.reach(d.spacing))
+		return false, fmt.Sprintf("address %#x", place) + d.beside(place, e.generated.reach(d.spacing)), poolrt.ErrForeign
 	case b == nil:
-		return false, nil, ""
+		return false, "", nil
 	case b.state != blockLive:
-		return false, poolrt.ErrDoubleFree, fmt.Sprintf("address %#x", place) + b.text(unit)
+		return false, fmt.Sprintf("address %#x", place) + b.text(unit), poolrt.ErrDoubleFree
 	case bytes != b.bytes:
-		return false, poolrt.ErrForeign, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d", place, b.bytes, unit, int64(bytes)) + b.text(unit)
+		return false, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d", place, b.bytes, unit, int64(bytes)) + b.text(unit), poolrt.ErrForeign
 	}
-	return true, nil, ""
+	return true, "", nil
 }
 
 // mayFind returns why no live block starts at a place, or nil if one may: blocks that are not watched are left to the core, and the core has those in the
