@@ -288,10 +288,12 @@ func (c *samplerCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict
 	if i >= uint64(len(next)) || next[i] != samplerCoreUsed {
 		return ch.slot, ch.refusal(addr - ch.base)
 	}
+	if len(c.near) > 0 && ch != c.current { // in this order: while blocks of other chunks are freed, nothing here depends on the chunk
+		c.near = c.near[:0]
+	}
 	ch.live--
 	c.others--
 	c.push(ch, i)
-	c.near = c.near[:0]
 	if c.far++; c.far%samplerCorePeriod == 0 {
 		c.tryFast()
 	}

@@ -284,6 +284,9 @@ func (c *sessionCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict
 	if i >= uint64(len(next)) || next[i] != sessionCoreUsed {
 		return ch.slot, ch.refusal(addr - ch.base)
 	}
+	if len(c.near) > 0 && ch != c.current { // in this order: while blocks of other chunks are freed, nothing here depends on the chunk
+		c.near = c.near[:0]
+	}
 	ch.live--
 	c.others--
 	if c.list.hasFreed() {
@@ -295,7 +298,6 @@ func (c *sessionCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict
 		c.start = ch.base
 		next[i], c.list.head = sessionCoreNone, uint32(i)
 	}
-	c.near = c.near[:0]
 	if c.far++; c.far%sessionCorePeriod == 0 {
 		c.tryFast()
 		c.join()

@@ -284,6 +284,9 @@ func (c *particleCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdic
 	if i >= uint64(len(next)) || next[i] != particleCoreUsed {
 		return ch.slot, ch.refusal(addr - ch.base)
 	}
+	if len(c.near) > 0 && ch != c.current { // in this order: while blocks of other chunks are freed, nothing here depends on the chunk
+		c.near = c.near[:0]
+	}
 	ch.live--
 	c.others--
 	if c.list.hasFreed() {
@@ -295,7 +298,6 @@ func (c *particleCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdic
 		c.start = ch.base
 		next[i], c.list.head = particleCoreNone, uint32(i)
 	}
-	c.near = c.near[:0]
 	if c.far++; c.far%particleCorePeriod == 0 {
 		c.tryFast()
 		c.join()

@@ -275,6 +275,9 @@ func (c *matrixCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict)
 	if i >= uint64(len(next)) || next[i] != matrixCoreUsed {
 		return ch.slot, ch.refusal(addr - ch.base)
 	}
+	if len(c.near) > 0 && ch != c.current { // in this order: while blocks of other chunks are freed, nothing here depends on the chunk
+		c.near = c.near[:0]
+	}
 	ch.live--
 	c.others--
 	if c.list.hasFreed() {
@@ -284,7 +287,6 @@ func (c *matrixCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict)
 		c.current, c.slot, c.list.next = ch, ch.slot, next
 		next[i], c.list.head = matrixCoreNone, uint16(i)
 	}
-	c.near = c.near[:0]
 	if c.far++; c.far%matrixCorePeriod == 0 {
 		c.tryFast()
 	}

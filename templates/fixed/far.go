@@ -27,6 +27,9 @@ func (c *Core) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict) {
 	if i >= uint64(len(next)) || next[i] != used {
 		return ch.slot, ch.refusal(addr - ch.base)
 	}
+	if len(c.near) > 0 && ch != c.current { // in this order: while blocks of other chunks are freed, nothing here depends on the chunk
+		c.near = c.near[:0]
+	}
 	ch.live--
 	c.others--
 	if feature.Streams || c.list.hasFreed() {
@@ -42,7 +45,6 @@ func (c *Core) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict) {
 		}
 		next[i], c.list.head = none, index(i)
 	}
-	c.near = c.near[:0]
 	if c.far++; c.far%period == 0 {
 		c.tryFast()
 		if joins {

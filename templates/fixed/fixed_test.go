@@ -206,6 +206,34 @@ func TestNextChunk(t *testing.T) {
 	}
 }
 
+// FreeFast goes on after a free of a block of the current chunk without it, as that of a block that is sampled; after one of another chunk it is not tried for a while.
+func TestFreeFastGoesOn(t *testing.T) {
+	if single {
+		t.Skip("one chunk")
+	}
+	var c Core
+	c.Add(0, 1<<30, 4*blockSize)
+	c.Add(1, 1<<31, 4*blockSize)
+	var at [8]uint64
+	for i := range at {
+		slot, off := take(t, &c)
+		at[i] = uint64(1)<<(30+slot) + off
+	}
+	free := func(i int) {
+		if _, v := c.Free(at[i], itemBytes); v != poolimpl.Freed {
+			t.Fatalf("Free of block %d: %d", i, v)
+		}
+	}
+	free(7)
+	if !c.FreeFast(at[6]) {
+		t.Error("not after a free of the current chunk")
+	}
+	free(0)
+	if c.FreeFast(at[5]) {
+		t.Error("after a free of another chunk")
+	}
+}
+
 func TestNoGarbage(t *testing.T) {
 	var c Core
 	c.Add(0, 1<<20, 64*blockSize)

@@ -20,7 +20,7 @@ var fixedFaults = []fault{
 	{name: "fixed: a removed chunk stays among those with blocks to carve", file: "templates/fixed/chunks.go",
 		old: "func(s uint32) bool { return s == slot }", new: "func(s uint32) bool { return false }"},
 	{name: "fixed: FreeFast has the entries of an earlier chunk", file: "templates/fixed/far.go",
-		old: "	c.near = c.near[:0]\n", new: ""},
+		old: "		c.near = c.near[:0]\n", new: ""},
 	{name: "fixed: a pending block can be freed", file: "templates/fixed/pending.go",
 		old: "		next[i] = pending\n		c.others--", new: "		c.others--"},
 }
