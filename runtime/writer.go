@@ -71,11 +71,15 @@ func (w *Writer) grow(n int) (old []byte, err error) {
 	case w.blocks == nil:
 		return nil, refuseWrite(ErrUnsupported, "the Writer has no pool: make it with the function of a pool, such as NewFooWriter")
 	}
-	block, err := w.blocks.Alloc(max(2*len(w.block), need, leastBlock))
-	if err != nil { // there may be room for less
-		if block, err = w.blocks.Alloc(need); err != nil {
-			return nil, err
+	most := max(2*len(w.block), need, leastBlock)
+	block, err := w.blocks.Alloc(most)
+	for _, less := range [...]int{need + need/8, need} { // there may be room for less; an eighth, so that the next byte need not move the content again
+		if err != nil && less < most {
+			block, err = w.blocks.Alloc(less)
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	old, w.block = w.block, block
 	copy(block, old[:w.n])

@@ -100,6 +100,27 @@ func TestWriterAgainstBuffer(t *testing.T) {
 	}
 }
 
+// Where there is no block of twice the size, the content still moves seldom: a byte more does not move all bytes each time.
+func TestWriterNearTheLimit(t *testing.T) {
+	p := newBlocks(2990)
+	w := WriterOf(p)
+	if _, err := w.Write(make([]byte, 1000)); err != nil {
+		t.Fatal(err)
+	}
+	moved, at := 0, w.Cap()
+	for range 400 {
+		if err := w.WriteByte(1); err != nil {
+			t.Fatal(err)
+		}
+		if w.Cap() != at {
+			moved, at = moved+1, w.Cap()
+		}
+	}
+	if moved > 5 {
+		t.Errorf("the content was moved %d times", moved)
+	}
+}
+
 // Where there is no larger block, the content stays as it was. A block of twice the size is not insisted on.
 func TestWriterAtTheLimit(t *testing.T) {
 	p := newBlocks(100 + 130)

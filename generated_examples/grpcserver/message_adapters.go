@@ -22,6 +22,9 @@ func NewMessageBuffers(pool *MessagePool) *MessageBuffers { return &MessageBuffe
 
 // Get returns a buffer of length n. The content of the block is unspecified.
 func (a *MessageBuffers) Get(n int) *[]byte {
+	if n == 0 {
+		return &[]byte{}
+	}
 	b, err := a.pool.Alloc(n)
 	if err != nil {
 		b = a.adapter.Make(n)
@@ -37,8 +40,8 @@ func (a *MessageBuffers) Put(buffer *[]byte) {
 	}
 	b := (*buffer)[:cap(*buffer)]
 	*buffer = nil
-	if a.pool.Free(b) != nil {
-		a.adapter.NotFreed(a.pool.ready(), b)
+	if err := a.pool.Free(b); err != nil {
+		a.adapter.NotFreed(a.pool.ready(), b, err)
 	}
 }
 

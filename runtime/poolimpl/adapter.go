@@ -1,6 +1,7 @@
 package poolimpl
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"unsafe"
@@ -22,21 +23,19 @@ func (a *Adapter) Stats() poolrt.AdapterStats {
 	}
 }
 
-// Make makes a buffer of length n on the Go heap. It panics where make does: for a negative length. A buffer without bytes needs no block, so it is no fallback.
+// Make makes a buffer of length n on the Go heap. It panics where make does: for a negative length.
 func (a *Adapter) Make(n int) []byte {
 	b := make([]byte, n)
-	if n > 0 {
-		a.fallbacks.Add(1)
-		a.fallbackBytes.Add(int64(n))
-	}
+	a.fallbacks.Add(1)
+	a.fallbackBytes.Add(int64(n))
 	return b
 }
 
-// NotFreed counts a buffer, in its full capacity, that the pool of e did not take back. It stays what it was: a block stays live, and other memory is left to the garbage
-// collector.
-func (a *Adapter) NotFreed(e *Engine, b []byte) {
+// NotFreed counts a buffer, in its full capacity, that the pool of e did not take back, with the error of its free. It stays what it was: a block stays live, and other
+// memory is left to the garbage collector. A block with damage beside it was freed: an event reports the damage.
+func (a *Adapter) NotFreed(e *Engine, b []byte, err error) {
 	switch {
-	case len(b) == 0:
+	case len(b) == 0, errors.Is(err, poolrt.ErrCorrupt):
 	case e.Owns(Place(unsafe.Pointer(unsafe.SliceData(b)))):
 		a.refused.Add(1)
 	default:
@@ -44,11 +43,8 @@ func (a *Adapter) NotFreed(e *Engine, b []byte) {
 	}
 }
 
-// Empty returns a buffer without bytes if n is 0. For any other length it panics with err, the error of the pool that has no block of that length: the interface
-// of the caller has no errors, and a caller that got less memory than it asked for would write beyond it.
-func Empty(n int, err error) []byte {
-	if n != 0 {
-		panic(fmt.Errorf("an allocator of Arrow reports a failure by a panic: %w", err))
-	}
-	return []byte{}
+// Unserved returns what an allocator of Arrow panics with when the pool has no block: the interface has no errors, and a caller that got less memory than it asked for
+// would write beyond it.
+func Unserved(err error) error {
+	return fmt.Errorf("an allocator of Arrow reports a failure by a panic: %w", err)
 }

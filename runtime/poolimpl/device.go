@@ -77,7 +77,8 @@ func (e *Engine) InUse() bool {
 	return e.life.opened || e.activity.binding || e.life.closed
 }
 
-// Owns reports whether an address lies in a chunk of the pool, or is that of a foreign block in use. Cost: a binary search of the chunks.
+// Owns reports whether an address lies in a chunk of the pool or in the pages of a guarded block, or is that of a foreign block in use. Cost: a binary search of the
+// chunks, and a look at each guarded block.
 func (e *Engine) Owns(addr uint64) bool {
 	e.lock()
 	defer e.unlock()
@@ -86,5 +87,5 @@ func (e *Engine) Owns(addr uint64) bool {
 	}
 	_, found := e.chunks.find(addr)
 	_, v := e.blockOfDriver(addr)
-	return found || v == Freed || e.foreign.has(addr) || e.graphs.of(addr) != nil
+	return found || v == Freed || e.foreign.has(addr) || e.graphs.of(addr) != nil || e.guards.has(addr)
 }

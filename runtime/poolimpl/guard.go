@@ -167,6 +167,13 @@ func (g *guards) at(addr uint64) (b foundBlock, bytes uint64, ok bool) {
 	return found.found(), found.bytes, true
 }
 
+// has reports whether an address lies in the pages of a guarded block, live or freed, or beside them.
+func (g *guards) has(addr uint64) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.reaching(addr) != nil
+}
+
 // count returns the number of live guarded blocks.
 func (g *guards) count() int64 {
 	g.mu.Lock()

@@ -2,6 +2,7 @@ package adapters
 
 import (
 	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -73,6 +74,9 @@ func TestCacheRefuses(t *testing.T) {
 		c.Put(b[:0:0])
 		c.Put(c.Get(0))
 		wantStats(t, c, poolrt.AdapterStats{Refused: 2, Foreign: 1})
+		if f := k.pool.Stats().Failures; f != 0 {
+			t.Errorf("a slice without bytes is no request, and the pool counts %d failures", f)
+		}
 		wantFilled(t, b, 1)
 		other := c.Get(2000) // keeps the chunk
 		c.Put(b)
@@ -82,6 +86,32 @@ func TestCacheRefuses(t *testing.T) {
 			t.Errorf("after a second Put: %+v", s)
 		}
 		c.Put(other)
+	})
+}
+
+// A block with damage beside it is freed. It is no memory of others, and none that stays live.
+func TestCacheOfDamagedBlocks(t *testing.T) {
+	eachCache(t, func(t *testing.T, k kind, c cache) {
+		if k.name != "guarded" {
+			return
+		}
+		var reports atomic.Int64
+		defer poolrt.OnEvent(func(e poolrt.Event) {
+			if e.Kind == poolrt.EventCorrupt {
+				reports.Add(1)
+			}
+		})()
+		const n = 50
+		for range n { // half of the blocks begin where their pages do, so that there are bytes behind them
+			b := c.Get(100)
+			*(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), 100)) = 7
+			c.Put(b)
+		}
+		k.wantLive(t, 0)
+		wantStats(t, c, poolrt.AdapterStats{})
+		if reports.Load() != n {
+			t.Errorf("%d reports of %d damaged blocks", reports.Load(), n)
+		}
 	})
 }
 

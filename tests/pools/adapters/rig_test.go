@@ -55,7 +55,7 @@ type kind struct {
 
 // kinds returns an unused pool of each kind.
 func kinds() []kind {
-	heap, shard, bin, class, ring, hole, octet, pin, alone := new(HeapPool), new(ShardPool), new(BinPool), new(ClassPool), new(RingPool), new(WholePool), new(OctetPool), new(PinPool), new(AlonePool)
+	heap, shard, bin, class, ring, hole, octet, pin, alone, guarded := new(HeapPool), new(ShardPool), new(BinPool), new(ClassPool), new(RingPool), new(WholePool), new(OctetPool), new(PinPool), new(AlonePool), new(GuardedPool)
 	return []kind{
 		{"heap", false, heap, NewHeapCache(heap), NewHeapBuffers(heap), NewHeapAllocator(heap)},
 		{"shard", false, shard, NewShardCache(shard), NewShardBuffers(shard), NewShardAllocator(shard)},
@@ -66,6 +66,7 @@ func kinds() []kind {
 		{"octet", false, octet, NewOctetCache(octet), NewOctetBuffers(octet), NewOctetAllocator(octet)},
 		{"pin", false, pin, NewPinCache(pin), NewPinBuffers(pin), NewPinAllocator(pin)},
 		{"alone", false, alone, NewAloneCache(alone), nil, NewAloneAllocator(alone)},
+		{"guarded", false, guarded, NewGuardedCache(guarded), NewGuardedBuffers(guarded), NewGuardedAllocator(guarded)},
 	}
 }
 

@@ -20,6 +20,9 @@ func New$NAMECache(pool *$POOL) *$NAMECache { return &$NAMECache{pool: pool} }
 
 // Get returns a slice of length n.$CONTENT
 func (a *$NAMECache) Get(n int) []byte {
+	if n == 0 {
+		return []byte{}
+	}
 	b, err := a.pool.Alloc(n)
 	if err != nil {
 		return a.adapter.Make(n)
@@ -31,8 +34,8 @@ func (a *$NAMECache) Get(n int) []byte {
 // Stats counts it.
 func (a *$NAMECache) Put(b []byte) {
 	b = b[:cap(b)]
-	if a.pool.Free(b) != nil {
-		a.adapter.NotFreed(a.pool.ready(), b)
+	if err := a.pool.Free(b); err != nil {
+		a.adapter.NotFreed(a.pool.ready(), b, err)
 	}
 }
 
@@ -64,6 +67,9 @@ func New$NAMEBuffers(pool *$POOL) *$NAMEBuffers { return &$NAMEBuffers{pool: poo
 
 // Get returns a buffer of length n.$CONTENT
 func (a *$NAMEBuffers) Get(n int) *[]byte {
+	if n == 0 {
+		return &[]byte{}
+	}
 	b, err := a.pool.Alloc(n)
 	if err != nil {
 		b = a.adapter.Make(n)
@@ -79,8 +85,8 @@ func (a *$NAMEBuffers) Put(buffer *[]byte) {
 	}
 	b := (*buffer)[:cap(*buffer)]
 	*buffer = nil
-	if a.pool.Free(b) != nil {
-		a.adapter.NotFreed(a.pool.ready(), b)
+	if err := a.pool.Free(b); err != nil {
+		a.adapter.NotFreed(a.pool.ready(), b, err)
 	}
 }
 
@@ -103,9 +109,12 @@ func New$NAMEAllocator(pool *$POOL) *$NAMEAllocator { return &$NAMEAllocator{poo
 
 // Allocate returns n bytes, all of them 0.
 func (a *$NAMEAllocator) Allocate(n int) []byte {
+	if n == 0 {
+		return []byte{}
+	}
 	b, err := a.pool.Alloc(n)
 	if err != nil {
-		return poolimpl.Empty(n, err)
+		panic(poolimpl.Unserved(err))
 	}
 $CLEARALL	return b
 }
@@ -118,7 +127,7 @@ func (a *$NAMEAllocator) Reallocate(n int, b []byte) []byte {
 	}
 	larger, err := a.pool.Alloc(n)
 	if err != nil {
-		return poolimpl.Empty(n, err)
+		panic(poolimpl.Unserved(err))
 	}
 	copy(larger, b)
 $CLEARREST	a.Free(b)
@@ -129,8 +138,11 @@ $CLEARREST	a.Free(b)
 // it is, and Stats counts it.
 func (a *$NAMEAllocator) Free(b []byte) {
 	b = b[:cap(b)]
-	if len(b) > 0 && a.pool.Free(b) != nil {
-		a.adapter.NotFreed(a.pool.ready(), b)
+	if len(b) == 0 {
+		return
+	}
+	if err := a.pool.Free(b); err != nil {
+		a.adapter.NotFreed(a.pool.ready(), b, err)
 	}
 }
 
