@@ -114,14 +114,12 @@ func (s *frameCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		return 0
 	}
 	n := uint32((room-1)/frameCoreGranule + 1)
-	var i uint32
-	if align <= frameCoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/frameCoreGranule)
-	}
+	i := s.find(n, align)
 	if i == 0 {
 		return 0
+	}
+	if align > frameCoreGranule {
+		i = s.cutFront(i, align/frameCoreGranule)
 	}
 	s.unlink(i)
 	if s.at(i).size-n >= frameCoreLeastRest {
@@ -135,8 +133,15 @@ func (s *frameCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	return i
 }
 
-// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
-// n+align-1 granules contains such a start; what lies in front of it stays a free range.
+// find returns a free range that holds n granules at a multiple of align, in bytes; 0 if there is none.
+func (s *frameCoreSpace) find(n uint32, align uint64) uint32 {
+	if align <= frameCoreGranule {
+		return s.choose(n)
+	}
+	return s.chooseAligned(n, align/frameCoreGranule)
+}
+
+// chooseAligned returns a free range that holds n granules at a multiple of align granules, 0 if there is none. Each range of n+align-1 granules does.
 func (s *frameCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	i := s.choose(n)
 	if i != 0 && !s.holds(i, n, align) {
@@ -148,9 +153,11 @@ func (s *frameCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		i = s.scan(n, align)
 	}
-	if i == 0 {
-		return 0
-	}
+	return i
+}
+
+// cutFront returns the part of free range i that starts at a multiple of align granules. What lies in front of it stays a free range.
+func (s *frameCoreSpace) cutFront(i uint32, align uint64) uint32 {
 	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i

@@ -117,19 +117,17 @@ func (s *plainCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		return 0
 	}
 	n := uint32((room-1)/plainCoreGranule + 1)
-	var i uint32
-	if align <= plainCoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/plainCoreGranule)
+	i := s.find(n, align)
+	if i != 0 && s.reserved(i, n) {
+		i = s.instead(i, n, align)
 	}
 	if i == 0 {
 		return 0
 	}
-	if s.reserved(i, n) {
-		return 0
-	}
 	s.reserve.requestServed()
+	if align > plainCoreGranule {
+		i = s.cutFront(i, align/plainCoreGranule)
+	}
 	s.unlink(i)
 	if s.at(i).size-n >= plainCoreLeastRest {
 		s.link(s.split(i, n))
@@ -142,8 +140,15 @@ func (s *plainCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	return i
 }
 
-// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
-// n+align-1 granules contains such a start; what lies in front of it stays a free range.
+// find returns a free range that holds n granules at a multiple of align, in bytes; 0 if there is none.
+func (s *plainCoreSpace) find(n uint32, align uint64) uint32 {
+	if align <= plainCoreGranule {
+		return s.choose(n)
+	}
+	return s.chooseAligned(n, align/plainCoreGranule)
+}
+
+// chooseAligned returns a free range that holds n granules at a multiple of align granules, 0 if there is none. Each range of n+align-1 granules does.
 func (s *plainCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	i := s.choose(n)
 	if i != 0 && !s.holds(i, n, align) {
@@ -155,9 +160,11 @@ func (s *plainCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		i = s.scan(n, align)
 	}
-	if i == 0 {
-		return 0
-	}
+	return i
+}
+
+// cutFront returns the part of free range i that starts at a multiple of align granules. What lies in front of it stays a free range.
+func (s *plainCoreSpace) cutFront(i uint32, align uint64) uint32 {
 	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i
@@ -516,6 +523,15 @@ func (s *plainCoreReserve) requestServed() {
 func (s *plainCoreSpace) reserved(i, n uint32) bool {
 	d := s.at(i)
 	return d.prev|d.next == 0 && n < d.size-d.size/8 && d.size > s.reserve.usual && s.reserve.open == plainCoreOpenNever
+}
+
+// instead returns another range for a request from which the range found, i, is reserved, or 0. With first fit it is the first one that is not reserved; those that
+// are reserved are out of the way meanwhile. The other fits have found the smallest range: a larger one, in a chunk that is in use, stays whole for a large request.
+// The pool grows instead, and gives back what is empty. On traces of models that takes less memory.
+//
+//go:noinline
+func (s *plainCoreSpace) instead(i, n uint32, align uint64) (other uint32) {
+	return 0
 }
 
 // releaseReserve lets requests of any size use empty chunks, and reports whether there is one that they did not get.

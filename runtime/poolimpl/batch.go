@@ -122,6 +122,7 @@ type batch struct {
 	bytes  uint64  // of a block
 	stream *Stream // that uses the blocks first; nil: none
 	before int64   // bytes reserved when the batch began
+	primes int64   // and calls of Prime until then
 	call   Call
 	found  []foundBlock // all blocks that the engine found, if blocks are observed
 	ended  bool         // the blocks were handed out or taken back
@@ -137,7 +138,7 @@ func (b *batch) begin(n int) (err error) {
 		b.found = make([]foundBlock, 0, n)
 	}
 	e.lock()
-	b.before = e.limits.reserved
+	b.before, b.primes = e.limits.reserved, e.limits.primes
 	e.unlock()
 	return nil
 }
@@ -193,13 +194,21 @@ func (b *batch) clear(n int, addr func(i int) uint64) (err error) {
 	return err
 }
 
+// floor returns the bytes that the pool keeps when the batch fails: those from before, and what a call of Prime has reserved meanwhile. The caller holds e.mu.
+func (b *batch) floor() int64 {
+	if l := &b.engine.limits; l.primes != b.primes {
+		return max(b.before, l.primed)
+	}
+	return b.before
+}
+
 // undo takes the n blocks back and returns the chunks that were obtained for them, also if an event hook panics meanwhile.
 func (b *batch) undo(n int, addr func(i int) uint64, err error) error {
 	b.ended = true
 	errs := []error{err}
 	take := func() { errs = append(errs, b.takeBack(n, addr)...) }
 	trim := func() {
-		if _, failed := b.engine.Trim(b.before); !errors.Is(failed, poolrt.ErrClosed) {
+		if _, failed := b.engine.trimDownTo(b.floor); !errors.Is(failed, poolrt.ErrClosed) {
 			errs = append(errs, failed)
 		}
 	}

@@ -114,3 +114,32 @@ func TestBatchFails(t *testing.T) {
 	}
 	p.mustFree(live)
 }
+
+// A batch that fails leaves what another goroutine has primed meanwhile, until Trim.
+func TestBatchFailsBesidePrime(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Limit = 500 })
+	wantErr(t, "earlier", p.ready().Prime(400), nil)
+	_, err := p.Trim(0)
+	wantErr(t, "trim", err, nil)
+	for _, most := range []int64{0, 300} {
+		primed := false
+		_, err := p.batch(60, func([]uint64) int {
+			if !primed && most > 0 {
+				primed = true
+				wantErr(t, "prime", p.Prime(100), nil)
+				wantErr(t, "prime", p.Prime(most), nil)
+				wantErr(t, "prime", p.Prime(200), nil)
+			}
+			return 0
+		})
+		wantErr(t, "batch", err, poolrt.ErrLimit)
+		if r := p.Stats().Reserved; r != most {
+			t.Errorf("%d reserved, of which %d were primed", r, most)
+		}
+	}
+	_, err = p.Trim(0)
+	wantErr(t, "trim", err, nil)
+	if r := p.Stats().Reserved; r != 0 {
+		t.Errorf("%d reserved", r)
+	}
+}

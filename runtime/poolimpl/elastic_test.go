@@ -110,6 +110,24 @@ func TestGuaranteeOfPool(t *testing.T) {
 	}
 }
 
+// An empty chunk of which a guarantee needs a part goes to others as a whole, and the budget keeps the part. The governor of the program gets none such.
+func TestChunkAcrossGuarantee(t *testing.T) {
+	b := NewBudget("B", 300)
+	p := newRig(t, func(c *Config) { c.Budget, c.Guarantee = b, 140 })
+	q := newRig(t, func(c *Config) { c.Budget, c.ChunkSize = b, 160 })
+	p.mustFree(p.mustAlloc(100), p.mustAlloc(100))
+	if n := p.GiveEmpty(100, "program"); n != 0 {
+		t.Errorf("the governor got %d of what a guarantee needs", n)
+	}
+	q.mustAlloc(160)
+	if got := b.Info(); got.Reserved != 260 || got.Kept != 40 || p.Stats().Reserved != 100 {
+		t.Errorf("%+v, %d reserved", got, p.Stats().Reserved)
+	}
+	if _, err := q.alloc(1); !errors.Is(err, poolrt.ErrLimit) || p.Stats().Reserved != 100 {
+		t.Errorf("a pool gave what is guaranteed to it: %v", err)
+	}
+}
+
 // WithBudget replaces the budget, the guarantee and the priority of the pool file, or refuses.
 func TestWithBudget(t *testing.T) {
 	file, own := NewBudget("File", 1000), poolrt.NewBudget("Own", 250)

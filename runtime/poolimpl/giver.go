@@ -22,7 +22,7 @@ func (g giver) Uses() uint64 {
 }
 
 // GiveEmpty returns empty chunks for another pool.
-func (g giver) GiveEmpty(bytes int64, to string) int64 { return g.e.trimFor(bytes, to) }
+func (g giver) GiveEmpty(bytes int64, to string) int64 { return g.e.trimFor(bytes, to, true) }
 
 // CallHooks calls the functions that OnReclaim has registered.
 func (g giver) CallHooks(bytes int64, to string) int64 { return g.e.CallHooks(bytes, to) }

@@ -6,7 +6,7 @@ func (e *Engine) GiveEmpty(bytes int64, to string) int64 {
 	if !e.config.Locked {
 		return 0
 	}
-	return e.trimFor(bytes, to)
+	return e.trimFor(bytes, to, false)
 }
 
 // CallHooks calls the functions that OnReclaim has registered, each unless it is running. It returns the bytes that went back meanwhile. to names who needs them, for

@@ -18,6 +18,8 @@ type limits struct {
 	releasing int64 // bytes of reserved that callers are returning
 	released  int64 // bytes that the source has got back so far
 	chunks    int64 // number of chunks, or of pages, that make up reserved
+	primes    int64 // calls of Prime so far that have reserved all
+	primed    int64 // the most that one of them has asked for since Trim
 }
 
 // held returns the bytes that are reserved and are not being returned.

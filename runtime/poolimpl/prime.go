@@ -28,6 +28,7 @@ func (e *Engine) Prime(bytes int64) error {
 	before := e.limits.held()
 	err := e.reserveAll(bytes)
 	if err == nil {
+		e.limits.primes, e.limits.primed = e.limits.primes+1, max(e.limits.primed, bytes)
 		return nil
 	}
 	failed := e.newError("prime", err)

@@ -34,6 +34,11 @@ func (p *TrimPolicy) excess(size, held, peak int64) int64 {
 // besides chunks, such as streams for the source's own work. An error of the driver about frees on streams does not prevent other chunks from being returned.
 // Any goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and a call of the source for each chunk that is returned.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
+	return e.trimDownTo(func() int64 { return keep })
+}
+
+// trimDownTo is Trim for a number of bytes that is known once e.mu is held.
+func (e *Engine) trimDownTo(floor func() int64) (released int64, err error) {
 	defer e.tidyBudget()
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
@@ -41,12 +46,14 @@ func (e *Engine) Trim(keep int64) (released int64, err error) {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
+	keep := floor()
 	switch {
 	case e.life.closed:
 		return 0, e.newError("trim", poolrt.ErrClosed)
 	case keep < 0:
 		return 0, e.newError("trim", poolrt.ErrBadSize)
 	}
+	e.limits.primed = min(e.limits.primed, keep)
 	_, asked := e.poll()
 	released, err = e.trim(keep)
 	e.memory.layout.tidy()
@@ -84,8 +91,9 @@ func (e *Engine) trim(keep int64) (int64, error) {
 }
 
 // trimFor returns chunks of n bytes or more, as far as so many are empty, to make room for another pool of the budget: none that would leave the pool with less than
-// its guarantee. What goes back by itself comes first: memory of graphs that are gone, and what streams have passed under the trim policy. The caller does not hold e.mu.
-func (e *Engine) trimFor(n int64, to string) (released int64) {
+// its guarantee. If that is not enough and across is set, a chunk that the guarantee needs a part of goes as well: the budget keeps that part. What goes back by itself
+// comes first: memory of graphs that are gone, and what streams have passed under the trim policy. The caller does not hold e.mu.
+func (e *Engine) trimFor(n int64, to string, across bool) (released int64) {
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
 		defer e.observed.debug.endBypass()
@@ -98,8 +106,12 @@ func (e *Engine) trimFor(n int64, to string) (released int64) {
 	before := e.limits.released
 	_, _ = e.retryUnreturned()
 	_, _ = e.poll()
-	if n -= e.limits.released - before; n > 0 {
-		_, _ = e.shed(e.surplusOf(n, e.limits.held()-e.guarantee()))
+	lacking := func() int64 { return n - (e.limits.released - before) }
+	if lacking() > 0 {
+		_, _ = e.shed(e.surplusOf(lacking(), e.limits.held()-e.guarantee()))
+	}
+	if rest := min(lacking(), e.limits.held()-e.guarantee()); across && rest > 0 {
+		_, _ = e.shed(e.surplusOf(rest, poolrt.NoLimit))
 	}
 	released = e.limits.released - before
 	e.queueGiven(released, to)

@@ -10,20 +10,20 @@ func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 		return 0
 	}
 	n := uint32((room-1)/granule + 1)
-	var i uint32
-	if align <= granule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/granule)
+	i := s.find(n, align)
+	if preferUsed {
+		if i != 0 && s.reserved(i, n) {
+			i = s.instead(i, n, align)
+		}
 	}
 	if i == 0 {
 		return 0
 	}
 	if preferUsed {
-		if s.reserved(i, n) {
-			return 0
-		}
 		s.reserve.requestServed()
+	}
+	if align > granule {
+		i = s.cutFront(i, align/granule)
 	}
 	s.unlink(i)
 	if s.at(i).size-n >= leastRest {
@@ -37,8 +37,15 @@ func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 	return i
 }
 
-// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
-// n+align-1 granules contains such a start; what lies in front of it stays a free range.
+// find returns a free range that holds n granules at a multiple of align, in bytes; 0 if there is none.
+func (s *Space) find(n uint32, align uint64) uint32 {
+	if align <= granule {
+		return s.choose(n)
+	}
+	return s.chooseAligned(n, align/granule)
+}
+
+// chooseAligned returns a free range that holds n granules at a multiple of align granules, 0 if there is none. Each range of n+align-1 granules does.
 func (s *Space) chooseAligned(n uint32, align uint64) uint32 {
 	i := s.choose(n)
 	if i != 0 && !s.holds(i, n, align) {
@@ -50,9 +57,11 @@ func (s *Space) chooseAligned(n uint32, align uint64) uint32 {
 	if i == 0 {
 		i = s.scan(n, align)
 	}
-	if i == 0 {
-		return 0
-	}
+	return i
+}
+
+// cutFront returns the part of free range i that starts at a multiple of align granules. What lies in front of it stays a free range.
+func (s *Space) cutFront(i uint32, align uint64) uint32 {
 	front := -s.at(i).unit & (align - 1)
 	if front == 0 {
 		return i

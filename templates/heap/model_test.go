@@ -91,9 +91,6 @@ func (m *model) alloc(bytes, align uint64) (block, bool) {
 	n := roundUp(max(bytes, 1), granule)
 	least := max(align, granule)
 	slot, off, ok := m.core.Alloc(bytes, align)
-	if preferUsed && !ok && m.core.Flush() { // a chunk was kept for larger requests
-		slot, off, ok = m.core.Alloc(bytes, align)
-	}
 	var all, fitting []gap
 	for _, a := range m.areas {
 		for _, g := range a.gaps() {
@@ -101,6 +98,14 @@ func (m *model) alloc(bytes, align uint64) (block, bool) {
 			if g.fits(n, least) {
 				fitting = append(fitting, g)
 			}
+		}
+	}
+	if preferUsed && !ok && bytes > 0 { // a chunk may be kept for larger requests
+		if fit == fitFirst {
+			m.refused(n, align, m.used(all), m.used(fitting))
+		}
+		if m.core.Flush() {
+			slot, off, ok = m.core.Alloc(bytes, align)
 		}
 	}
 	if !ok && bytes == 0 {
@@ -155,11 +160,26 @@ func (m *model) chosen(g gap, n, align uint64, fitting []gap) {
 	if align > granule {
 		return
 	}
+	if preferUsed {
+		fitting = m.used(fitting)
+	}
 	for _, f := range fitting {
 		if better(f, g) {
 			m.t.Fatalf("fit %d of %d took %v before %v", fit, n, g, f)
 		}
 	}
+}
+
+// used returns the gaps beside blocks: not those of empty chunks, which may be kept for large requests.
+func (m *model) used(gaps []gap) []gap {
+	return slices.DeleteFunc(slices.Clone(gaps), func(g gap) bool {
+		for _, a := range m.areas {
+			if len(a.blocks) == 0 && a.base <= g.addr && g.addr-a.base < a.size {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // better reports whether the fit prefers f to g. Good fit leaves the choice open.

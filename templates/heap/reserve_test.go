@@ -45,6 +45,34 @@ func TestReserve(t *testing.T) {
 	c.space.check(t)
 }
 
+// A chunk that is kept for large requests hides no free memory of other chunks from first fit, which finds it first.
+func TestReserveHidesNothing(t *testing.T) {
+	if !preferUsed || fit != fitFirst {
+		t.Skip("a heap that keeps no chunk for large requests, or keeps larger ranges whole")
+	}
+	for _, align := range []uint64{1, 4 * granule} {
+		const unit = granule * uint64(leastRest) // what is left of a range is at least so large, or goes with the block
+		var c Core
+		for slot, size := range []uint64{100, 64, 300} { // in units
+			c.Add(uint32(slot), uint64(slot)<<40, size*unit)
+		}
+		alloc := func(what string, n uint64, want uint32) {
+			t.Helper()
+			if slot, _, ok := c.Alloc(n*unit, align); !ok || slot != want {
+				t.Errorf("%s, alignment %d: chunk %d, %v, want %d", what, align, slot, ok, want)
+			}
+		}
+		alloc("most of a chunk", 292, 2)
+		alloc("a chunk of the usual size", 64, 1)
+		alloc("beside the first block", 8, 2)
+		free(t, &c, 2<<40, 292*unit)
+		alloc("a chunk in use", 80, 2)
+		alloc("what is left there", 80, 2)
+		alloc("most of the empty chunk", 90, 0)
+		c.space.check(t)
+	}
+}
+
 // A chunk that came for a request serves it, however large it is.
 func TestReserveAfterAdd(t *testing.T) {
 	if !preferUsed {

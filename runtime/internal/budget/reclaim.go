@@ -11,7 +11,7 @@ import (
 type Giver interface {
 	// Uses returns a number that has changed if the memory of the pool was used since the last call.
 	Uses() uint64
-	// GiveEmpty returns empty chunks that make up so many bytes or, if the pool has less, all; but none that would leave it with less than its guarantee. to names who
+	// GiveEmpty returns empty chunks that make up so many bytes or, if the pool has less, all; of what its guarantee needs, only the rest of a chunk that goes. to names who
 	// needs them.
 	GiveEmpty(bytes int64, to string) int64
 	// CallHooks calls the hooks of the pool with the bytes that are needed, and returns those that have gone back by then. A hook that is running already is left out.
