@@ -345,7 +345,12 @@ func (s *tensorCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		return 0
 	}
 	n := uint32((room-1)/tensorCoreGranule + 1)
-	i := s.find(n, align)
+	var i uint32
+	if align <= tensorCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/tensorCoreGranule)
+	}
 	if i == 0 {
 		return 0
 	}
@@ -362,14 +367,6 @@ func (s *tensorCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
-}
-
-// find returns a free range that holds n granules at a multiple of align, in bytes; 0 if there is none.
-func (s *tensorCoreSpace) find(n uint32, align uint64) uint32 {
-	if align <= tensorCoreGranule {
-		return s.choose(n)
-	}
-	return s.chooseAligned(n, align/tensorCoreGranule)
 }
 
 // chooseAligned returns a free range that holds n granules at a multiple of align granules, 0 if there is none. Each range of n+align-1 granules does.

@@ -117,7 +117,12 @@ func (s *pageCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		return 0
 	}
 	n := uint32((room-1)/pageCoreGranule + 1)
-	i := s.find(n, align)
+	var i uint32
+	if align <= pageCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/pageCoreGranule)
+	}
 	if i == 0 {
 		return 0
 	}
@@ -134,14 +139,6 @@ func (s *pageCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
-}
-
-// find returns a free range that holds n granules at a multiple of align, in bytes; 0 if there is none.
-func (s *pageCoreSpace) find(n uint32, align uint64) uint32 {
-	if align <= pageCoreGranule {
-		return s.choose(n)
-	}
-	return s.chooseAligned(n, align/pageCoreGranule)
 }
 
 // chooseAligned returns a free range that holds n granules at a multiple of align granules, 0 if there is none. Each range of n+align-1 granules does.

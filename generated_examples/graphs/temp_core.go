@@ -117,7 +117,12 @@ func (s *tempCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		return 0
 	}
 	n := uint32((room-1)/tempCoreGranule + 1)
-	i := s.find(n, align)
+	var i uint32
+	if align <= tempCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/tempCoreGranule)
+	}
 	if i == 0 {
 		return 0
 	}
@@ -134,14 +139,6 @@ func (s *tempCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
-}
-
-// find returns a free range that holds n granules at a multiple of align, in bytes; 0 if there is none.
-func (s *tempCoreSpace) find(n uint32, align uint64) uint32 {
-	if align <= tempCoreGranule {
-		return s.choose(n)
-	}
-	return s.chooseAligned(n, align/tempCoreGranule)
 }
 
 // chooseAligned returns a free range that holds n granules at a multiple of align granules, 0 if there is none. Each range of n+align-1 granules does.

@@ -2321,7 +2321,12 @@ func (s *valueCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		return 0
 	}
 	n := uint32((room-1)/valueCoreGranule + 1)
-	i := s.find(n, align)
+	var i uint32
+	if align <= valueCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/valueCoreGranule)
+	}
 	if i == 0 {
 		return 0
 	}
@@ -2338,14 +2343,6 @@ func (s *valueCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
-}
-
-// find returns a free range that holds n granules at a multiple of align, in bytes; 0 if there is none.
-func (s *valueCoreSpace) find(n uint32, align uint64) uint32 {
-	if align <= valueCoreGranule {
-		return s.choose(n)
-	}
-	return s.chooseAligned(n, align/valueCoreGranule)
 }
 
 // chooseAligned returns a free range that holds n granules at a multiple of align granules, 0 if there is none. Each range of n+align-1 granules does.

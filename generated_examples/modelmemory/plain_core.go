@@ -117,9 +117,14 @@ func (s *plainCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		return 0
 	}
 	n := uint32((room-1)/plainCoreGranule + 1)
-	i := s.find(n, align)
+	var i uint32
+	if align <= plainCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/plainCoreGranule)
+	}
 	if i != 0 && s.reserved(i, n) {
-		i = s.instead(i, n, align)
+		i = s.instead(i, n, max(align/plainCoreGranule, 1))
 	}
 	if i == 0 {
 		return 0
@@ -138,14 +143,6 @@ func (s *plainCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
-}
-
-// find returns a free range that holds n granules at a multiple of align, in bytes; 0 if there is none.
-func (s *plainCoreSpace) find(n uint32, align uint64) uint32 {
-	if align <= plainCoreGranule {
-		return s.choose(n)
-	}
-	return s.chooseAligned(n, align/plainCoreGranule)
 }
 
 // chooseAligned returns a free range that holds n granules at a multiple of align granules, 0 if there is none. Each range of n+align-1 granules does.
@@ -525,7 +522,7 @@ func (s *plainCoreSpace) reserved(i, n uint32) bool {
 	return d.prev|d.next == 0 && n < d.size-d.size/8 && d.size > s.reserve.usual && s.reserve.open == plainCoreOpenNever
 }
 
-// instead returns another range for a request from which the range found, i, is reserved, or 0. With first fit it is the first one that is not reserved; those that
+// instead returns another range for a request, at a multiple of align granules, from which the range found, i, is reserved, or 0. With first fit it is the first one that is not reserved; those that
 // are reserved are out of the way meanwhile. The other fits have found the smallest range: a larger one, in a chunk that is in use, stays whole for a large request.
 // The pool grows instead, and gives back what is empty. On traces of models that takes less memory.
 //

@@ -10,10 +10,15 @@ func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 		return 0
 	}
 	n := uint32((room-1)/granule + 1)
-	i := s.find(n, align)
+	var i uint32
+	if align <= granule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/granule)
+	}
 	if preferUsed {
 		if i != 0 && s.reserved(i, n) {
-			i = s.instead(i, n, align)
+			i = s.instead(i, n, max(align/granule, 1))
 		}
 	}
 	if i == 0 {
@@ -35,14 +40,6 @@ func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
-}
-
-// find returns a free range that holds n granules at a multiple of align, in bytes; 0 if there is none.
-func (s *Space) find(n uint32, align uint64) uint32 {
-	if align <= granule {
-		return s.choose(n)
-	}
-	return s.chooseAligned(n, align/granule)
 }
 
 // chooseAligned returns a free range that holds n granules at a multiple of align granules, 0 if there is none. Each range of n+align-1 granules does.

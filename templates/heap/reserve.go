@@ -35,7 +35,7 @@ func (s *Space) reserved(i, n uint32) bool {
 	return d.prev|d.next == 0 && n < d.size-d.size/8 && d.size > s.reserve.usual && s.reserve.open == openNever
 }
 
-// instead returns another range for a request from which the range found, i, is reserved, or 0. With first fit it is the first one that is not reserved; those that
+// instead returns another range for a request, at a multiple of align granules, from which the range found, i, is reserved, or 0. With first fit it is the first one that is not reserved; those that
 // are reserved are out of the way meanwhile. The other fits have found the smallest range: a larger one, in a chunk that is in use, stays whole for a large request.
 // The pool grows instead, and gives back what is empty. On traces of models that takes less memory.
 //
@@ -46,7 +46,7 @@ func (s *Space) instead(i, n uint32, align uint64) (other uint32) {
 		return 0
 	}
 	s.unlink(i)
-	if other = s.find(n, align); other != 0 && s.reserved(other, n) {
+	if other = s.chooseAligned(n, align); other != 0 && s.reserved(other, n) {
 		other = s.instead(other, n, align)
 	}
 	s.link(i)
