@@ -522,9 +522,9 @@ func (s *plainCoreSpace) reserved(i, n uint32) bool {
 	return d.prev|d.next == 0 && n < d.size-d.size/8 && d.size > s.reserve.usual && s.reserve.open == plainCoreOpenNever
 }
 
-// instead returns another range for a request, at a multiple of align granules, from which the range found, i, is reserved, or 0. With first fit it is the first one that is not reserved; those that
-// are reserved are out of the way meanwhile. The other fits have found the smallest range: a larger one, in a chunk that is in use, stays whole for a large request.
-// The pool grows instead, and gives back what is empty. On traces of models that takes less memory.
+// instead returns another range for a request, at a multiple of align granules, from which the range found, i, is reserved; 0 if there is none. With first fit it is
+// the first one that is not reserved; those that are reserved are out of the way meanwhile. The other fits have found the smallest range: a larger one, in a chunk
+// that is in use, stays whole for a large request. The pool grows instead, and gives back what is empty. On traces of models that takes less memory.
 //
 //go:noinline
 func (s *plainCoreSpace) instead(i, n uint32, align uint64) (other uint32) {
