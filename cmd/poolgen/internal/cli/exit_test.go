@@ -89,7 +89,7 @@ var exits = []struct {
 	{"replay --trace none.csv", ExitUsage, "none.csv"},
 	{"replay --trace bad.csv", ExitUsage, "bad.csv:2"},
 	{"replay --trace t.csv --pool None", ExitUsage, `no pool "None"`},
-	{"replay --trace t.csv --goroutines 0", ExitUsage, "--goroutines must be above 0"},
+	{"replay --trace t.csv --goroutines 0", ExitUsage, "--goroutines 0: name a number from 1"},
 	{"replay --trace t.csv --busy -1", ExitUsage, "--busy must not be below 0"},
 	{"replay --trace t.csv --busy 3 --goroutines 2", ExitUsage, "leave out one of --busy and --goroutines"},
 	{"replay --trace t.csv --format sarif", ExitUsage, "want one of text, json"},

@@ -101,23 +101,6 @@ func (p *Process) snapshot(files []string, o snapshotOptions, asked bool) error 
 	return p.save(o.output, func(w io.Writer) error { return kind.write(w, show) })
 }
 
-// apart returns an error if the output is one of the snapshots.
-func (p *Process) apart(files []string, output string) error {
-	if output == "" {
-		return nil
-	}
-	out, err := os.Stat(p.path(output))
-	if err != nil {
-		return nil // it is new
-	}
-	for _, file := range files {
-		if in, err := os.Stat(p.path(file)); err == nil && os.SameFile(in, out) {
-			return fmt.Errorf("%s is the snapshot itself: name another file to write to", output)
-		}
-	}
-	return nil
-}
-
 // readSnapshot reads a file. Its error names the file.
 func (p *Process) readSnapshot(name string) (*poolrt.Snapshot, error) {
 	f, err := os.Open(p.path(name))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -113,6 +114,9 @@ func tunable() (list []string) {
 	return list
 }
 
+// countable reports whether a bound can be compared with figures, and written as JSON.
+func countable(bound float64) bool { return bound >= 0 && !math.IsInf(bound, 1) }
+
 // check returns an error if the flags contradict each other or are out of range.
 func (o *tuneOptions) check() error {
 	for _, a := range o.allocators {
@@ -121,8 +125,8 @@ func (o *tuneOptions) check() error {
 		}
 	}
 	switch {
-	case o.bound.NS < 0 || o.bound.Ratio < 0 || o.rounds < 0 || o.call < 0:
-		return fmt.Errorf("--max-ns, --max-ratio, --rounds and --call-cost cannot be below 0")
+	case !countable(o.bound.NS) || !countable(o.bound.Ratio) || o.rounds < 0 || o.call < 0:
+		return fmt.Errorf("--max-ns, --max-ratio, --rounds and --call-cost must be numbers from 0, and not infinite")
 	case o.bound.NS > 0 && o.bound.Ratio > 0:
 		return fmt.Errorf("--max-ns and --max-ratio are two ways to ask: leave one out, and the other is what is searched")
 	case o.bound.Ratio > 0 && o.bound.Ratio < 1:
@@ -131,11 +135,27 @@ func (o *tuneOptions) check() error {
 	return o.checkShard()
 }
 
+// checkOutputs returns an error if a file would be written to that is read. The file of trials is read too, to go on behind its last line.
+func (p *Process) checkOutputs(o tuneOptions) error {
+	results, err := p.results(o)
+	if err != nil {
+		return err
+	}
+	inputs := slices.Concat(o.traces, o.heldOut)
+	if err := p.apart(inputs, o.trials); err != nil {
+		return err
+	}
+	return p.checkChart(o.chart, slices.Concat(inputs, results, []string{o.trials})...)
+}
+
 func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 	if len(o.traces) == 0 {
 		return errNoTrace
 	}
 	if err := o.check(); err != nil {
+		return err
+	}
+	if err := p.checkOutputs(o); err != nil {
 		return err
 	}
 	traces, err := p.readTraces(o.traces)
