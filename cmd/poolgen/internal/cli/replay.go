@@ -108,7 +108,7 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 	if err := p.checkChart(o.chart, append(files, o.traces...)...); err != nil {
 		return err
 	}
-	traces, err := p.readTraces(o.traces)
+	traces, err := p.readTraces(ctx, o.traces)
 	if err != nil {
 		return err
 	}

@@ -158,11 +158,11 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 	if err := p.checkOutputs(o); err != nil {
 		return err
 	}
-	traces, err := p.readTraces(o.traces)
+	traces, err := p.readTraces(ctx, o.traces)
 	if err != nil {
 		return err
 	}
-	heldOut, err := p.readTraces(o.heldOut)
+	heldOut, err := p.readTraces(ctx, o.heldOut)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 	if cuda.LibraryPath() != simulator {
 		o.call = 0
 	}
-	shared, err := p.shared(o, &bench, traces)
+	shared, err := p.shared(ctx, o, &bench, traces)
 	if err != nil {
 		return err
 	}
