@@ -77,7 +77,7 @@ func (p *Process) replayCommand() *cobra.Command {
 	return cmd
 }
 
-// mostGoroutines is the number of streams that a trace can have. More goroutines share no trace better, and a few GB go to their stacks soon.
+// mostGoroutines is the number of streams that a trace can have, by which goroutines share it. It bounds the memory for goroutines that have no events.
 const mostGoroutines = 1 << 16
 
 // check returns an error if the flags contradict each other or are out of range.
