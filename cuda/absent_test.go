@@ -34,7 +34,7 @@ func TestWithoutDriver(t *testing.T) {
 		if e := new(cuda.Error); !errors.As(err, &e) || !errors.Is(err, poolrt.ErrNoDriver) || errors.Is(err, poolrt.ErrUnsupported) {
 			t.Errorf("%s: %v", name, err)
 		} else if text := err.Error(); e.Code == cuda.ResultNoLibrary && (!strings.HasPrefix(text, "cuda: no driver: "+os.Getenv("POOLGEN_CUDA_LIBRARY")) ||
-			!strings.HasSuffix(text, "; install the NVIDIA driver, or start the container with it") || len(text) > 250) {
+			!strings.HasSuffix(text, "; POOLGEN_CUDA_LIBRARY names it: unset the variable, or set it to the driver's library") || len(text) > 250) {
 			t.Errorf("%s does not say in short which library, why and what to do: %v", name, err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestReasonsForNoDriver(t *testing.T) {
 		"compat":    {"-DINIT=804", "forward compatibility"},
 		"unknown":   {"-DINIT=999", "kernel module"},
 		"other":     {"-DINIT=998", "the fake's words"},
-		"too old":   {"-DNO_STREAMS", "has no cuStreamCreateWithPriority"},
+		"too old":   {"-DNO_STREAMS", "has no cuStreamCreateWithPriority; the driver is too old: update it, or it is none: POOLGEN_CUDA_LIBRARY names it"},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			path := ""

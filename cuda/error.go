@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -50,10 +51,23 @@ func (e *Error) absence() string {
 	if e.Code > 0 {
 		text += ": " + e.Code.String()
 	}
-	if todo := e.Code.Text(); todo != "" {
+	if todo := e.remedy(); todo != "" {
 		text += "; " + todo
 	}
 	return text
+}
+
+// remedy says what to do when there is no driver. A library that the user has named is not to be installed.
+func (e *Error) remedy() string {
+	const named = "POOLGEN_CUDA_LIBRARY names it: unset the variable, or set it to the driver's library"
+	switch {
+	case os.Getenv("POOLGEN_CUDA_LIBRARY") == "":
+	case e.Code == ResultNoLibrary:
+		return named
+	case e.Code == ResultNoFunction:
+		return e.Code.Text() + ", or it is none: " + named
+	}
+	return e.Code.Text()
 }
 
 // Unwrap returns the error of package runtime that corresponds to a wrong argument, if there is one.

@@ -25,6 +25,9 @@ func oneValue(n *node, key string) string {
 
 // listHelp says how to turn a value that is not a list into a list.
 func listHelp(n *node, key, example string) string {
+	if n.kind == scalarNode && sections[Section(key)] == nil { // its entries are no blocks of keys
+		return "write " + key + ": [" + n.value + "]"
+	}
 	if n.kind != mapNode || len(n.pairs) == 0 {
 		return "write " + key + ": " + example
 	}

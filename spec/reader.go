@@ -66,9 +66,6 @@ func (r *reader) list(n *node, key, example string) ([]*node, bool) {
 	case n.null:
 		r.fail(codeKind, n, "write "+key+": "+example+", or remove the line", "%s has no value", key)
 		return nil, false
-	case n.kind == scalarNode:
-		r.fail(codeKind, n, "write "+key+": ["+n.value+"]", "%s is a list, and this is %s", key, n.kind)
-		return nil, false
 	case n.kind != listNode:
 		r.fail(codeKind, n, listHelp(n, key, example), "%s is a list, and this is %s", key, n.kind)
 		return nil, false

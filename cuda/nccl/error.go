@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -40,7 +41,7 @@ const noRank = -1
 // Error returns one line: what failed, where, and why.
 func (e *Error) Error() string {
 	if e.Code == ResultNoLibrary {
-		return "nccl: no library: " + e.Detail + "; install NCCL, or name its library in POOLGEN_NCCL_LIBRARY"
+		return "nccl: no library: " + e.Detail + "; " + remedy()
 	}
 	if e.Code == ResultNoFunction {
 		return "nccl: the library is too old: " + e.Detail + "; NCCL 2.23 or later has it"
@@ -55,6 +56,14 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (%s)", strings.TrimSpace(e.Detail))
 	}
 	return b.String()
+}
+
+// remedy says what to do when there is no library. A program that cannot call a driver cannot call NCCL, either, for the same reason.
+func remedy() string {
+	if cuda.Backend() == "none" {
+		return cuda.ResultNoCgo.Text()
+	}
+	return "install NCCL, or name its library in POOLGEN_NCCL_LIBRARY"
 }
 
 // Is matches the general errors.

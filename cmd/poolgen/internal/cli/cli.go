@@ -12,7 +12,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime/debug"
+	"strings"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cuda"
@@ -80,8 +84,23 @@ func (p *Process) exit(err error) int {
 	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintln(p.Stderr, "poolgen:", err)
+	fmt.Fprintln(p.Stderr, "poolgen:", ofTemporary(err))
 	return ExitUsage
+}
+
+// ofTemporary adds to an error of the directory for temporary files how another one is chosen.
+func ofTemporary(err error) error {
+	var path *fs.PathError
+	dir := os.TempDir()
+	if !errors.As(err, &path) {
+		return err
+	}
+	ours := strings.HasPrefix(path.Path, filepath.Join(dir, "poolgen-")) // or a file of the user's that is there, too
+	made, run := ours && path.Op == "mkdir", ours && path.Op == "fork/exec" && errors.Is(err, fs.ErrPermission)
+	if path.Path != dir && !made && !run {
+		return err
+	}
+	return fmt.Errorf("%w: temporary files go to %s: set TMPDIR, on Windows TMP, to a directory where programs can be written and run", err, dir)
 }
 
 // path makes a path given on the command line absolute.

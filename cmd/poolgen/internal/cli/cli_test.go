@@ -151,3 +151,38 @@ func TestWatchGeneratesAfterChanges(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 }
+
+// TestWatchKeepsToItsFile takes the watched file away for a while. The pool file of the directory above is not generated meanwhile.
+func TestWatchKeepsToItsFile(t *testing.T) {
+	dir := t.TempDir()
+	sub := filepath.Join(dir, "sub")
+	if err := os.Mkdir(sub, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const text = "version: 1\npackage: p\npools: [{name: Sound}]\n"
+	file, away := filepath.Join(sub, workspace.PoolFile), filepath.Join(sub, "away")
+	for name, content := range map[string]string{"go.mod": "module m\n", workspace.PoolFile: text, "sub/" + workspace.PoolFile: text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	out, exit := new(log), make(chan int)
+	go func() {
+		exit <- Main(ctx, Process{Args: []string{"generate", "--watch"}, Dir: sub, Stdout: out, Stderr: out})
+	}()
+	out.await(t, "poolgen.yaml: 4 written, 0 unchanged")
+	if err := os.Rename(file, away); err != nil {
+		t.Fatal(err)
+	}
+	out.await(t, "poolgen: poolgen.yaml: no such file\n")
+	if err := os.Rename(away, file); err != nil {
+		t.Fatal(err)
+	}
+	out.await(t, "poolgen.yaml: 0 written, 4 unchanged")
+	cancel()
+	<-exit
+	if _, err := os.Stat(filepath.Join(dir, "poolgen.go")); err == nil {
+		t.Error("the pool file above was generated, too")
+	}
+}

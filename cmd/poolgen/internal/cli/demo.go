@@ -31,7 +31,8 @@ func (p *Process) demoCommand() *cobra.Command {
 				return err
 			}
 			generate := func(dir string) error { return p.generateIn(cmd.Context(), dir) }
-			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: project, Out: p.Stdout, Generate: generate, Show: p.showSnapshot}.Run(cmd.Context())
+			show := func(file string) error { return p.showSnapshot(cmd.Context(), file) }
+			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: project, Out: p.Stdout, Generate: generate, Show: show}.Run(cmd.Context())
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "empty or new directory for the project (default: a temporary one, which stays)")
@@ -47,6 +48,6 @@ func (p *Process) generateIn(ctx context.Context, dir string) error {
 }
 
 // showSnapshot runs poolgen snapshot.
-func (p *Process) showSnapshot(file string) error {
-	return p.snapshot([]string{file}, snapshotOptions{format: &format{value: textFormat}}, false)
+func (p *Process) showSnapshot(ctx context.Context, file string) error {
+	return p.snapshot(ctx, []string{file}, snapshotOptions{format: &format{value: textFormat}}, false)
 }

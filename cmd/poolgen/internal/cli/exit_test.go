@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,7 +90,7 @@ var exits = []struct {
 	{"replay --trace none.csv", ExitUsage, "none.csv"},
 	{"replay --trace bad.csv", ExitUsage, "bad.csv:2"},
 	{"replay --trace t.csv --pool None", ExitUsage, `no pool "None"`},
-	{"replay --trace t.csv --goroutines 0", ExitUsage, "--goroutines must be above 0"},
+	{"replay --trace t.csv --goroutines 0", ExitUsage, "--goroutines 0: name a number from 1"},
 	{"replay --trace t.csv --busy -1", ExitUsage, "--busy must not be below 0"},
 	{"replay --trace t.csv --busy 3 --goroutines 2", ExitUsage, "leave out one of --busy and --goroutines"},
 	{"replay --trace t.csv --format sarif", ExitUsage, "want one of text, json"},
@@ -181,6 +182,18 @@ func TestFullDisk(t *testing.T) {
 		p := Process{Args: strings.Fields(test.args), Dir: dir, Stdout: full{}, Stderr: &stderr}
 		if code := Main(context.Background(), p); code != ExitUsage || strings.Count(stderr.String(), "no space left") != 1 {
 			t.Errorf("poolgen %s: exit code %d\n%s", test.args, code, &stderr)
+		}
+	}
+}
+
+func TestTemporaryDirectory(t *testing.T) {
+	dir := exitDir(t)
+	for name, want := range map[string]string{"nowhere": "no such file or directory", "t.csv": "not a directory"} {
+		t.Setenv("TMPDIR", filepath.Join(dir, name))
+		var stderr bytes.Buffer
+		code := Main(context.Background(), Process{Args: []string{"replay", "--trace", "t.csv"}, Dir: dir, Stdout: io.Discard, Stderr: &stderr})
+		if got := stderr.String(); code != ExitUsage || !strings.Contains(got, want+": temporary files go to "+filepath.Join(dir, name)+": set TMPDIR") {
+			t.Errorf("exit code %d: %s", code, got)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,12 +39,12 @@ func (p *Process) fmtCommand() *cobra.Command {
 	format := formatFlag(cmd, "findings", diagnosticFormats...)
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing, list what would be rewritten")
 	cmd.Flags().BoolVar(&diff, "diff", false, "write nothing, print a patch")
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 && args[0] == "-" {
 			if check || diff {
 				return errors.New("--check and --diff are for files, and - formats standard input: leave one of them out")
 			}
-			return p.formatInput(format.value)
+			return p.formatInput(cmd.Context(), format.value)
 		}
 		files, err := p.workspace().Find(args)
 		if err != nil {
@@ -112,8 +113,8 @@ func (p *Process) rewrite(c reformatted) error {
 }
 
 // formatInput formats standard input to standard output.
-func (p *Process) formatInput(format string) error {
-	src, err := io.ReadAll(io.LimitReader(p.Stdin, spec.MaxFileBytes+1))
+func (p *Process) formatInput(ctx context.Context, format string) error {
+	src, err := until(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(p.Stdin, spec.MaxFileBytes+1)) })
 	if err != nil {
 		return err
 	}

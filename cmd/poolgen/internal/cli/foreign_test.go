@@ -33,7 +33,7 @@ func TestSnapshotBecomesATrace(t *testing.T) {
 		t.Errorf("got %s", stderr.String())
 	}
 	stderr.Reset()
-	traces, err := p.readTraces([]string{"pools.pickle"})
+	traces, err := p.readTraces(t.Context(), []string{"pools.pickle"})
 	if err != nil || len(traces) != 2 || traces[0].Name != "pools.pickle, device 0" || traces[0].Events() < 100 || traces[1].Events() < 300 {
 		t.Fatalf("%v, %v", traces, err)
 	}

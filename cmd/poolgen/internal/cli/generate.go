@@ -40,11 +40,11 @@ func (p *Process) generateCommand() *cobra.Command {
 	format := formatFlag(cmd, "findings", diagnosticFormats...)
 	watch := cmd.Flags().Bool("watch", false, "stay, and generate again whenever a pool file changes")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		run := func() error { return p.generate(cmd.Context(), args, format.value) }
+		run := func(names []string) error { return p.generate(cmd.Context(), names, format.value) }
 		if *watch {
 			return p.watch(cmd.Context(), args, run)
 		}
-		return run()
+		return run(args)
 	}
 	return cmd
 }

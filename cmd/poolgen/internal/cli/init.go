@@ -83,8 +83,10 @@ func (p *Process) lacking() string {
 func (p *Process) packageHere() (string, error) {
 	w := p.workspace()
 	path := w.Path(workspace.PoolFile)
-	info, err := os.Stat(path)
-	there := err == nil && !info.IsDir()
+	there, err := w.HasFile(path)
+	if err != nil {
+		return "", err
+	}
 	if there {
 		if units, found, err := w.Load(named(path)); err == nil && len(found) == 0 && units[0].Plan.Output == "." {
 			return units[0].Plan.Package, nil

@@ -77,12 +77,16 @@ func (p *Process) replayCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *Process) replay(ctx context.Context, args []string, o replayOptions) error {
+// mostGoroutines is the number of streams that a trace can have, by which goroutines share it. It bounds the memory for goroutines that have no events.
+const mostGoroutines = 1 << 16
+
+// check returns an error if the flags contradict each other or are out of range.
+func (o *replayOptions) check() error {
 	switch {
 	case len(o.traces) == 0:
 		return errNoTrace
-	case o.goroutines < 1:
-		return fmt.Errorf("--goroutines must be above 0")
+	case o.goroutines < 1 || o.goroutines > mostGoroutines:
+		return fmt.Errorf("--goroutines %d: name a number from 1 to %d, which is as many as a trace can have streams", o.goroutines, mostGoroutines)
 	case o.busy < 0:
 		return fmt.Errorf("--busy must not be below 0")
 	case o.goroutines > 1 && o.busy > 0:
@@ -90,11 +94,25 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 	case o.goroutines > 1 && o.chart != "":
 		return fmt.Errorf("--chart shows the events in their order, which several goroutines do not keep: leave out one of --chart and --goroutines")
 	}
-	traces, err := p.readTraces(o.traces)
+	return nil
+}
+
+func (p *Process) replay(ctx context.Context, args []string, o replayOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	files, err := p.workspace().Find(args)
 	if err != nil {
 		return err
 	}
-	units, err := p.buildToMeasure(args)
+	if err := p.checkChart(o.chart, append(files, o.traces...)...); err != nil {
+		return err
+	}
+	traces, err := p.readTraces(ctx, o.traces)
+	if err != nil {
+		return err
+	}
+	units, err := p.buildToMeasure(files)
 	if err != nil {
 		return err
 	}

@@ -7,18 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // save writes a whole file, or leaves it as it was. It follows links. It writes directly to a pipe and to anything else that is not a regular file.
 func (p *Process) save(name string, write func(io.Writer) error) error {
-	path := p.path(name)
-	if behind, err := filepath.EvalSymlinks(path); err == nil {
-		path = behind
-	}
+	path := p.target(name)
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = replace(missing(path), nil, write)
+		err = replace(path, nil, write)
 	case err != nil:
 	case info.IsDir():
 		return fmt.Errorf("%s is a directory: name a file to write to", name)
@@ -31,6 +29,49 @@ func (p *Process) save(name string, write func(io.Writer) error) error {
 		return fmt.Errorf("write %s: %w", name, reason(err))
 	}
 	return nil
+}
+
+// target returns the path of the file that save writes: it follows links.
+func (p *Process) target(name string) string {
+	path := p.path(name)
+	if behind, err := filepath.EvalSymlinks(path); err == nil {
+		return behind
+	}
+	return missing(path)
+}
+
+// apart returns an error if the output is one of the files that the command reads.
+func (p *Process) apart(inputs []string, output string) error {
+	for _, name := range inputs {
+		if output != "" && p.same(name, output) {
+			return fmt.Errorf("%s is a file that this command reads: name another file to write to", output)
+		}
+	}
+	return nil
+}
+
+// same reports whether two names stand for one file, which need not exist.
+func (p *Process) same(a, b string) bool {
+	first, err := os.Stat(p.path(a))
+	second, wrong := os.Stat(p.path(b))
+	if err != nil || wrong != nil {
+		return p.target(a) == p.target(b)
+	}
+	return os.SameFile(first, second)
+}
+
+// checkChart returns an error if no chart may be written to the file, before anything is measured for it. The ending protects files that the command
+// knows nothing of, also behind a link.
+func (p *Process) checkChart(name string, inputs ...string) error {
+	if name == "" {
+		return nil
+	}
+	for _, path := range []string{name, p.target(name)} {
+		if !strings.EqualFold(filepath.Ext(path), ".svg") {
+			return fmt.Errorf("--chart %s: a chart is SVG, and %s does not end in .svg: name another file", name, p.shown(path))
+		}
+	}
+	return p.apart(inputs, name)
 }
 
 // mostLinks is the number of links that usual systems follow to a file.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -61,16 +62,16 @@ func (p *Process) snapshotCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "show this pool only, by its name with or without package; may be repeated")
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write to this file, as its ending says: "+strings.Join(endings(), ", "))
 	o.format = formatFlag(cmd, "standard output", textFormat, jsonFormat)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return p.completeSnapshot(args), cobra.ShellCompDirectiveNoFileComp
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("pool", func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return p.completeSnapshot(cmd.Context(), args), cobra.ShellCompDirectiveNoFileComp
 	}))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.snapshot(args, o, cmd.Flags().Changed("format"))
+		return p.snapshot(cmd.Context(), args, o, cmd.Flags().Changed("format"))
 	}
 	return cmd
 }
 
-func (p *Process) snapshot(files []string, o snapshotOptions, asked bool) error {
+func (p *Process) snapshot(ctx context.Context, files []string, o snapshotOptions, asked bool) error {
 	kind, err := o.kind(len(files), asked)
 	if err != nil {
 		return err
@@ -83,7 +84,7 @@ func (p *Process) snapshot(files []string, o snapshotOptions, asked bool) error 
 	var list []*poolrt.Snapshot
 	for _, file := range files {
 		progress.say("read %s", file)
-		s, err := p.readSnapshot(file)
+		s, err := p.readSnapshot(ctx, file)
 		if err != nil {
 			return err
 		}
@@ -101,36 +102,16 @@ func (p *Process) snapshot(files []string, o snapshotOptions, asked bool) error 
 	return p.save(o.output, func(w io.Writer) error { return kind.write(w, show) })
 }
 
-// apart returns an error if the output is one of the snapshots.
-func (p *Process) apart(files []string, output string) error {
-	if output == "" {
-		return nil
-	}
-	out, err := os.Stat(p.path(output))
-	if err != nil {
-		return nil // it is new
-	}
-	for _, file := range files {
-		if in, err := os.Stat(p.path(file)); err == nil && os.SameFile(in, out) {
-			return fmt.Errorf("%s is the snapshot itself: name another file to write to", output)
-		}
-	}
-	return nil
-}
-
 // readSnapshot reads a file. Its error names the file.
-func (p *Process) readSnapshot(name string) (*poolrt.Snapshot, error) {
-	f, err := os.Open(p.path(name))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, reason(err))
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
+func (p *Process) readSnapshot(ctx context.Context, name string) (*poolrt.Snapshot, error) {
+	if info, err := os.Stat(p.path(name)); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a directory: name a file that Snapshot.Write of package runtime has written", name)
 	}
-	s, err := poolrt.ReadSnapshot(f)
+	s, err := readFile(ctx, p.path(name), func(f *os.File) (*poolrt.Snapshot, error) { return poolrt.ReadSnapshot(f) })
 	var path *fs.PathError
 	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case errors.As(err, &path):
 		return nil, fmt.Errorf("read %s: %w", name, path.Err)
 	case err != nil:
@@ -188,9 +169,9 @@ func (p *Process) remarkSnapshots(files []string, list []*poolrt.Snapshot) {
 }
 
 // completeSnapshot returns the names of the pools in a snapshot.
-func (p *Process) completeSnapshot(files []string) (names []cobra.Completion) {
+func (p *Process) completeSnapshot(ctx context.Context, files []string) (names []cobra.Completion) {
 	for _, file := range files {
-		if s, err := p.readSnapshot(file); err == nil {
+		if s, err := p.readSnapshot(ctx, file); err == nil {
 			for _, pool := range s.Pools {
 				if name := figure.Plain(pool.Name); !slices.Contains(names, name) {
 					names = append(names, name)

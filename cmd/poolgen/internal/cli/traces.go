@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"os"
 
@@ -11,18 +12,13 @@ import (
 var errNoTrace = errors.New("name a trace: --trace run.csv.gz, as Record of package runtime writes it with the tag pooltrace")
 
 // readTraces reads files of traces. It notes on standard error what a trace does not show.
-func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
+func (p *Process) readTraces(ctx context.Context, names []string) ([]*replay.Trace, error) {
 	progress := p.progress()
 	defer progress.stop()
 	var traces []*replay.Trace
 	for _, name := range names {
 		progress.say("read %s", name)
-		file, err := os.Open(p.path(name))
-		if err != nil {
-			return nil, err
-		}
-		read, err := replay.ReadTraces(name, file)
-		file.Close()
+		read, err := readFile(ctx, p.path(name), func(f *os.File) ([]*replay.Trace, error) { return replay.ReadTraces(name, f) })
 		if err != nil {
 			return nil, err
 		}

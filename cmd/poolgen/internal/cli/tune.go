@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -113,6 +114,9 @@ func tunable() (list []string) {
 	return list
 }
 
+// countable reports whether a bound can be compared with figures, and written as JSON.
+func countable(bound float64) bool { return bound >= 0 && !math.IsInf(bound, 1) }
+
 // check returns an error if the flags contradict each other or are out of range.
 func (o *tuneOptions) check() error {
 	for _, a := range o.allocators {
@@ -121,14 +125,27 @@ func (o *tuneOptions) check() error {
 		}
 	}
 	switch {
-	case o.bound.NS < 0 || o.bound.Ratio < 0 || o.rounds < 0 || o.call < 0:
-		return fmt.Errorf("--max-ns, --max-ratio, --rounds and --call-cost cannot be below 0")
+	case !countable(o.bound.NS) || !countable(o.bound.Ratio) || o.rounds < 0 || o.call < 0:
+		return fmt.Errorf("--max-ns, --max-ratio, --rounds and --call-cost must be numbers from 0, and not infinite")
 	case o.bound.NS > 0 && o.bound.Ratio > 0:
 		return fmt.Errorf("--max-ns and --max-ratio are two ways to ask: leave one out, and the other is what is searched")
 	case o.bound.Ratio > 0 && o.bound.Ratio < 1:
 		return fmt.Errorf("--max-ratio %g: no pool reserves less than is live, so 1 is the least", o.bound.Ratio)
 	}
 	return o.checkShard()
+}
+
+// checkOutputs returns an error if a file would be written to that is read. The file of trials is read too, to go on behind its last line.
+func (p *Process) checkOutputs(o tuneOptions) error {
+	results, err := p.results(o)
+	if err != nil {
+		return err
+	}
+	inputs := slices.Concat(o.traces, o.heldOut)
+	if err := p.apart(inputs, o.trials); err != nil {
+		return err
+	}
+	return p.checkChart(o.chart, slices.Concat(inputs, results, []string{o.trials})...)
 }
 
 func (p *Process) tune(ctx context.Context, o tuneOptions) error {
@@ -138,11 +155,14 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	traces, err := p.readTraces(o.traces)
+	if err := p.checkOutputs(o); err != nil {
+		return err
+	}
+	traces, err := p.readTraces(ctx, o.traces)
 	if err != nil {
 		return err
 	}
-	heldOut, err := p.readTraces(o.heldOut)
+	heldOut, err := p.readTraces(ctx, o.heldOut)
 	if err != nil {
 		return err
 	}
@@ -152,7 +172,7 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 	if cuda.LibraryPath() != simulator {
 		o.call = 0
 	}
-	shared, err := p.shared(o, &bench, traces)
+	shared, err := p.shared(ctx, o, &bench, traces)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ type sharedSearch struct {
 }
 
 // shared reads the results that are known, and prepares to append others.
-func (p *Process) shared(o tuneOptions, bench *tune.Bench, traces []*replay.Trace) (*sharedSearch, error) {
+func (p *Process) shared(ctx context.Context, o tuneOptions, bench *tune.Bench, traces []*replay.Trace) (*sharedSearch, error) {
 	s := &sharedSearch{Shared: tune.Shared{Known: tune.NewKnown(traces, bench.Origin), Shard: o.part}}
 	names, err := p.results(o)
 	if err != nil {
@@ -53,7 +53,7 @@ func (p *Process) shared(o tuneOptions, bench *tune.Bench, traces []*replay.Trac
 	}
 	for _, name := range names {
 		bench.Say("read %s", name)
-		text, err := os.ReadFile(name)
+		text, err := readFile(ctx, name, func(f *os.File) ([]byte, error) { return io.ReadAll(f) })
 		if err == nil {
 			err = s.Known.Read(p.shown(name), text)
 		}

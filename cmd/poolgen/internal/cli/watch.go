@@ -12,8 +12,9 @@ import (
 // needs no library; a few calls of stat cost nothing.
 const watchEvery = 300 * time.Millisecond
 
-// watch prints what it watches, calls run now and again whenever a pool file has changed, until ctx ends. Findings and errors do not end it.
-func (p *Process) watch(ctx context.Context, names []string, run func() error) error {
+// watch prints what it watches, calls run now and again whenever a pool file has changed, until ctx ends. Findings and errors do not end it. run gets
+// the names of the files that are watched: while one of them is away, a search would find another file, in a directory above.
+func (p *Process) watch(ctx context.Context, names []string, run func(names []string) error) error {
 	paths, err := p.workspace().Find(names)
 	if err != nil {
 		return err
@@ -27,7 +28,7 @@ func (p *Process) watch(ctx context.Context, names []string, run func() error) e
 	for {
 		if now := states(paths); now != seen {
 			seen = now
-			p.exit(run()) // prints what went wrong
+			p.exit(run(shown)) // prints what went wrong
 		}
 		select {
 		case <-ctx.Done():

@@ -16,7 +16,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
+	"runtime"
 	"strings"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 )
 
 // Addition is source that is added to a generated package.
@@ -64,7 +67,22 @@ func (p *Program) Run(ctx context.Context, args ...string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if cmd.Process == nil {
+			return p.foreign(ctx, err)
+		}
 		return fmt.Errorf("%w\n%s", err, strings.TrimSpace(stderr.String()))
 	}
 	return nil
+}
+
+// foreign returns the error of a program that did not start. Its usual cause is that the user builds for another system, which may have an emulator here,
+// so that nothing is refused before.
+func (p *Program) foreign(ctx context.Context, err error) error {
+	out, wrong := gomod.Go{Environ: p.environ}.Run(ctx, p.Temp, "env", "GOOS", "GOARCH")
+	target := strings.Join(strings.Fields(out), "/")
+	here := runtime.GOOS + "/" + runtime.GOARCH
+	if wrong != nil || target == here {
+		return err
+	}
+	return fmt.Errorf("the pools were built for %s, as GOOS and GOARCH or go env say, and this is %s, where they do not start: unset GOOS and GOARCH: %w", target, here, err)
 }

@@ -61,12 +61,16 @@ func NewKnown(traces []*replay.Trace, origin func(Candidate) (Origin, error)) *K
 }
 
 // Read adds the results in a file. Two results for one candidate and trace must be equal in all but time, of which the first is kept. A last line that
-// has no end is left out: who was writing it has been killed, or is still writing.
+// has no end is left out: who was writing it has been killed, or is still writing. What does not begin as a result is refused there, too, because others
+// append behind the last line with an end, and would write over a file of something else.
 func (k *Known) Read(name string, text []byte) error {
 	for n := 1; len(text) > 0; n++ {
 		line, rest, ended := bytes.Cut(text, []byte("\n"))
 		text = rest
 		place := fmt.Sprintf("%s:%d", name, n)
+		if !ended && !beginsAsResult(line) {
+			return fmt.Errorf("%s: not a result of poolgen tune", place)
+		}
 		if !ended {
 			k.Left[CutOff]++
 			break
@@ -80,6 +84,12 @@ func (k *Known) Read(name string, text []byte) error {
 		}
 	}
 	return nil
+}
+
+// beginsAsResult reports whether a text is the beginning of a line that Encode writes.
+func beginsAsResult(text []byte) bool {
+	begin := []byte(`{"poolgen":`)
+	return bytes.HasPrefix(text, begin) || bytes.HasPrefix(begin, text)
 }
 
 func (k *Known) add(l Line, place string) error {

@@ -55,8 +55,8 @@ func (w *Workspace) discover() (string, error) {
 		candidates = candidates[:1]
 	}
 	for _, file := range candidates {
-		if exists(file) {
-			return file, nil
+		if there, err := w.HasFile(file); there || err != nil {
+			return file, err
 		}
 	}
 	where := "here"
@@ -67,6 +67,24 @@ func (w *Workspace) discover() (string, error) {
 		return "", fmt.Errorf("there is no %s %s, but there is poolgen.yml: rename it, or name it on the command line", PoolFile, where)
 	}
 	return "", fmt.Errorf("there is no %s %s: poolgen init writes one", PoolFile, where)
+}
+
+// HasFile reports whether a directory has its pool file, which is at a path. What bears the name of a pool file and is none is an error, and not passed over
+// for a file of a directory above: whoever put it there expects it to be used.
+func (w *Workspace) HasFile(file string) (bool, error) {
+	name := w.Shown(file)
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	switch info, err := os.Stat(file); {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, fmt.Errorf("%s is a link to a file that does not exist: remove the link, or name the pool file on the command line", name)
+	case err != nil:
+		return false, err
+	case info.IsDir():
+		return false, fmt.Errorf("%s is a directory, and pool files are searched by that name: rename it, or name the pool file on the command line", name)
+	}
+	return true, nil
 }
 
 func exists(file string) bool {

@@ -33,6 +33,27 @@ func TestFindLooksUpwardsWithinTheModule(t *testing.T) {
 	expect(t, "outside of any module", err, "there is no poolgen.yaml here: poolgen init")
 }
 
+// What has the name of a pool file and is none is not passed over for the file above.
+func TestFindRefusesWhatIsNoPoolFile(t *testing.T) {
+	w := tree(t, map[string]string{"go.mod": "module m\n", "poolgen.yaml": sound, "directory/poolgen.yaml/x": "", "link/x": "", "loop/x": "", "sound/x": ""})
+	for link, to := range map[string]string{"link": "nowhere.yaml", "loop": PoolFile, "sound": "../poolgen.yaml"} {
+		if err := os.Symlink(to, w.Path(filepath.Join(link, PoolFile))); err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	for dir, want := range map[string]string{
+		"directory": "poolgen.yaml is a directory, and pool files are searched by that name: rename it, or name the pool file on the command line",
+		"link":      "poolgen.yaml is a link to a file that does not exist: remove the link, or name the pool file on the command line",
+		"loop":      "poolgen.yaml: too many levels of symbolic links",
+	} {
+		_, err := w.below(dir).Find(nil)
+		expect(t, dir, err, want)
+	}
+	if got, err := w.below("sound").Find(nil); err != nil || !slices.Equal(got, []string{w.Path("sound/poolgen.yaml")}) {
+		t.Errorf("a link to a pool file: %v, %v", got, err)
+	}
+}
+
 func TestFindTakesEachFileOnce(t *testing.T) {
 	w := tree(t, map[string]string{"a/x.yaml": sound, "b.yaml": sound})
 	names := []string{"a/x.yaml", "b.yaml", "a/../b.yaml", w.Path("a/x.yaml")}
