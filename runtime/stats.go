@@ -31,7 +31,8 @@ type Stats struct {
 	Guarded      int64 `json:"guarded"`       // live blocks that are guarded; their pages come on top of Reserved
 	Pending      int64 `json:"pending"`       // blocks freed on streams that have not passed the free yet; 0 with ordering sync
 
-	// LargestFree is the size of the largest request that would succeed without growth. In a pool ordered with streams that has reached its limit, the request may
+	// LargestFree is the size of the largest request that is sure to succeed without growth. Where free memory is kept for other sizes, as in binned and sharded
+	// pools, a larger one may. In a pool ordered with streams that has reached its limit, the request may
 	// have to wait for a stream.
 	LargestFree int64 `json:"largest_free"`
 

@@ -142,7 +142,11 @@ func (e *Engine) lower(bytes int64) *poolrt.PoolError {
 // bytes that others are returning.
 func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
 	tooMuchLive := func(needed int64) *poolrt.PoolError {
-		return detailed(e.newError("set limit", poolrt.ErrLive), "%d: chunks with live blocks hold %d", bytes, needed)
+		what := "chunks with live blocks hold %d"
+		if e.config.numbers() {
+			what = "%d numbers are tracked, live or not: Untrack ranges first"
+		}
+		return detailed(e.newError("set limit", poolrt.ErrLive), "%d: "+what, bytes, needed)
 	}
 	for e.limits.reserved+e.limits.growing > bytes {
 		e.memory.layout.flush()

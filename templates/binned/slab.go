@@ -104,14 +104,13 @@ func (c *Core) drain(q *binSlabs, n uint32) {
 	q.count -= n
 }
 
-// largerBin returns a bin of up to twice the size of the request's own that has a ready block, nil if there is none. A block that is too
-// large is better than a failure.
+// largerBin returns the next larger bin with a free block, which it makes ready; nil if there is none. A block that is too large is better than a failure.
 func (c *Core) largerBin(bytes, align uint64) *binSlabs {
 	if bytes-1 >= c.top {
 		return nil
 	}
 	b := c.binOf(bytes)
-	for most := 2 * c.binSlabs[b].size; b < len(bins) && c.binSlabs[b].size-1 < most; b++ {
+	for ; b < len(bins) && c.binSlabs[b].size != 0; b++ {
 		if q := &c.binSlabs[b]; q.suits(bytes, align) && q.open != 0 && c.refill(b) {
 			return q
 		}
