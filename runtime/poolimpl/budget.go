@@ -63,6 +63,8 @@ func (e *Engine) refuseBudget(s registry.Settings) *refusal {
 		return refuseAs(poolrt.ErrBadSize, "%d: a priority is 0 to %d", s.Priority, budget.MostPriority)
 	case s.Guarantee < 0:
 		return refuseAs(poolrt.ErrBadSize, "%d: a guarantee is not negative", s.Guarantee)
+	case s.Guarantee > 0 && s.Budget == nil:
+		return refuseAs(poolrt.ErrBadSize, "guarantee %d without a budget that it is a part of", s.Guarantee)
 	case s.Guarantee > most:
 		return refuseAs(poolrt.ErrBadSize, "guarantee %d is above %d, the largest that the limits of the pool and of the budget allow", s.Guarantee, most)
 	}
