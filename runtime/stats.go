@@ -32,7 +32,8 @@ type Stats struct {
 	Pending      int64 `json:"pending"`       // blocks freed on streams that have not passed the free yet; 0 with ordering sync
 
 	// LargestFree is the size of the largest request that would succeed without growth. In a pool ordered with streams that has reached its limit, the request may
-	// have to wait for a stream.
+	// have to wait for a stream. With suballocator binned, and where a sharded pool has slabs, larger requests may succeed, too: what is kept for blocks of one
+	// size does not count as a part of a larger range.
 	LargestFree int64 `json:"largest_free"`
 
 	RoundingBytes int64 `json:"rounding_bytes"` // bytes that live blocks occupy beyond LiveBytes
