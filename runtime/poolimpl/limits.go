@@ -71,7 +71,7 @@ func (l *limits) sub(b *budget.Member, bytes, chunks int64) {
 }
 
 // SetLimit changes the limit to the given number of bytes, up to Config.MaxLimit. A lower limit returns empty chunks as needed; if chunks with live blocks exceed
-// it, SetLimit refuses with [poolrt.ErrLive], and the limit stays. A higher one wakes those who wait for memory. Calls of SetLimit take effect one after the other:
+// it, SetLimit refuses with [poolrt.ErrLive], and the limit stays; so it does below the numbers that Track has added, used or not. A higher one wakes those who wait for memory. Calls of SetLimit take effect one after the other:
 // one that finds another at work waits for it. Any goroutine may call SetLimit, unless the pool has no lock. Cost: as Trim for a lower limit, little for a higher
 // one.
 func (e *Engine) SetLimit(bytes int64) error {
@@ -140,7 +140,11 @@ func (e *Engine) lower(bytes int64) *poolrt.PoolError {
 // bytes that others are returning.
 func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
 	tooMuchLive := func(needed int64) *poolrt.PoolError {
-		return detailed(e.newError("set limit", poolrt.ErrLive), "%d: chunks with live blocks hold %d", bytes, needed)
+		text := "%d: chunks with live blocks hold %d"
+		if e.config.numbers() {
+			text = "%d: %d numbers are tracked, and only Untrack takes some away"
+		}
+		return detailed(e.newError("set limit", poolrt.ErrLive), text, bytes, needed)
 	}
 	for e.limits.reserved+e.limits.growing > bytes {
 		e.memory.layout.flush()
