@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/poolgen/poolgen/runtime/internal/budget"
@@ -26,15 +27,21 @@ type Group struct {
 	pools []Pool
 }
 
-// NewGroup makes a group of pools. The name stands in errors of the group itself. A nil pool is left out. The group keeps the slice, which the caller must no longer
+// NewGroup makes a group of pools. The name stands in errors of the group itself. A nil pool is left out, and one that is listed again counts once, where it is first. The group keeps the slice, which the caller must no longer
 // change.
 func NewGroup(name string, pools ...Pool) *Group {
 	return &Group{name, pools} // so little that the compiler lays out groups of package level, and the linker drops those that are not used
 }
 
-// all lists the pools that are not nil.
-func (g *Group) all() []Pool {
-	return slices.DeleteFunc(slices.Clone(g.pools), func(p Pool) bool { return p == nil })
+// all lists the pools that are not nil, each once: what a pool holds must not count twice. Go refuses to compare some types; pools of these are all different.
+func (g *Group) all() (list []Pool) {
+	for _, p := range g.pools {
+		if p == nil || reflect.ValueOf(p).Comparable() && slices.Contains(list, p) {
+			continue
+		}
+		list = append(list, p)
+	}
+	return list
 }
 
 // CloseAll closes the pools, the last of the list first, and goes on after an error. The result joins the errors of all pools that are still open, [ErrLive] for those
@@ -60,7 +67,7 @@ func (g *Group) ranked() []Pool {
 	return slices.SortedStableFunc(slices.Values(g.all()), func(p, q Pool) int { return cmp.Compare(priorityOf(p), priorityOf(q)) })
 }
 
-// TrimAll returns empty chunks of the pools, those of the lowest priority first and otherwise in the order of the list, as long as they hold keep bytes together
+// TrimAll returns empty chunks of the pools, those of the lowest priority first and otherwise in the order of the list, as long as they hold at least keep bytes together
 // afterwards. Of a pool with device: each it trims that of the current device. The result is the number of bytes returned. TrimAll goes on after an error, and joins the errors. A negative keep is refused with
 // [ErrBadSize]. Cost: Stats of each pool, and Trim until enough is returned.
 func (g *Group) TrimAll(keep int64) (released int64, err error) {

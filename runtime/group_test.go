@@ -51,6 +51,29 @@ func TestTrimAll(t *testing.T) {
 	}
 }
 
+// valuePool is a pool of a type that Go cannot compare.
+type valuePool struct {
+	*member
+	_ []int
+}
+
+// A pool that is listed twice counts once, as what it holds does.
+func TestPoolListedTwice(t *testing.T) {
+	var calls []string
+	a, b := &member{name: "a", held: 100, calls: &calls}, &member{name: "b", held: 100, calls: &calls}
+	g := poolrt.NewGroup("g", a, b, a)
+	if n, err := g.TrimAll(150); n != 50 || a.held != 50 || b.held != 100 || err != nil {
+		t.Errorf("released %d, holding %d and %d; %v", n, a.held, b.held, err)
+	}
+	if err := g.CloseAll(); err != nil || !slices.Equal(calls, []string{"b", "a"}) {
+		t.Error(calls, err)
+	}
+	v := valuePool{member: &member{held: 100}}
+	if n, err := poolrt.NewGroup("g", v, valuePool{member: &member{held: 100}}).TrimAll(0); n != 200 || err != nil {
+		t.Errorf("released %d of 200; %v", n, err)
+	}
+}
+
 // CloseAll begins with the last pool, and reports each that is still open.
 func TestCloseAll(t *testing.T) {
 	var calls []string

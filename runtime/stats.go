@@ -31,9 +31,9 @@ type Stats struct {
 	Guarded      int64 `json:"guarded"`       // live blocks that are guarded; their pages come on top of Reserved
 	Pending      int64 `json:"pending"`       // blocks freed on streams that have not passed the free yet; 0 with ordering sync
 
-	// LargestFree is the size of the largest request that is sure to succeed without growth. Where free memory is kept for other sizes, as in binned and sharded
-	// pools, a larger one may. In a pool ordered with streams that has reached its limit, the request may
-	// have to wait for a stream.
+	// LargestFree is the size of the largest request that would succeed without growth. In a pool ordered with streams that has reached its limit, the request may
+	// have to wait for a stream. With suballocator binned, and where a sharded pool has slabs, larger requests may succeed, too: what is kept for blocks of one
+	// size does not count as a part of a larger range.
 	LargestFree int64 `json:"largest_free"`
 
 	RoundingBytes int64 `json:"rounding_bytes"` // bytes that live blocks occupy beyond LiveBytes

@@ -106,7 +106,7 @@ func (p *VectorPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim returns empty chunks, as long as the pool still holds keep bytes afterwards, and then has the driver's
+// Trim returns empty chunks as long as the pool holds at least keep bytes afterwards, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *VectorPool) Trim(keep int64) (released int64, err error) {

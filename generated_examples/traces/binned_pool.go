@@ -52,8 +52,8 @@ func (p *BinnedPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim returns empty chunks to the allocator, as long as the pool still holds keep bytes afterwards, and
-// reports how many bytes it returned. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator as long as the pool holds at least keep bytes afterwards, and reports how
+// many bytes it returned. Chunks with a live block stay.
 func (p *BinnedPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }

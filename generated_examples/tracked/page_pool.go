@@ -58,8 +58,8 @@ func (p *PagePool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim returns empty chunks to the allocator, as long as the pool still holds keep bytes afterwards, and
-// reports how many bytes it returned. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator as long as the pool holds at least keep bytes afterwards, and reports how
+// many bytes it returned. Chunks with a live block stay.
 func (p *PagePool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
@@ -69,8 +69,7 @@ func (p *PagePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit changes the limit. A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused
-// with poolrt.ErrLive and changes nothing. A higher one wakes those who wait for memory.
+// SetLimit changes the limit. Below the numbers that are tracked it is refused with poolrt.ErrLive and changes nothing: Untrack takes some away first.
 func (p *PagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }

@@ -64,7 +64,7 @@ func (e *Engine) refuseBudget(s registry.Settings) *refusal {
 	case s.Guarantee < 0:
 		return refuseAs(poolrt.ErrBadSize, "%d: a guarantee is not negative", s.Guarantee)
 	case s.Guarantee > 0 && s.Budget == nil:
-		return refuseAs(poolrt.ErrBadSize, "guarantee %d: there is no budget that could keep it", s.Guarantee)
+		return refuseAs(poolrt.ErrBadSize, "guarantee %d without a budget that it is a part of", s.Guarantee)
 	case s.Guarantee > most:
 		return refuseAs(poolrt.ErrBadSize, "guarantee %d is above %d, the largest that the limits of the pool and of the budget allow", s.Guarantee, most)
 	}

@@ -136,7 +136,8 @@ func TestWithBudget(t *testing.T) {
 		option poolrt.Option
 		want   error
 	}{
-		{poolrt.WithBudget(own, -1, 50), poolrt.ErrBadSize}, {poolrt.WithBudget(own, 251, 50), poolrt.ErrBadSize}, {poolrt.WithBudget(nil, 401, 50), poolrt.ErrBadSize}, {poolrt.WithBudget(nil, 1, 50), poolrt.ErrBadSize},
+		{poolrt.WithBudget(own, -1, 50), poolrt.ErrBadSize}, {poolrt.WithBudget(own, 251, 50), poolrt.ErrBadSize}, {poolrt.WithBudget(nil, 10, 50), poolrt.ErrBadSize},
+		{poolrt.WithBudget(poolrt.NewBudget("Large", 1000), 401, 50), poolrt.ErrBadSize},
 		{poolrt.WithBudget(own, 0, -1), poolrt.ErrBadSize}, {poolrt.WithBudget(own, 0, 101), poolrt.ErrBadSize}, {poolrt.WithBudget(own, 250, 0), nil},
 	} {
 		wantErr(t, "open", p.ready().Open(c.option), c.want)

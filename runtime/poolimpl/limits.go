@@ -73,7 +73,7 @@ func (l *limits) sub(b *budget.Member, bytes, chunks int64) {
 }
 
 // SetLimit changes the limit to the given number of bytes, up to Config.MaxLimit. A lower limit returns empty chunks as needed; if chunks with live blocks exceed
-// it, SetLimit refuses with [poolrt.ErrLive], and the limit stays. A higher one wakes those who wait for memory. Calls of SetLimit take effect one after the other:
+// it, SetLimit refuses with [poolrt.ErrLive], and the limit stays; so it does below the numbers that Track has added, used or not. A higher one wakes those who wait for memory. Calls of SetLimit take effect one after the other:
 // one that finds another at work waits for it. Any goroutine may call SetLimit, unless the pool has no lock. Cost: as Trim for a lower limit, little for a higher
 // one.
 func (e *Engine) SetLimit(bytes int64) error {
@@ -142,11 +142,11 @@ func (e *Engine) lower(bytes int64) *poolrt.PoolError {
 // bytes that others are returning.
 func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
 	tooMuchLive := func(needed int64) *poolrt.PoolError {
-		what := "chunks with live blocks hold %d"
+		text := "%d: chunks with live blocks hold %d"
 		if e.config.numbers() {
-			what = "%d numbers are tracked, live or not: Untrack ranges first"
+			text = "%d: %d numbers are tracked, and only Untrack takes some away"
 		}
-		return detailed(e.newError("set limit", poolrt.ErrLive), "%d: "+what, bytes, needed)
+		return detailed(e.newError("set limit", poolrt.ErrLive), text, bytes, needed)
 	}
 	for e.limits.reserved+e.limits.growing > bytes {
 		e.memory.layout.flush()

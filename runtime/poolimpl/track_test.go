@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -86,7 +87,11 @@ func TestTrackLimits(t *testing.T) {
 	wantErr(t, "larger than a range may be", p.ready().Track(0, 61), poolrt.ErrTooLarge)
 	wantErr(t, "track", p.Track(0, 60), nil)
 	wantErr(t, "over the limit", p.Track(60, 41), poolrt.ErrLimit)
-	wantErr(t, "set limit below", p.SetLimit(59), poolrt.ErrLive)
+	err := p.SetLimit(59)
+	wantErr(t, "set limit below", err, poolrt.ErrLive)
+	if !strings.Contains(err.Error(), "59: 60 numbers are tracked, and only Untrack takes some away") {
+		t.Error(err)
+	}
 	wantErr(t, "set limit", p.SetLimit(90), nil)
 	wantErr(t, "over the new limit", p.Track(60, 31), poolrt.ErrLimit)
 	wantErr(t, "up to it", p.Track(60, 30), nil)

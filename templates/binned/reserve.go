@@ -37,7 +37,10 @@ func (c *Core) FreePages() []poolimpl.Extent { return c.space.FreePages() }
 // Fill makes a part of a hole, in whole pages, free memory.
 //
 //poolgen:if paged
-func (c *Core) Fill(x poolimpl.Extent) { c.space.Fill(x) }
+func (c *Core) Fill(x poolimpl.Extent) {
+	c.space.Fill(x)
+	c.anyBin = false
+}
 
 // Vacate makes holes of parts of what [Core.FreePages] listed.
 //

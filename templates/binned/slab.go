@@ -104,13 +104,18 @@ func (c *Core) drain(q *binSlabs, n uint32) {
 	q.count -= n
 }
 
-// largerBin returns the next larger bin with a free block, which it makes ready; nil if there is none. A block that is too large is better than a failure.
+// largerBin returns a larger bin than the request's own, with a ready block, nil if there is none: one of up to twice the size or, while the
+// pool cannot grow, of any. A block that is too large is better than a failure, but one that is much too large is worse than another chunk.
 func (c *Core) largerBin(bytes, align uint64) *binSlabs {
 	if bytes-1 >= c.top {
 		return nil
 	}
 	b := c.binOf(bytes)
-	for ; b < len(bins) && c.binSlabs[b].size != 0; b++ {
+	most := 2 * c.binSlabs[b].size
+	if c.anyBin {
+		most = uint32(c.top)
+	}
+	for ; b < len(bins) && c.binSlabs[b].size-1 < most; b++ {
 		if q := &c.binSlabs[b]; q.suits(bytes, align) && q.open != 0 && c.refill(b) {
 			return q
 		}

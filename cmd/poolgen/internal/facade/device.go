@@ -95,7 +95,7 @@ func (p *pool) driverMethods() []method {
 			results: []jen.Code{jen.Uintptr(), jen.Error()}},
 		{name: "ResetPeaks", doc: "ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now." + p.sharedDoc(),
 			results: []jen.Code{jen.Error()}},
-		{name: "Trim", doc: "Trim returns empty chunks, as long as the pool still holds keep bytes afterwards, and then has the driver's\n" +
+		{name: "Trim", doc: "Trim returns empty chunks as long as the pool holds at least keep bytes afterwards, and then has the driver's\n" +
 			"memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the\n" +
 			"chunks. Chunks with a live block stay." + p.sharedDoc(),
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},

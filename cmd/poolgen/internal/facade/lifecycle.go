@@ -78,7 +78,7 @@ func (p *pool) methods() []method {
 		{name: "Leaks", doc: p.leaksDoc(),
 			results: []jen.Code{jen.Index().Add(rt("Leak"))}},
 		{name: "Snapshot", doc: p.snapshotDoc(), results: []jen.Code{jen.Op("*").Add(rt("Snapshot"))}},
-		{name: "Trim", when: func(p *pool) bool { return !p.Spec.FromDriverPool() }, doc: "Trim returns empty chunks to the allocator, as long as the pool still holds keep bytes afterwards, and\nreports how many bytes it returned. Chunks with a live block stay.",
+		{name: "Trim", when: func(p *pool) bool { return !p.Spec.FromDriverPool() }, doc: "Trim returns empty chunks to the allocator as long as the pool holds at least keep bytes afterwards, and reports how\nmany bytes it returned. Chunks with a live block stay.",
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
 		{name: "Poll", doc: p.pollDoc(),
 			results: []jen.Code{jen.Int()}},

@@ -17,8 +17,11 @@ const (
 
 // limitDoc describes SetLimit.
 func (p *pool) limitDoc() string {
-	s := "SetLimit changes the limit" + choose(p.Numbers(), "", " to so many bytes") + ". A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused\n" +
+	s := "SetLimit changes the limit to so many bytes. A lower one returns empty chunks where needed; below what chunks with live blocks hold it is refused\n" +
 		"with poolrt.ErrLive and changes nothing. A higher one wakes those who wait for memory"
+	if p.Numbers() {
+		s = "SetLimit changes the limit. Below the numbers that are tracked it is refused with poolrt.ErrLive and changes nothing: Untrack takes some away first"
+	}
 	if p.Spec.MaxLimit == spec.NoLimit {
 		return s + "."
 	}
