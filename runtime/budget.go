@@ -65,7 +65,8 @@ func (b *Budget) SetLimit(bytes int64) error {
 
 // WithBudget puts the pool into a budget, in place of the one of the pool file, with a guarantee and a priority from 0 to 100; nil: into none. NewFooPool fails with
 // [ErrBadSize] if the guarantee is negative, above the largest limit that may be set or above the limit of the budget, or not 0 without a budget, or if the priority
-// is out of range; with [ErrUnsupported] for a pool of numbers. Like any first use, it fails with [ErrLimit] if other pools hold so much of the budget that it has no room for the guarantee.
+// is out of range; with [ErrUnsupported] for a pool of numbers. Like any first use, it fails with [ErrLimit] if other pools hold so much of the budget that it has
+// no room for the guarantee.
 func WithBudget(b *Budget, guarantee int64, priority int) Option {
 	return func(s *registry.Settings) {
 		s.Budget, s.Guarantee, s.Priority = b.shared(), guarantee, priority

@@ -27,8 +27,8 @@ type Group struct {
 	pools []Pool
 }
 
-// NewGroup makes a group of pools. The name stands in errors of the group itself. A nil pool is left out, and one that is listed again counts once, where it is first. The group keeps the slice, which the caller must no longer
-// change.
+// NewGroup makes a group of pools. The name stands in errors of the group itself. A nil pool is left out, and one that is listed again counts once, where it is
+// first. The group keeps the slice, which the caller must no longer change.
 func NewGroup(name string, pools ...Pool) *Group {
 	return &Group{name, pools} // so little that the compiler lays out groups of package level, and the linker drops those that are not used
 }
@@ -67,9 +67,9 @@ func (g *Group) ranked() []Pool {
 	return slices.SortedStableFunc(slices.Values(g.all()), func(p, q Pool) int { return cmp.Compare(priorityOf(p), priorityOf(q)) })
 }
 
-// TrimAll returns empty chunks of the pools, those of the lowest priority first and otherwise in the order of the list, as long as they hold at least keep bytes together
-// afterwards. Of a pool with device: each it trims that of the current device. The result is the number of bytes returned. TrimAll goes on after an error, and joins the errors. A negative keep is refused with
-// [ErrBadSize]. Cost: Stats of each pool, and Trim until enough is returned.
+// TrimAll returns empty chunks of the pools, those of the lowest priority first and otherwise in the order of the list, as long as they hold at least keep bytes
+// together afterwards. Of a pool with device: each it trims that of the current device. The result is the number of bytes returned. TrimAll goes on after an error,
+// and joins the errors. A negative keep is refused with [ErrBadSize]. Cost: Stats of each pool, and Trim until enough is returned.
 func (g *Group) TrimAll(keep int64) (released int64, err error) {
 	if keep < 0 {
 		return 0, &PoolError{Pool: g.name, Op: "trim", Err: ErrBadSize, Detail: fmt.Sprintf("%d: the bytes to keep are not negative", keep)}

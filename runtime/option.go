@@ -31,8 +31,9 @@ func WithLimit(bytes int64) Option { return func(s *registry.Settings) { s.Limit
 func WithChunkSize(bytes int64) Option { return func(s *registry.Settings) { s.Chunk = bytes } }
 
 // WithPrime sets how many bytes the pool reserves when it is created, in place of prime in the pool file. All or nothing: NewFooPool fails with [ErrLimit] or
-// [ErrOutOfMemory] if they cannot be had; where the limit ends within a chunk or a page, whole ones up to there are enough. It fails with [ErrBadSize] for a negative number, and with [ErrUnsupported] if the pool divides no chunks. Each pool of a
-// device: each reserves as many, on its first use. Method Prime reserves memory for a pool in use.
+// [ErrOutOfMemory] if they cannot be had; where the limit ends within a chunk or a page, whole ones up to there are enough. It fails with [ErrBadSize] for a
+// negative number, and with [ErrUnsupported] if the pool divides no chunks. Each pool of a device: each reserves as many, on its first use. Method Prime reserves
+// memory for a pool in use.
 func WithPrime(bytes int64) Option { return func(s *registry.Settings) { s.Prime = bytes } }
 
 // WithAllocator chooses where the memory of the pool comes from: one of the allocators that the pool file lists, by its name there. Without it the pool has the first

@@ -7,9 +7,10 @@ import (
 )
 
 // Prime reserves memory until the pool holds so many bytes, within the limit and the budget. It rounds up to whole chunks or pages, except where the limit ends
-// within one: then it reserves all that the limit allows in whole ones, which may be less than was asked for. All or nothing: if not all can be had, what Prime has reserved goes back, and the error matches [poolrt.ErrLimit] or [poolrt.ErrOutOfMemory]. Prime
-// waits neither for blocks nor for streams, and takes nothing from other pools; it waits only while another call obtains or returns memory of this pool. Any
-// goroutine may call Prime, unless the pool has no lock. Cost: a call of the source for each chunk, or one for the pages of each chunk_size.
+// within one: then it reserves all that the limit allows in whole ones, which may be less than was asked for. All or nothing: if not all can be had, what Prime has
+// reserved goes back, and the error matches [poolrt.ErrLimit] or [poolrt.ErrOutOfMemory]. Prime waits neither for blocks nor for streams, and takes nothing from
+// other pools; it waits only while another call obtains or returns memory of this pool. Any goroutine may call Prime, unless the pool has no lock. Cost: a call of
+// the source for each chunk, or one for the pages of each chunk_size.
 func (e *Engine) Prime(bytes int64) error {
 	e.lock()
 	defer e.unlockAndNotify()
