@@ -308,22 +308,18 @@ func (m *model) fill() {
 // TestLargerBin: with the heap full, a request takes a block of the next bin.
 func TestLargerBin(t *testing.T) {
 	for b := range bins {
-		larger := 0 // the largest bin whose block can serve the request
-		for k := b + 1; k < len(bins) && bins[k]-bins[b] < liveFlag; k++ {
-			larger = k
-		}
-		if larger == 0 {
+		if b+1 == len(bins) || bins[b+1] > 2*bins[b] || bins[b+1]-bins[b] >= liveFlag {
 			continue
 		}
 		m := newModel(t)
 		m.add(0, 1<<40, roomy)
-		m.must(bins[larger], 1)
+		m.must(bins[b+1], 1)
 		for n := m.core.space.Largest(); n > 0; n = m.core.space.Largest() {
 			m.core.space.Alloc(n, n, 1)
 		}
 		slot, off, ok := m.core.Alloc(bins[b], 1)
-		if s, _ := m.core.slabOf(m.areas[slot].base+off, 0); !ok || s == nil || int(s.bin) != larger {
-			t.Errorf("alloc(%d) with a block of %d free: %v", bins[b], bins[larger], ok)
+		if s, _ := m.core.slabOf(m.areas[slot].base+off, 0); !ok || s == nil || int(s.bin) != b+1 {
+			t.Errorf("alloc(%d) with a block of %d free: %v", bins[b], bins[b+1], ok)
 		}
 	}
 }
