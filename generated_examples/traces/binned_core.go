@@ -50,7 +50,6 @@ type binnedCore struct {
 	lines    []binnedCoreLine        // slabs, each with its entries; the number of a slab is that of its first line, and 0 is no slab
 	chunks   []binnedCoreBinnedChunk // by slot
 	index    binnedCoreBinnedIndex
-	anyBin   bool // requests may take blocks of any larger bin, until memory is added: the pool cannot grow
 	count    poolimpl.Tally
 	reach    uint64 // largest size of a slab in bytes
 	space    binnedCoreSpace
@@ -116,7 +115,7 @@ func (c *binnedCore) take(q *binnedCoreBinSlabs, bytes uint64) (slot uint32, off
 // allocBlock takes a block from the heap. If the heap has no room, it gets back what the bins keep first.
 func (c *binnedCore) allocBlock(bytes, align uint64) uint32 {
 	i := c.space.Alloc(bytes, bytes, align)
-	if i == 0 && c.flushBins() {
+	if i == 0 && c.Flush() {
 		i = c.space.Alloc(bytes, bytes, align)
 	}
 	return i
@@ -350,12 +349,11 @@ func (c *binnedCore) Add(slot uint32, base, size uint64) {
 	c.chunks[slot] = binnedCoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
 	c.reach = max(c.reach, binnedCoreReach(size))
-	c.anyBin = false
 }
 
 // Remove removes an empty chunk, and flushes the bins first, as they may keep blocks and slabs there.
 func (c *binnedCore) Remove(slot uint32) {
-	c.flushBins()
+	c.Flush()
 	c.space.Remove(slot)
 	c.chunks[slot] = binnedCoreBinnedChunk{}
 	c.reach = 0
@@ -369,26 +367,8 @@ func binnedCoreReach(size uint64) uint64 {
 	return min(size/binnedCoreChunkParts, binnedCoreLargestSlab)
 }
 
-// Flush gives the heap back what the bins keep, and lets requests of any size have the free blocks of larger bins. It reports whether there
-// was any memory that a request did not get before.
+// Flush gives all ready blocks back to their slabs, and the slabs without live blocks to the heap. It reports whether there were any.
 func (c *binnedCore) Flush() bool {
-	found := c.flushBins()
-	return c.openBins() || found
-}
-
-// openBins lets requests take blocks of any larger bin until memory is added, and reports whether there are blocks that they did not get.
-func (c *binnedCore) openBins() bool {
-	for b := range c.binSlabs {
-		if !c.anyBin && c.binSlabs[b].open != 0 {
-			c.anyBin = true
-			return true
-		}
-	}
-	return false
-}
-
-// flushBins gives all ready blocks back to their slabs, and the slabs without live blocks to the heap. It reports whether there were any.
-func (c *binnedCore) flushBins() bool {
 	found := false
 	for b := range c.binSlabs {
 		q := &c.binSlabs[b]
@@ -622,18 +602,14 @@ func (c *binnedCore) drain(q *binnedCoreBinSlabs, n uint32) {
 	q.count -= n
 }
 
-// largerBin returns a larger bin than the request's own, with a ready block, nil if there is none: one of up to twice the size or, while the
-// pool cannot grow, of any. A block that is too large is better than a failure, but one that is much too large is worse than another chunk.
+// largerBin returns a bin of up to twice the size of the request's own that has a ready block, nil if there is none. A block that is too
+// large is better than a failure.
 func (c *binnedCore) largerBin(bytes, align uint64) *binnedCoreBinSlabs {
 	if bytes-1 >= c.top {
 		return nil
 	}
 	b := c.binOf(bytes)
-	most := 2 * c.binSlabs[b].size
-	if c.anyBin {
-		most = uint32(c.top)
-	}
-	for ; b < len(binnedCoreBins) && c.binSlabs[b].size-1 < most; b++ {
+	for most := 2 * c.binSlabs[b].size; b < len(binnedCoreBins) && c.binSlabs[b].size-1 < most; b++ {
 		if q := &c.binSlabs[b]; q.suits(bytes, align) && q.open != 0 && c.refill(b) {
 			return q
 		}

@@ -13,7 +13,7 @@
 // the bins keep.
 //
 // A bin that gets no slab, as the heap is full or the chunks are small, takes single blocks from the heap, so nothing fails for lack of a
-// slab. If the heap has none, a request takes a block of a bin of up to twice the size, and of any larger bin once the pool cannot grow.
+// slab.
 //
 // Metadata is 2 bytes a block and about 80 bytes a slab, in arrays without pointers.
 package binned
@@ -31,7 +31,6 @@ type Core struct {
 	lines    []line     // slabs, each with its entries; the number of a slab is that of its first line, and 0 is no slab
 	chunks   []chunk    // by slot
 	index    index
-	anyBin   bool // requests may take blocks of any larger bin, until memory is added: the pool cannot grow
 	//poolgen:if !feature.Trims
 	stirred bool // blocks have become live or ready since those of each chunk were counted
 	count   poolimpl.Tally
@@ -113,7 +112,7 @@ func (c *Core) take(q *binSlabs, bytes uint64) (slot uint32, off uint64) {
 // allocBlock takes a block from the heap. If the heap has no room, it gets back what the bins keep first.
 func (c *Core) allocBlock(bytes, align uint64) uint32 {
 	i := c.space.Alloc(bytes, bytes, align)
-	if i == 0 && c.flushBins() {
+	if i == 0 && c.Flush() {
 		i = c.space.Alloc(bytes, bytes, align)
 	}
 	return i

@@ -324,45 +324,6 @@ func TestLargerBin(t *testing.T) {
 	}
 }
 
-// TestAnyLargerBin: with the heap full, a request takes a block of a far larger bin only if the pool cannot grow, and no more once memory has
-// been added.
-func TestAnyLargerBin(t *testing.T) {
-	for b := range bins {
-		if bins[b] <= 2*bins[0] || bins[b]-bins[0] >= liveFlag {
-			continue
-		}
-		m := newModel(t)
-		m.add(0, 1<<40, roomy)
-		m.must(bins[b], 1)
-		full := func() {
-			for n := m.core.space.Largest(); n > 0; n = m.core.space.Largest() {
-				m.core.space.Alloc(n, n, 1)
-			}
-		}
-		full()
-		if _, _, ok := m.core.Alloc(bins[0], 1); ok {
-			t.Errorf("alloc(%d) took a block of %d from a pool that may grow", bins[0], bins[b])
-		}
-		if !m.core.Flush() || m.core.Flush() {
-			t.Errorf("the blocks of %d are not opened once", bins[b])
-		}
-		slot, off, ok := m.core.Alloc(bins[0], 1)
-		s, _ := m.core.slabOf(m.areas[slot].base+off, 0)
-		if !ok || s == nil || int(s.bin) != b {
-			t.Fatalf("alloc(%d) with a block of %d free: %v", bins[0], bins[b], ok)
-		}
-		m.core.check(t, false)
-		if _, v := m.core.Free(m.areas[slot].base+off, bins[0]); v != poolimpl.Freed {
-			t.Errorf("free of %d bytes in a block of %d: verdict %d", bins[0], bins[b], v)
-		}
-		m.add(1, 1<<50, roomy)
-		full()
-		if _, _, ok := m.core.Alloc(bins[0], 1); ok {
-			t.Errorf("alloc(%d) took a block of %d after growth", bins[0], bins[b])
-		}
-	}
-}
-
 // TestSmallChunks: chunks in which slabs have no place serve single blocks, to the last byte.
 func TestSmallChunks(t *testing.T) {
 	m := newModel(t)

@@ -34,12 +34,11 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.chunks[slot] = chunk{size: size}
 	c.space.Add(slot, base, size)
 	c.reach = max(c.reach, reach(size))
-	c.anyBin = false
 }
 
 // Remove removes an empty chunk, and flushes the bins first, as they may keep blocks and slabs there.
 func (c *Core) Remove(slot uint32) {
-	c.flushBins()
+	c.Flush()
 	c.space.Remove(slot)
 	c.chunks[slot] = chunk{}
 	c.reach = 0
@@ -51,26 +50,8 @@ func (c *Core) Remove(slot uint32) {
 // reach returns how large slabs may be if the largest chunk has that size.
 func reach(size uint64) uint64 { return min(size/chunkParts, largestSlab) }
 
-// Flush gives the heap back what the bins keep, and lets requests of any size have the free blocks of larger bins. It reports whether there
-// was any memory that a request did not get before.
+// Flush gives all ready blocks back to their slabs, and the slabs without live blocks to the heap. It reports whether there were any.
 func (c *Core) Flush() bool {
-	found := c.flushBins()
-	return c.openBins() || found
-}
-
-// openBins lets requests take blocks of any larger bin until memory is added, and reports whether there are blocks that they did not get.
-func (c *Core) openBins() bool {
-	for b := range c.binSlabs {
-		if !c.anyBin && c.binSlabs[b].open != 0 {
-			c.anyBin = true
-			return true
-		}
-	}
-	return false
-}
-
-// flushBins gives all ready blocks back to their slabs, and the slabs without live blocks to the heap. It reports whether there were any.
-func (c *Core) flushBins() bool {
 	found := false
 	for b := range c.binSlabs {
 		q := &c.binSlabs[b]

@@ -37,10 +37,7 @@ func (c *Core) FreePages() []poolimpl.Extent { return c.space.FreePages() }
 // Fill makes a part of a hole, in whole pages, free memory.
 //
 //poolgen:if paged
-func (c *Core) Fill(x poolimpl.Extent) {
-	c.space.Fill(x)
-	c.anyBin = false
-}
+func (c *Core) Fill(x poolimpl.Extent) { c.space.Fill(x) }
 
 // Vacate makes holes of parts of what [Core.FreePages] listed.
 //

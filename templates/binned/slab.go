@@ -104,18 +104,14 @@ func (c *Core) drain(q *binSlabs, n uint32) {
 	q.count -= n
 }
 
-// largerBin returns a larger bin than the request's own, with a ready block, nil if there is none: one of up to twice the size or, while the
-// pool cannot grow, of any. A block that is too large is better than a failure, but one that is much too large is worse than another chunk.
+// largerBin returns a bin of up to twice the size of the request's own that has a ready block, nil if there is none. A block that is too
+// large is better than a failure.
 func (c *Core) largerBin(bytes, align uint64) *binSlabs {
 	if bytes-1 >= c.top {
 		return nil
 	}
 	b := c.binOf(bytes)
-	most := 2 * c.binSlabs[b].size
-	if c.anyBin {
-		most = uint32(c.top)
-	}
-	for ; b < len(bins) && c.binSlabs[b].size-1 < most; b++ {
+	for most := 2 * c.binSlabs[b].size; b < len(bins) && c.binSlabs[b].size-1 < most; b++ {
 		if q := &c.binSlabs[b]; q.suits(bytes, align) && q.open != 0 && c.refill(b) {
 			return q
 		}
