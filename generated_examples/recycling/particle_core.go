@@ -411,6 +411,7 @@ func (c *particleCore) connect() bool {
 		}
 	}
 	c.list.next = c.current.list.next
+	c.tryFast() // which still has the entries from before, if they are not joined after all
 	return true
 }
 
