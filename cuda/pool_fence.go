@@ -40,9 +40,9 @@ func (t *timeline) Record(s poolimpl.Stream) (poolimpl.Fence, error) {
 }
 
 // of returns the site of a stream of any device; nil with an error. It is inlined.
-func (t *timeline) of(s poolimpl.Stream) (at *site, err error) {
-	if at = &t.site; s.Device != int32(at.dev) {
-		at, err = siteOf(s)
+func (s *site) of(on poolimpl.Stream) (at *site, err error) {
+	if at = s; on.Device != int32(s.dev) {
+		at, err = siteOf(on)
 	}
 	return at, err
 }

@@ -13,7 +13,7 @@ type orderedSource struct {
 
 // AllocOn allocates memory in the order of a stream.
 func (s *orderedSource) AllocOn(on poolimpl.Stream, size, align int64) (poolimpl.Chunk, error) {
-	at, err := s.line.of(on)
+	at, err := s.from.of(on)
 	if err != nil {
 		return poolimpl.Chunk{}, err
 	}
@@ -37,7 +37,7 @@ func (s *orderedSource) FreeOn(on poolimpl.Stream, c poolimpl.Chunk) error {
 	if err := s.line.waitCleared(); err != nil {
 		return err
 	}
-	at, err := s.line.of(on)
+	at, err := s.from.of(on)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (s *orderedSource) FreeOn(on poolimpl.Stream, c poolimpl.Chunk) error {
 // FreeBehind frees memory in the order of the stream that it was allocated on. While that stream is being captured, the free is refused, as it must not become part
 // of the graph. If the stream was destroyed, only a wait for the whole device covers its work. Then the stream of the source frees the memory.
 func (s *orderedSource) FreeBehind(on poolimpl.Stream, c poolimpl.Chunk) error {
-	at, err := s.line.of(on)
+	at, err := s.from.of(on)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (s *orderedSource) FreeBehind(on poolimpl.Stream, c poolimpl.Chunk) error {
 
 // Observe queries a stream, unless it is being captured or was destroyed: then the query would end the capture, or fail.
 func (s *orderedSource) Observe(on poolimpl.Stream) {
-	at, err := s.line.of(on)
+	at, err := s.from.of(on)
 	if err != nil || at.isGone(on) || at.captured(abi.Stream(on.Handle), "StreamQuery") != nil {
 		return
 	}

@@ -143,7 +143,7 @@ func TestDeadProcessIsStillFreed(t *testing.T) {
 	ordered.source.onAlloc = p.source.onAlloc
 	_, err := p.alloc(400)
 	wantErr(t, "alloc", err, poolrt.ErrOutOfMemory)
-	_, err = ordered.ready().AllocInOrder(Stream{Handle: 1, ID: 1}, 400, 1, 1)
+	_, err = allocInOrder(ordered.ready(), Stream{Handle: 1, ID: 1}, 400)
 	wantErr(t, "alloc", err, poolrt.ErrOutOfMemory)
 	if asked > 4 {
 		t.Errorf("while nobody has died, the sources were asked %d times", asked)
@@ -165,7 +165,7 @@ func TestDeadProcessIsStillFreed(t *testing.T) {
 		t.Errorf("the source was asked %d times", asked)
 	}
 	asked, ordered.source.onAlloc = 0, p.source.onAlloc
-	if _, err := ordered.ready().AllocInOrder(Stream{Handle: 1, ID: 1}, 300, 1, 1); err != nil || asked != 4 {
+	if _, err := allocInOrder(ordered.ready(), Stream{Handle: 1, ID: 1}, 300); err != nil || asked != 4 {
 		t.Errorf("the source was asked %d times: %v", asked, err)
 	}
 }

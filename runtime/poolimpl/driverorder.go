@@ -21,57 +21,128 @@ type StreamSource interface {
 	TrimUnused() error
 }
 
-// AllocInOrder is [Engine.AllocOn] in a pool with ordering driver. As long as the limit leaves room and the driver has memory, it costs one call of the driver,
-// takes no lock of the pool, and makes no Go garbage.
-func (e *Engine) AllocInOrder(s Stream, n int, item, align uint64) (out Block, _ error) {
-	d := e.core.driver
-	if Observed || d.terms.cleared || !countable(n, item) || d.terms.sampled && e.countdown.Due() {
-		return e.AllocOn(s, n, item, align)
+// AllocInOrder allocates a block of so many bytes in the order of a stream. As long as the limit leaves room and the driver has memory, it costs one call of the driver,
+// takes no lock of the pool, and makes no Go garbage. If addr is 0, it has failed, and AllocAfter goes on with the request.
+//
+// The driver's code displaces that of the pool from the caches of the processor, so a call pays for each line of code that it runs through. Hence AllocInOrder and
+// FreeInOrder do themselves what alloc and giveBack do for all other requests.
+func (e *Engine) AllocInOrder(s Stream, bytes uint64) (addr uint64, err error) {
+	d := e.inOrder.Load()
+	if d == nil {
+		return 0, nil
 	}
-	var b driverBlock // set field by field: the compiler would make a second one of a literal
-	b.bytes, b.on, b.onStream = uint64(n)*item, s, true
-	crossed, err := d.alloc(e, &b, align)
-	if err != nil || crossed {
-		return e.allocInOrderSlow(s, n, item, align, b.found(), err)
+	if d.terms.crowded.Load() {
+		return e.allocCrowded(s, bytes)
 	}
-	out.Addr, out.Origin, out.Items = b.addr, b.origin, n
-	return out, nil
+	size, crossed := d.rounded(bytes), false
+	bound, peak, before := d.bound.Load(), d.peak.Load(), d.reserved.Load()
+	if now := before + size; size <= 0 || now > bound || now > peak || d.terms.watched || !d.reserve(before, now) {
+		var ok bool
+		if ok, crossed = d.claim(size); !ok {
+			return 0, poolrt.ErrLimit
+		}
+	}
+	held := size
+	defer func() {
+		if held != 0 {
+			d.unclaim(held)
+		}
+	}()
+	c, err := d.source.AllocOn(s, size, d.terms.alignment)
+	held = 0
+	if err != nil {
+		return 0, d.notSupplied(e, c, size, err)
+	}
+	p, b := d.open(c.Addr)
+	b.addr, b.origin, b.bytes, b.size, b.on, b.onStream = c.Addr, c.Origin, bytes, size, s, true
+	p.allocs++
+	p.added(bytes, size)
+	p.mu.Unlock()
+	if crossed {
+		e.noteCrossing()
+	}
+	return c.Addr, nil
 }
 
-// allocInOrderSlow goes on with a request that has failed, or has crossed the soft limit.
+// allocCrowded is AllocInOrder while callers meet.
 //
 //go:noinline
-func (e *Engine) allocInOrderSlow(s Stream, n int, item, align uint64, b foundBlock, err error) (Block, error) {
-	if err != nil {
-		return e.allocItems(n, item, request{align: align, stream: &s, failed: err})
+func (e *Engine) allocCrowded(s Stream, bytes uint64) (addr uint64, err error) {
+	b := driverBlock{bytes: bytes, on: s, onStream: true}
+	crossed, err := e.core.driver.alloc(e, &b, 1)
+	if crossed {
+		e.noteCrossing()
 	}
+	return b.addr, err
+}
+
+// noteCrossing counts a crossing of the soft limit. The caller does not hold e.mu.
+//
+//go:noinline
+func (e *Engine) noteCrossing() {
 	e.lock()
 	defer e.unlockAndNotify()
 	e.crossSoftLimit()
-	return Block{b, n}, nil
 }
 
-// FreeInOrder is [Engine.FreeOn] in a pool with ordering driver, at the cost of one call of the driver. If the driver fails, the block is live as before.
-func (e *Engine) FreeInOrder(s Stream, place, bytes uint64) error {
-	if Observed || e.Sampled(place) {
-		return e.FreeOn(s, place, bytes)
+// AllocAfter is [Engine.AllocOn] for a request that AllocInOrder has refused with an error.
+func (e *Engine) AllocAfter(err error, s Stream, n int, item uint64) (Block, error) {
+	return e.allocItems(n, item, request{align: 1, stream: &s, failed: err})
+}
+
+// FreeInOrder is [Engine.FreeOn] at the cost of one call of the driver. If the driver fails, the block is live as before. If known is false, the block is not in
+// the table, and FreeOn goes on with the free.
+func (e *Engine) FreeInOrder(s Stream, addr, bytes uint64) (known bool, err error) {
+	d := e.inOrder.Load()
+	if d == nil {
+		return false, nil
 	}
-	return e.freeToDriver(place, bytes, s, true)
+	var b driverBlock
+	if d.take(addr, bytes, &b) != Freed {
+		return false, nil
+	}
+	if b.addr == 0 || d.terms.crowded.Load() {
+		return true, e.freeTaken(&b, s, true)
+	}
+	held := b.size
+	defer func() {
+		if held != 0 {
+			d.unclaim(held)
+		}
+	}()
+	if err = d.source.FreeOn(s, b.chunk()); err != nil {
+		held = 0
+		return true, e.notFreed(&b, err)
+	}
+	d.unclaim(held)
+	held = 0
+	if !d.freedOn.noted(s.ID) {
+		d.freedOn.note(s)
+	}
+	if e.HasWaiters() { // a caller that waits from here on has seen the bytes
+		e.wakeOne()
+	}
+	return true, nil
 }
 
 // freeToDriver frees a block in the order of a stream or, with on false, at once. The caller does not hold e.mu.
 func (e *Engine) freeToDriver(addr, bytes uint64, s Stream, on bool) error {
-	d := e.core.driver
 	var b driverBlock
-	if v := d.take(addr, bytes, &b); v != Freed {
+	if v := e.core.driver.take(addr, bytes, &b); v != Freed {
 		return e.refuseToDriver(addr, bytes, s, on, v)
 	}
+	return e.freeTaken(&b, s, on)
+}
+
+// freeTaken goes on with the free of a block that take has removed.
+//
+//go:noinline
+func (e *Engine) freeTaken(b *driverBlock, s Stream, on bool) error {
 	if b.addr == 0 { // another process may use it
 		return nil
 	}
-	if err := d.giveBack(e, &b, s, on); err != nil {
-		d.insert(&b, 0)
-		return e.notFreed(err)
+	if err := e.core.driver.giveBack(e, b, s, on); err != nil {
+		return e.notFreed(b, err)
 	}
 	if e.HasWaiters() {
 		e.wakeOne()
@@ -89,8 +160,6 @@ func (e *Engine) wakeOne() {
 }
 
 // refuseToDriver frees a block that is not in the table: one of another pool, or none.
-//
-//go:noinline
 func (e *Engine) refuseToDriver(addr, bytes uint64, s Stream, on bool, v Verdict) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -100,8 +169,11 @@ func (e *Engine) refuseToDriver(addr, bytes uint64, s Stream, on bool, v Verdict
 	return e.follow(0, v, addr, bytes, &s)
 }
 
-// notFreed returns the error of a free that the driver refused.
-func (e *Engine) notFreed(err error) error {
+// notFreed makes a block live again that the driver refused to free, and returns the error.
+//
+//go:noinline
+func (e *Engine) notFreed(b *driverBlock, err error) error {
+	e.core.driver.insert(b, 0)
 	e.lock()
 	defer e.unlockAndNotify()
 	return e.newError("free", &causedBy{poolrt.ErrNotReturned, err})

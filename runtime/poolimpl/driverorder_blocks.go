@@ -61,18 +61,22 @@ func (d *DriverBlocks) enter(m *budget.Member) {
 
 // insert makes a block live, and counts so many allocations.
 func (d *DriverBlocks) insert(b *driverBlock, allocs uint64) {
-	hash := hashOf(b.addr)
+	p, cell := d.open(b.addr)
+	*cell = *b
+	p.allocs += allocs
+	p.added(b.bytes, b.size)
+	p.mu.Unlock()
+}
+
+// open locks the part of an address, and returns the cell for a block there.
+func (d *DriverBlocks) open(addr uint64) (*driverPart, *driverBlock) {
+	hash := hashOf(addr)
 	p := d.part(hash)
 	p.mu.Lock()
 	if 4*(p.used+1) > 3*len(p.cells) {
 		p.grow()
 	}
-	p.cells[p.cell(hash, b.addr)] = *b
-	p.used++
-	p.allocs += allocs
-	p.live += b.bytes
-	p.bytes += uint64(b.size)
-	p.mu.Unlock()
+	return p, &p.cells[p.cell(hash, addr)]
 }
 
 // take removes a live block that was requested with so many bytes, to be freed, and sets b to it. If the verdict is not [Freed], nothing has changed. A block that

@@ -12,17 +12,14 @@ import (
 // If the call of the driver fails, the claim ends, unless the driver supplied memory with the error and did not take it back. It also ends if the driver's side
 // panics: the block of that call is lost then.
 func (d *DriverBlocks) alloc(e *Engine, b *driverBlock, align uint64) (crossed bool, err error) {
-	b.size = (int64(b.bytes) + d.terms.mask) &^ d.terms.mask
-	if b.size <= 0 {
-		return false, poolrt.ErrLimit
-	}
+	b.size = d.rounded(b.bytes)
 	ok, crossed := d.claim(b.size)
 	if !ok {
 		return false, poolrt.ErrLimit
 	}
-	holds := false
+	held := true
 	defer func() {
-		if !holds {
+		if held {
 			d.unclaim(b.size)
 		}
 	}()
@@ -32,11 +29,10 @@ func (d *DriverBlocks) alloc(e *Engine, b *driverBlock, align uint64) (crossed b
 	} else {
 		c, err = d.source.AllocOn(b.on, b.size, least)
 	}
+	held = false
 	if err != nil {
-		holds, err = d.notSupplied(e, c, b.size, err)
-		return false, err
+		return false, d.notSupplied(e, c, b.size, err)
 	}
-	holds = true
 	b.addr, b.origin = c.Addr, c.Origin
 	d.insert(b, 1)
 	return crossed, nil
@@ -64,20 +60,27 @@ func (d *DriverBlocks) allocAside(e *Engine, b *driverBlock, least int64) (c Chu
 	return c, err
 }
 
-// notSupplied follows up an allocation that the driver refused, and returns its failure. The claim holds for memory that the driver supplied nevertheless, and did
-// not take back.
+// notSupplied follows up an allocation that the driver refused, and returns its failure. The claim ends, except for memory that the driver supplied nevertheless, and
+// did not take back.
 //
 //go:noinline
-func (d *DriverBlocks) notSupplied(e *Engine, c Chunk, size int64, err error) (holds bool, failure error) {
+func (d *DriverBlocks) notSupplied(e *Engine, c Chunk, size int64, err error) error {
+	holds := false
+	defer func() {
+		if !holds {
+			d.unclaim(size)
+		}
+	}()
 	if c != (Chunk{}) {
 		if failed := d.source.Free(c); failed != nil {
 			c = e.observed.debug.coreChunk(c, size)
 			c.Size = size
 			d.unused.add(c)
-			return true, d.failure(errors.Join(err, failed))
+			holds = true
+			err = errors.Join(err, failed)
 		}
 	}
-	return false, d.failure(err)
+	return d.failure(err)
 }
 
 // failure returns the failure of an allocation: one that passes when there is memory again, or the error of the driver as it is.

@@ -2,11 +2,16 @@ package poolimpl
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
+// rounded returns the bytes of whole units of the source; not above 0 if that is too much for a number.
+func (d *DriverBlocks) rounded(bytes uint64) int64 {
+	return (int64(bytes) + d.terms.mask) &^ d.terms.mask
+}
+
 // claim reserves bytes for a block within limit and budget. crossed reports that this crossed the soft limit.
 func (d *DriverBlocks) claim(n int64) (ok, crossed bool) {
 	for {
 		before := d.reserved.Load()
-		if n > d.bound.Load()-before {
+		if n <= 0 || n > d.bound.Load()-before {
 			return false, false
 		}
 		if now := before + n; d.reserve(before, now) {

@@ -24,11 +24,11 @@ func TestCloseAmongFreesToDriver(t *testing.T) {
 		}
 		var addrs []uint64
 		for range blocks {
-			b, err := p.ready().AllocInOrder(s, 100, 1, 1)
+			addr, err := allocInOrder(p.ready(), s, 100)
 			if err != nil {
 				t.Fatal(err)
 			}
-			addrs = append(addrs, b.Addr)
+			addrs = append(addrs, addr)
 		}
 		begun := make(chan bool)
 		var done sync.WaitGroup
@@ -37,7 +37,7 @@ func TestCloseAmongFreesToDriver(t *testing.T) {
 				if i == blocks/10 {
 					close(begun)
 				}
-				if err := p.ready().FreeInOrder(s, addr, 100); err != nil && !errors.Is(err, poolrt.ErrClosed) {
+				if err := freeInOrder(p.ready(), s, addr, 100); err != nil && !errors.Is(err, poolrt.ErrClosed) {
 					t.Errorf("a free: %v", err)
 				}
 			}

@@ -8,7 +8,7 @@ const driverParts = 64
 // driverPart has the blocks whose addresses hash to it. What each call changes is in one cache line, and what a free adds in the next.
 type driverPart struct {
 	mu     sync.Mutex
-	cells  []driverBlock // open addressing; the length is a power of two, and at most three quarters are in use
+	cells  []driverBlock // open addressing; the length is a power of two, and at most three quarters are in use; no process may use the block of an empty one
 	used   int           // cells in use; a block in them is live unless kept
 	allocs uint64        // blocks handed out so far
 	live   uint64        // bytes requested of the live blocks
@@ -101,6 +101,13 @@ func (p *driverPart) keep(addr, bytes uint64) Verdict {
 	return v
 }
 
+// added counts a block that was put into a cell.
+func (p *driverPart) added(bytes uint64, size int64) {
+	p.used++
+	p.live += bytes
+	p.bytes += uint64(size)
+}
+
 // grow doubles the number of cells.
 func (p *driverPart) grow() {
 	old := p.cells
@@ -112,7 +119,7 @@ func (p *driverPart) grow() {
 	}
 }
 
-// followed reports whether a block is in the next cell. If not, a cell is emptied by its address alone.
+// followed reports whether a block is in the next cell. If not, a cell whose block no process may use is emptied by its address alone.
 func (p *driverPart) followed(at int) bool { return p.cells[(at+1)&(len(p.cells)-1)].addr != 0 }
 
 // remove empties a cell. Later blocks move up to where they are found (Knuth, The Art of Computer Programming 6.4, algorithm R).
@@ -124,7 +131,7 @@ func (p *driverPart) remove(hole int) {
 			p.cells[hole], hole = p.cells[i], i
 		}
 	}
-	p.cells[hole].addr = 0
+	p.cells[hole] = driverBlock{}
 }
 
 // recentIndex is the place in driverPart.recent of the addresses with a hash.

@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -52,15 +53,35 @@ func (p *orderedRig) FreeOn(_ Stream, c Chunk) error {
 	return p.source.Free(c)
 }
 
+// allocInOrder and freeInOrder are AllocOn and FreeOn of a generated pool.
+func allocInOrder(e *Engine, s Stream, bytes uint64) (addr uint64, err error) {
+	if !Observed {
+		if addr, err = e.AllocInOrder(s, bytes); addr != 0 {
+			return addr, nil
+		}
+	}
+	b, err := e.AllocAfter(err, s, int(bytes), 1)
+	return b.Addr, err
+}
+
+func freeInOrder(e *Engine, s Stream, addr, bytes uint64) error {
+	if !Observed {
+		if known, err := e.FreeInOrder(s, addr, bytes); known {
+			return err
+		}
+	}
+	return e.FreeOn(s, addr, bytes)
+}
+
 // While the driver fails to free a block, another free of it is refused. Then the block is live again, and one free of it succeeds.
 func TestFreeDuringAFailingFree(t *testing.T) {
 	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
-	b, err := p.ready().AllocInOrder(s, 100, 1, 1)
+	addr, err := allocInOrder(p.ready(), s, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cause := errors.New("cause")
-	free := func() error { return p.ready().FreeInOrder(s, b.Addr, 100) }
+	free := func() error { return freeInOrder(p.ready(), s, addr, 100) }
 	p.onFree = func() error {
 		if err := free(); !errors.Is(err, poolrt.ErrDoubleFree) {
 			t.Errorf("a second free meanwhile: %v", err)
@@ -83,6 +104,158 @@ func TestFreeDuringAFailingFree(t *testing.T) {
 	if st := p.ready().Stats(); st.Live != 0 || st.Reserved != 0 {
 		t.Errorf("%+v", st)
 	}
+}
+
+// The soft limit counts each block that crosses it, whether callers meet or not; but no block that the driver refuses.
+func TestSoftLimitInOrder(t *testing.T) {
+	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
+	p.config.SoftLimit = 150
+	for i, meet := range []bool{false, false, true} {
+		below, err := allocInOrder(p.ready(), s, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if meet {
+			p.met()
+		}
+		p.source.onAlloc = func(int) error { return errNoMemory }
+		if _, err := allocInOrder(p.ready(), s, 100); !errors.Is(err, errNoMemory) {
+			t.Errorf("the driver has no memory: %v", err)
+		}
+		p.source.onAlloc = nil
+		above, err := allocInOrder(p.ready(), s, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st := p.ready().Stats(); st.SoftCrossings != int64(i+1) || st.Reserved != 200 {
+			t.Errorf("after %d crossings, %+v", i+1, st)
+		}
+		for _, addr := range []uint64{above, below} {
+			if err := freeInOrder(p.ready(), s, addr, 100); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// A budget counts the blocks of a pool also when it has had as many before.
+func TestBudgetInOrder(t *testing.T) {
+	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
+	p.config.Budget = NewBudget("B", 150)
+	for range 3 {
+		addr, err := allocInOrder(p.ready(), s, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := p.config.Budget.Reserved(); n != 100 {
+			t.Errorf("the budget has %d bytes, not 100", n)
+		}
+		if err := freeInOrder(p.ready(), s, addr, 100); err != nil {
+			t.Error(err)
+		}
+		if n := p.config.Budget.Reserved(); n != 0 {
+			t.Errorf("after a free, the budget has %d bytes", n)
+		}
+	}
+}
+
+// The limit holds although more was reserved before it was lowered. A size that no number has after rounding is refused, and reserves nothing.
+func TestLimitInOrder(t *testing.T) {
+	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
+	p.config.Granularity, p.config.Limit, p.config.Oversize = 512, 1024, true
+	for _, bytes := range []uint64{500, 900} {
+		addr, err := allocInOrder(p.ready(), s, bytes)
+		if err == nil {
+			err = freeInOrder(p.ready(), s, addr, bytes)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if st := p.ready().Stats(); st.PeakReserved != 1024 {
+		t.Errorf("at most %d bytes were reserved, not 1024", st.PeakReserved)
+	}
+	wantErr(t, "SetLimit", p.ready().SetLimit(512), nil)
+	for _, bytes := range []uint64{513, math.MaxInt - 100, math.MaxInt} {
+		if _, err := allocInOrder(p.ready(), s, bytes); !errors.Is(err, poolrt.ErrLimit) && !errors.Is(err, poolrt.ErrTooLarge) {
+			t.Errorf("%d bytes: %v", bytes, err)
+		}
+	}
+	if st := p.ready().Stats(); st.Reserved != 0 || st.Live != 0 {
+		t.Errorf("%+v", st)
+	}
+	if _, err := allocInOrder(p.ready(), s, 512); err != nil {
+		t.Error(err)
+	}
+}
+
+// Once no process uses a block any longer that was freed, its address may be that of another block, which is an ordinary one. So may the cells that the removal of
+// blocks has emptied.
+func TestAddressAfterShare(t *testing.T) {
+	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
+	if _, err := allocInOrder(p.ready(), s, 100); err != nil { // opens the pool
+		t.Fatal(err)
+	}
+	p.DriverBlocks.source = freeSource{}
+	d := &p.DriverBlocks
+	for range 2 {
+		addr, err := allocInOrder(p.ready(), s, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, v := d.hold(addr, 100); v != Freed {
+			t.Fatalf("the block is not live: verdict %d", v)
+		}
+		if err := freeInOrder(p.ready(), s, addr, 100); err != nil {
+			t.Error(err)
+		}
+		if err := freeInOrder(p.ready(), s, addr, 100); !errors.Is(err, poolrt.ErrDoubleFree) {
+			t.Errorf("a second free: %v", err)
+		}
+		b, due := d.letGo(addr)
+		if !due {
+			t.Fatal("the block stays")
+		}
+		if err := d.giveBack(p.ready(), &b, s, true); err != nil {
+			t.Error(err)
+		}
+	}
+	addr, err := allocInOrder(p.ready(), s, 100)
+	if err == nil {
+		err = freeInOrder(p.ready(), s, addr, 100)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	for i := range d.parts {
+		for _, b := range d.parts[i].cells {
+			if b.addr == 0 && (b.shares != 0 || b.kept) {
+				t.Errorf("an empty cell has %+v", b)
+			}
+		}
+	}
+}
+
+// A free wakes a caller that waits.
+func TestFreeInOrderWakes(t *testing.T) {
+	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
+	addr, err := allocInOrder(p.ready(), s, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &waiter{engine: p.ready(), request: request{bytes: 1000}, wake: make(chan struct{}, 1)}
+	p.lock()
+	p.waiters.insert(w, 0)
+	p.unlock()
+	if err := freeInOrder(p.ready(), s, addr, 100); err != nil {
+		t.Error(err)
+	}
+	if len(w.wake) != 1 {
+		t.Error("the caller was not woken")
+	}
+	p.lock()
+	p.waiters.remove(w)
+	p.unlock()
 }
 
 // A pool remembers 64 streams. A further one takes the place of one on which nothing was freed lately.
@@ -120,14 +293,14 @@ func BenchmarkDriverOrder(b *testing.B) {
 	p := newOrderedRig(b)
 	e := p.ready()
 	s := Stream{Handle: 1, ID: 1}
-	if _, err := e.AllocInOrder(s, 1, 1, 1); err != nil { // opens the pool
+	if _, err := allocInOrder(e, s, 1); err != nil { // opens the pool
 		b.Fatal(err)
 	}
 	p.DriverBlocks.source = freeSource{}
 	for b.Loop() {
-		block, err := e.AllocInOrder(s, 100, 1, 1)
+		addr, err := allocInOrder(e, s, 100)
 		if err == nil {
-			err = e.FreeInOrder(s, block.Addr, 100)
+			err = freeInOrder(e, s, addr, 100)
 		}
 		if err != nil {
 			b.Fatal(err)
@@ -138,15 +311,12 @@ func BenchmarkDriverOrder(b *testing.B) {
 // If the driver's side panics, the block of that call is lost: it does not count, its bytes can be had by others, and the pool can be closed.
 func TestDriverPanics(t *testing.T) {
 	s := Stream{Handle: 1, ID: 1}
-	alloc := func(p *orderedRig) (uint64, error) {
-		b, err := p.ready().AllocInOrder(s, 100, 1, 1)
-		return b.Addr, err
-	}
+	alloc := func(p *orderedRig) (uint64, error) { return allocInOrder(p.ready(), s, 100) }
 	strike := func(int) error { panic("the driver's side") }
 	for name, play := range map[string]func(p *orderedRig, addr uint64){
-		"alloc on a stream": func(p *orderedRig, _ uint64) { p.source.onAlloc = strike; _, _ = p.ready().AllocInOrder(s, 100, 1, 1) },
+		"alloc on a stream": func(p *orderedRig, _ uint64) { p.source.onAlloc = strike; _, _ = alloc(p) },
 		"alloc":             func(p *orderedRig, _ uint64) { p.source.onAlloc = strike; _, _ = p.ready().Alloc(100, 1, 1) },
-		"free on a stream":  func(p *orderedRig, addr uint64) { p.source.onFree = strike; _ = p.ready().FreeInOrder(s, addr, 100) },
+		"free on a stream":  func(p *orderedRig, addr uint64) { p.source.onFree = strike; _ = freeInOrder(p.ready(), s, addr, 100) },
 		"free":              func(p *orderedRig, addr uint64) { p.source.onFree = strike; _ = p.ready().Free(addr, 100) },
 		"retry": func(p *orderedRig, addr uint64) {
 			for range 2 { // as if the driver had not taken them back

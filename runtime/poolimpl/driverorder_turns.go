@@ -14,6 +14,8 @@ type turns struct {
 const calm = 1000
 
 // met notes that two callers have met.
+//
+//go:noinline
 func (d *DriverBlocks) met() {
 	if !d.terms.crowded.Load() {
 		d.terms.crowded.Store(true)

@@ -12,9 +12,9 @@ import (
 func TestTurns(t *testing.T) {
 	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
 	pair := func() {
-		b, err := p.ready().AllocInOrder(s, 100, 1, 1)
+		addr, err := allocInOrder(p.ready(), s, 100)
 		if err == nil {
-			err = p.ready().FreeInOrder(s, b.Addr, 100)
+			err = freeInOrder(p.ready(), s, addr, 100)
 		}
 		if err != nil {
 			t.Error(err)
@@ -57,14 +57,14 @@ func TestTurns(t *testing.T) {
 // If the driver's side panics during a turn, the turn ends.
 func TestTurnEndsWithPanic(t *testing.T) {
 	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
-	b, err := p.ready().AllocInOrder(s, 100, 1, 1)
+	addr, err := allocInOrder(p.ready(), s, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.met()
 	for _, play := range []func(){
-		func() { _, _ = p.ready().AllocInOrder(s, 100, 1, 1) },
-		func() { _ = p.ready().FreeInOrder(s, b.Addr, 100) },
+		func() { _, _ = allocInOrder(p.ready(), s, 100) },
+		func() { _ = freeInOrder(p.ready(), s, addr, 100) },
 	} {
 		p.source.onAlloc = func(int) error { panic("the driver's side") }
 		p.onFree = func() error { panic("the driver's side") }

@@ -65,6 +65,9 @@ func (e *Engine) OnlyChunk() (addr, size uint64) {
 // Origin returns the Origin of a chunk, for pools whose chunks are identified by a handle. It does not check the slot.
 func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 
+// BlockAt returns a block of n items at an address, in memory that Go code cannot address. The caller does not hold e.mu.
+func BlockAt(addr uint64, n int) Block { return Block{foundBlock{Addr: addr}, n} }
+
 // HasWaiters reports whether a caller waits for a block. A free after which HasWaiters is true calls ServeWaiters. The caller may hold e.mu or not.
 func (e *Engine) HasWaiters() bool { return e.waiters.count.Load() != 0 }
 

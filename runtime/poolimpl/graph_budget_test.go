@@ -142,11 +142,11 @@ func TestStuckMemoryForAGraph(t *testing.T) {
 	if s := e.Stats(); s.Reserved != 200 || s.UnreturnedBytes != 200 || s.PeakReserved != 200 || b.Reserved() != 200 {
 		t.Errorf("%d held, %d unreturned, at most %d, %d of the budget", s.Reserved, s.UnreturnedBytes, s.PeakReserved, b.Reserved())
 	}
-	_, err := e.AllocInOrder(Stream{Handle: 1, ID: 1}, 101, 1, 1)
+	_, err := allocInOrder(e, Stream{Handle: 1, ID: 1}, 101)
 	wantErr(t, "alloc", err, poolrt.ErrLimit)
-	_, err = e.AllocInOrder(Stream{Handle: 1, ID: 1}, 100, 1, 1)
+	_, err = allocInOrder(e, Stream{Handle: 1, ID: 1}, 100)
 	wantErr(t, "alloc", err, nil)
-	_, err = e.AllocInOrder(Stream{Handle: 1, ID: 1}, 1, 1, 1)
+	_, err = allocInOrder(e, Stream{Handle: 1, ID: 1}, 1)
 	wantErr(t, "alloc", err, poolrt.ErrLimit)
 	p.source.stuck = false
 	if n, err := e.Trim(0); n != 200 || err != nil {

@@ -74,7 +74,7 @@ func (s *Sampling) kinds(bytes uint64) (of Sample) {
 // Spend counts a request in a pool whose suballocator is not shared, as Countdown.Spend does. The caller holds e.mu.
 func (e *Engine) Spend(weight uint64) (due bool) { return e.countdown.Spend(weight) }
 
-// Due reports whether a sample is due in such a pool. The caller holds e.mu.
+// Due reports whether a sample is due in such a pool. The caller holds e.mu, unless each block comes from the driver.
 func (e *Engine) Due() bool { return e.countdown.Due() }
 
 // SpendSome counts requests of a batch in such a pool, as Countdown.SpendSome does. The caller holds e.mu.

@@ -54,7 +54,7 @@ func (p *Pool) Free(s mem.Span) error {
 // freeSampled frees a block that may be sampled.
 //
 //go:noinline
-//poolgen:if profiled && frees
+//poolgen:if profiled && frees && !feature.ByDriver
 func (p *Pool) freeSampled(s mem.Span) error {
 	return p.ready().Free(mem.SpanPlace(s), mem.SpanBytes(s))
 }

@@ -29,9 +29,11 @@ const (
 	// sharded: the engine has a lock, which the fast path does not take.
 	sharded = feature.Sharded
 
-	// fast: there is a fast path. Where the device clears blocks, or the driver hands them out, there is none: that takes a call of the driver, which the
-	// engine makes.
+	// fast: the core has free blocks, so there is a fast path. Where the device clears blocks, there is none: that takes a call of the driver, which the engine makes.
 	fast = !feature.ZeroDevice && !feature.ByDriver
+
+	// ordered: AllocOn is little more than a call of the driver.
+	ordered = feature.ByDriver && !feature.ZeroDevice
 
 	// zeroed: blocks are zero when they are handed out.
 	zeroed = feature.ZeroAlways || feature.ZeroDevice
@@ -45,8 +47,8 @@ const (
 	counts      = feature.Sampled && !feature.Sharded
 	countsApart = feature.Sampled && feature.Sharded
 
-	// profiled: a free has to look whether its block is in a profile. Where the driver frees blocks, the engine looks.
-	profiled = feature.Sampled && feature.SampleByte > 0 && !feature.ByDriver
+	// profiled: a free has to look whether its block is in a profile.
+	profiled = feature.Sampled && feature.SampleByte > 0
 )
 
 const _ = zeroed || sharded || bytes // only comments use them

@@ -32,12 +32,21 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 			return block, p.ready().Refuse(poolimpl.AllocCaptured)
 		}
 	}
-	if feature.ByDriver {
+	if ordered {
 		if feature.Sampled {
 			p.count(n)
+			if p.engine.Due() {
+				return p.allocOnSlow(n, s)
+			}
 		}
-		b, err := p.ready().AllocInOrder(s.Key(), n, mem.ItemSize, 1)
-		return mem.SpanOf(b), err
+		if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
+			return p.allocOnSlow(n, s)
+		}
+		addr, err := p.engine.AllocInOrder(s.Key(), uint64(n)*mem.ItemSize)
+		if addr == 0 {
+			return p.allocAfter(err, n, s)
+		}
+		return mem.SpanOf(poolimpl.BlockAt(addr, n)), nil
 	}
 	if feature.ZeroAlways {
 		return p.Alloc(n) // Go code clears the block, so the work of the stream on it must have ended
@@ -107,6 +116,15 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 func (p *Pool) allocCaptured(n int, align uint64, s cuda.Stream) (block mem.Span, captured bool, _ error) {
 	b, captured, err := cuda.AllocCaptured(p.ready(), s, n, mem.ItemSize, align)
 	return mem.SpanOf(b), captured, err
+}
+
+// allocAfter leaves a request to the engine that the driver, or the limit, has refused.
+//
+//go:noinline
+//poolgen:if ordered && feature.AllocsOn
+func (p *Pool) allocAfter(err error, n int, s cuda.Stream) (mem.Span, error) {
+	b, err := p.ready().AllocAfter(err, s.Key(), n, mem.ItemSize)
+	return mem.SpanOf(b), err
 }
 
 // allocOnSlow takes a free block that was not freed on the stream, and leaves the request to the engine if there is none.
@@ -211,9 +229,6 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 			return p.ready().Refuse(poolimpl.FreeCaptured)
 		}
 	}
-	if feature.ByDriver {
-		return p.ready().FreeInOrder(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
-	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
 	}
@@ -221,6 +236,12 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 		if p.engine.Sampled(mem.SpanPlace(block)) {
 			return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
 		}
+	}
+	if feature.ByDriver {
+		if known, err := p.engine.FreeInOrder(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block)); known {
+			return err
+		}
+		return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
 	}
 	if feature.Sharded {
 		q := p.engine.LockQueue(s.ID())
