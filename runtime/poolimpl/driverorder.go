@@ -22,15 +22,15 @@ type StreamSource interface {
 }
 
 // AllocInOrder allocates a block of so many bytes in the order of a stream. As long as the limit leaves room and the driver has memory, it costs one call of the driver,
-// takes no lock of the pool, and makes no Go garbage. If addr is 0, it has failed, and AllocAfter goes on with the request.
+// takes no lock of the pool, and makes no Go garbage. If addr is 0, it has failed, and AllocAfter goes on with the request; so it does before Init.
 //
 // The driver's code displaces that of the pool from the caches of the processor, so a call pays for each line of code that it runs through. Hence AllocInOrder and
 // FreeInOrder do themselves what alloc and giveBack do for all other requests.
 func (e *Engine) AllocInOrder(s Stream, bytes uint64) (addr uint64, err error) {
-	d := e.inOrder.Load()
-	if d == nil {
+	if !e.ready.Load() {
 		return 0, nil
 	}
+	d := e.core.driver
 	if d.terms.crowded.Load() {
 		return e.allocCrowded(s, bytes)
 	}
@@ -93,10 +93,10 @@ func (e *Engine) AllocAfter(err error, s Stream, n int, item uint64) (Block, err
 // FreeInOrder is [Engine.FreeOn] at the cost of one call of the driver. If the driver fails, the block is live as before. If known is false, the block is not in
 // the table, and FreeOn goes on with the free.
 func (e *Engine) FreeInOrder(s Stream, addr, bytes uint64) (known bool, err error) {
-	d := e.inOrder.Load()
-	if d == nil {
+	if !e.ready.Load() {
 		return false, nil
 	}
+	d := e.core.driver
 	var b driverBlock
 	if d.take(addr, bytes, &b) != Freed {
 		return false, nil

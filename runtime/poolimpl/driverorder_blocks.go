@@ -41,8 +41,6 @@ type DriverBlocks struct {
 type driverTerms struct {
 	alignment int64
 	mask      int64       // the granularity, which is a power of two, less 1
-	sampled   bool        // the pool has blocks in a sample
-	cleared   bool        // the device clears blocks
 	watched   bool        // there is a soft limit or a budget
 	crowded   atomic.Bool // callers have met lately
 }
@@ -50,7 +48,7 @@ type driverTerms struct {
 // begin takes the settings, and makes the table.
 func (d *DriverBlocks) begin(c *Config, m *budget.Member) {
 	d.config, d.parts = c, new([driverParts]driverPart)
-	d.terms = driverTerms{alignment: c.Alignment, mask: max(c.Granularity, 1) - 1, sampled: c.Sampling != nil, cleared: c.ZeroDevice}
+	d.terms = driverTerms{alignment: c.Alignment, mask: max(c.Granularity, 1) - 1}
 	d.enter(m)
 }
 

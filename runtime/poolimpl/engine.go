@@ -38,10 +38,9 @@ import (
 type Engine struct {
 	poolLock  // its mutex guards every field that does not name another guard
 	waiters   waiters
-	ready     atomic.Bool                  // Init has run; set last
-	chunks    chunkTable                   // its first field is part of the fast path, and shares a cache line with the mutex and waiters.count
-	inOrder   atomic.Pointer[DriverBlocks] // core.driver, for the fast path of pools with ordering driver; set when Init has run
-	observed  observed                     // guarded by locks of its own; its first field is part of the fast path of pools with the key profile
+	ready     atomic.Bool // Init has run; set last
+	chunks    chunkTable  // its first field is part of the fast path, and shares a cache line with the mutex and waiters.count
+	observed  observed    // guarded by locks of its own; its first field is part of the fast path of pools with the key profile
 	name      poolName
 	config    *Config // as generated; Import replaces it before the first use
 	generated *Config // set once, for those who do not hold mu
@@ -111,7 +110,6 @@ func (e *Engine) init(config *Config, core Core) {
 			trace.Profiles.Store(true)
 		}
 		registry.Register(e) // others see the pool from here on
-		e.inOrder.Store(e.core.driver)
 		e.ready.Store(true)
 	}
 }
