@@ -13,7 +13,7 @@ import (
 // workers is how many goroutines use a pool at once.
 const workers = 4
 
-// rounds is how often each of them allocates a block of each size. With -short, as under the race detector, some dozens of its blocks are sampled in each pool.
+// rounds is how often each of them allocates a block of each size. With -short, as under the race detector, it samples some hundred blocks of each pool.
 func rounds() int {
 	if testing.Short() {
 		return 5_000
