@@ -15,12 +15,12 @@ var builds = flag.Bool("gates.builds", false, "build the command in two director
 // commandSources are the sources of the command.
 var commandSources = []string{"cmd", "cuda", "internal", "runtime", "spec", "templates"}
 
-// released builds the command in the directory dir as releases are built.
+// released builds the command in the directory dir as releases are built: whatever GOFLAGS says, with tables for debuggers, as far as they are of the module.
 func released(t *testing.T, dir string, environ ...string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "poolgen")
 	command := tempmod.Command{Dir: dir, Env: environ}
-	if _, diag, err := command.Go("build", "-trimpath", "-buildvcs=false", "-o", file, "./cmd/poolgen"); err != nil {
+	if _, diag, err := command.Go("build", "-trimpath", "-buildvcs=false", "-gcflags="+tempmod.Path+"/...=", "-ldflags=", "-o", file, "./cmd/poolgen"); err != nil {
 		t.Fatalf("go build: %v\n%s", err, diag)
 	}
 	content, err := os.ReadFile(file)
