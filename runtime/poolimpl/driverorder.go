@@ -35,12 +35,15 @@ func (e *Engine) AllocInOrder(s Stream, bytes uint64) (addr uint64, err error) {
 		return e.allocCrowded(s, bytes)
 	}
 	size, crossed := d.rounded(bytes), false
-	bound, peak, before := d.bound.Load(), d.peak.Load(), d.reserved.Load()
-	if now := before + size; size <= 0 || now > bound || now > peak || d.terms.watched || !d.reserve(before, now) {
+	before := d.reserved.Load()
+	if room := min(d.bound.Load(), d.peak.Load()) - before; size <= 0 || size > room || d.terms.watched || !d.reserve(before, before+size) {
 		var ok bool
 		if ok, crossed = d.claim(size); !ok {
 			return 0, poolrt.ErrLimit
 		}
+	} else if before+size > d.bound.Load() { // the limit was lowered, or the pool closed, since it was read
+		d.unclaim(size)
+		return 0, poolrt.ErrLimit
 	}
 	held := size
 	defer func() {
@@ -59,7 +62,7 @@ func (e *Engine) AllocInOrder(s Stream, bytes uint64) (addr uint64, err error) {
 	p.added(bytes, size)
 	p.mu.Unlock()
 	if crossed {
-		e.noteCrossing()
+		e.noteCrossing(s, c.Addr, bytes)
 	}
 	return c.Addr, nil
 }
@@ -71,27 +74,36 @@ func (e *Engine) allocCrowded(s Stream, bytes uint64) (addr uint64, err error) {
 	b := driverBlock{bytes: bytes, on: s, onStream: true}
 	crossed, err := e.core.driver.alloc(e, &b, 1)
 	if crossed {
-		e.noteCrossing()
+		e.noteCrossing(s, b.addr, bytes)
 	}
 	return b.addr, err
 }
 
-// noteCrossing counts a crossing of the soft limit. The caller does not hold e.mu.
+// noteCrossing counts a crossing of the soft limit by a block. If an event hook panics, the block goes back. The caller does not hold e.mu.
 //
 //go:noinline
-func (e *Engine) noteCrossing() {
+func (e *Engine) noteCrossing(s Stream, addr, bytes uint64) {
 	e.lock()
-	defer e.unlockAndNotify()
 	e.crossSoftLimit()
+	noted := false
+	defer func() {
+		if !noted {
+			e.lock()
+			defer e.unlock()
+			_ = e.takeBackFromDriver(addr, bytes, &s)
+		}
+	}()
+	e.unlockAndNotify()
+	noted = true
 }
 
-// AllocAfter is [Engine.AllocOn] for a request that AllocInOrder has refused with an error.
+// AllocAfter is [Engine.AllocOn] for a request that AllocInOrder has refused, with what it returned.
 func (e *Engine) AllocAfter(err error, s Stream, n int, item uint64) (Block, error) {
 	return e.allocItems(n, item, request{align: 1, stream: &s, failed: err})
 }
 
-// FreeInOrder is [Engine.FreeOn] at the cost of one call of the driver. If the driver fails, the block is live as before. If known is false, the block is not in
-// the table, and FreeOn goes on with the free.
+// FreeInOrder is [Engine.FreeOn] at the cost of one call of the driver. If the driver fails, the block is live as before. If known is false, nothing has changed,
+// and FreeOn goes on with the free.
 func (e *Engine) FreeInOrder(s Stream, addr, bytes uint64) (known bool, err error) {
 	if !e.ready.Load() {
 		return false, nil

@@ -3,7 +3,11 @@ package poolimpl
 import (
 	"errors"
 	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -138,6 +142,31 @@ func TestSoftLimitInOrder(t *testing.T) {
 	}
 }
 
+// If an event hook panics because a block crosses the soft limit, the block goes back.
+func TestHookPanicsInOrder(t *testing.T) {
+	s := Stream{Handle: 1, ID: 1}
+	for _, meet := range []bool{false, true} {
+		p := newOrderedRig(t)
+		p.config.SoftLimit = 150
+		addr, err := allocInOrder(p.ready(), s, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if meet {
+			p.met()
+		}
+		stop := poolrt.OnEvent(func(poolrt.Event) { panic("hook") })
+		guarded(t, func() { _, _ = allocInOrder(p.ready(), s, 100) })
+		stop()
+		if st := p.ready().Stats(); st.Live != 1 || st.Reserved != 100 || st.Allocs != 1 || st.SoftCrossings != 1 {
+			t.Errorf("%+v", st)
+		}
+		if err := freeInOrder(p.ready(), s, addr, 100); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A budget counts the blocks of a pool also when it has had as many before.
 func TestBudgetInOrder(t *testing.T) {
 	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
@@ -186,6 +215,67 @@ func TestLimitInOrder(t *testing.T) {
 	}
 	if _, err := allocInOrder(p.ready(), s, 512); err != nil {
 		t.Error(err)
+	}
+	calls := p.source.allocs
+	for _, bytes := range []uint64{513, math.MaxInt - 1000, math.MaxInt - 100} { // beside what is live
+		if _, err := p.ready().AllocInOrder(s, bytes); err != poolrt.ErrLimit {
+			t.Errorf("%d bytes: %v", bytes, err)
+		}
+	}
+	if n := p.source.allocs - calls; n != 0 {
+		t.Errorf("the driver was called %d times", n)
+	}
+}
+
+// lateSource counts the allocations that begin although the pool has been stopped.
+type lateSource struct {
+	freeSource
+	stopped atomic.Bool
+	late    int
+}
+
+func (l *lateSource) AllocOn(s Stream, size, align int64) (Chunk, error) {
+	if l.stopped.Load() {
+		l.late++
+	}
+	return l.freeSource.AllocOn(s, size, align)
+}
+
+// Once a pool has been stopped, as it is before it closes, no allocation begins, wherever its caller was then. ReadMemStats stops the world, so the caller is
+// anywhere, and goes on a little later.
+func TestStopInOrder(t *testing.T) {
+	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
+	if _, err := allocInOrder(p.ready(), s, 100); err != nil { // opens the pool
+		t.Fatal(err)
+	}
+	source, d, e := new(lateSource), &p.DriverBlocks, p.ready()
+	d.source = source
+	var turns atomic.Int64 // of the caller; it ends when they are negative
+	var done sync.WaitGroup
+	done.Go(func() {
+		for turns.Add(1) > 0 {
+			if addr, _ := e.AllocInOrder(s, 100); addr != 0 {
+				if _, err := e.FreeInOrder(s, addr, 100); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+	for end := time.Now().Add(time.Second); time.Now().Before(end); {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		d.stop()
+		source.stopped.Store(true)
+		for before := turns.Load(); turns.Load() < before+2; {
+			runtime.Gosched()
+		}
+		source.stopped.Store(false)
+		d.bound.Store(p.config.Limit)
+	}
+	turns.Store(math.MinInt64)
+	done.Wait()
+	if source.late > 0 {
+		t.Errorf("%d allocations began after the pool had been stopped", source.late)
 	}
 }
 
