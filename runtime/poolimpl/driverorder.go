@@ -68,8 +68,6 @@ func (e *Engine) AllocInOrder(s Stream, bytes uint64) (addr uint64, err error) {
 }
 
 // allocCrowded is AllocInOrder while callers meet.
-//
-//go:noinline
 func (e *Engine) allocCrowded(s Stream, bytes uint64) (addr uint64, err error) {
 	b := driverBlock{bytes: bytes, on: s, onStream: true}
 	crossed, err := e.core.driver.alloc(e, &b, 1)
@@ -80,8 +78,6 @@ func (e *Engine) allocCrowded(s Stream, bytes uint64) (addr uint64, err error) {
 }
 
 // noteCrossing counts a crossing of the soft limit by a block. If an event hook panics, the block goes back. The caller does not hold e.mu.
-//
-//go:noinline
 func (e *Engine) noteCrossing(s Stream, addr, bytes uint64) {
 	e.lock()
 	e.crossSoftLimit()
@@ -147,8 +143,6 @@ func (e *Engine) freeToDriver(addr, bytes uint64, s Stream, on bool) error {
 }
 
 // freeTaken goes on with the free of a block that take has removed.
-//
-//go:noinline
 func (e *Engine) freeTaken(b *driverBlock, s Stream, on bool) error {
 	if b.addr == 0 { // another process may use it
 		return nil
@@ -163,8 +157,6 @@ func (e *Engine) freeTaken(b *driverBlock, s Stream, on bool) error {
 }
 
 // wakeOne wakes a waiter.
-//
-//go:noinline
 func (e *Engine) wakeOne() {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -182,8 +174,6 @@ func (e *Engine) refuseToDriver(addr, bytes uint64, s Stream, on bool, v Verdict
 }
 
 // notFreed makes a block live again that the driver refused to free, and returns the error.
-//
-//go:noinline
 func (e *Engine) notFreed(b *driverBlock, err error) error {
 	e.core.driver.insert(b, 0)
 	e.lock()

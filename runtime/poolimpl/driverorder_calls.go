@@ -23,12 +23,7 @@ func (d *DriverBlocks) alloc(e *Engine, b *driverBlock, align uint64) (crossed b
 			d.unclaim(b.size)
 		}
 	}()
-	var c Chunk
-	if least := max(int64(align), d.terms.alignment); Debug || !b.onStream || d.terms.crowded.Load() {
-		c, err = d.allocAside(e, b, least)
-	} else {
-		c, err = d.source.AllocOn(b.on, b.size, least)
-	}
+	c, err := d.supply(e, b, max(int64(align), d.terms.alignment))
 	held = false
 	if err != nil {
 		return false, d.notSupplied(e, c, b.size, err)
@@ -38,10 +33,9 @@ func (d *DriverBlocks) alloc(e *Engine, b *driverBlock, align uint64) (crossed b
 	return crossed, nil
 }
 
-// allocAside calls the driver for a block in debug builds, without a stream, or in a turn. In debug builds the chunk is that of the core, unless there is an error.
-//
-//go:noinline
-func (d *DriverBlocks) allocAside(e *Engine, b *driverBlock, least int64) (c Chunk, err error) {
+// supply calls the driver for a block: on its stream, and then in a turn while callers meet, or without one. In debug builds the chunk is that of the core, unless there is
+// an error.
+func (d *DriverBlocks) supply(e *Engine, b *driverBlock, least int64) (c Chunk, err error) {
 	size := b.size
 	if Debug {
 		size, least = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(least)
@@ -62,8 +56,6 @@ func (d *DriverBlocks) allocAside(e *Engine, b *driverBlock, least int64) (c Chu
 
 // notSupplied follows up an allocation that the driver refused, and returns its failure. The claim ends, except for memory that the driver supplied nevertheless, and
 // did not take back.
-//
-//go:noinline
 func (d *DriverBlocks) notSupplied(e *Engine, c Chunk, size int64, err error) error {
 	holds := false
 	defer func() {
@@ -120,11 +112,7 @@ func (d *DriverBlocks) giveBack(e *Engine, b *driverBlock, s Stream, on bool) (e
 			d.unclaim(b.size)
 		}
 	}()
-	if Debug || !on || d.terms.crowded.Load() {
-		err = d.freeAside(e, b, s, on)
-	} else {
-		err = d.source.FreeOn(s, b.chunk())
-	}
+	err = d.returnBlock(e, b, s, on)
 	if holds = err != nil; holds {
 		return err
 	}
@@ -134,11 +122,9 @@ func (d *DriverBlocks) giveBack(e *Engine, b *driverBlock, s Stream, on bool) (e
 	return nil
 }
 
-// freeAside calls the driver for a block in debug builds, without a stream, or in a turn. The stream behind which it frees a block that was allocated on one is
-// remembered.
-//
-//go:noinline
-func (d *DriverBlocks) freeAside(e *Engine, b *driverBlock, s Stream, on bool) (err error) {
+// returnBlock calls the driver to free a block: in the order of a stream, and then in a turn while callers meet, or without one. The stream behind which it frees a block
+// that was allocated on one is remembered.
+func (d *DriverBlocks) returnBlock(e *Engine, b *driverBlock, s Stream, on bool) (err error) {
 	c := b.chunk()
 	if Debug {
 		c = e.observed.debug.sourceChunk(c)

@@ -37,15 +37,12 @@ func (d *DriverBlocks) wait() {
 }
 
 // allocInTurn and freeInTurn call the driver for a stream, in a turn.
-//
-//go:noinline
 func (d *DriverBlocks) allocInTurn(s Stream, size, align int64) (Chunk, error) {
 	d.wait()
 	defer d.turns.mu.Unlock()
 	return d.source.AllocOn(s, size, align)
 }
 
-//go:noinline
 func (d *DriverBlocks) freeInTurn(s Stream, c Chunk) error {
 	d.wait()
 	defer d.turns.mu.Unlock()
