@@ -71,10 +71,10 @@ func (c *matrixCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
 // FreeFast is inlined.
 func (c *matrixCore) FreeFast(addr uint64) bool {
-	i, next := matrixCoreNumber(addr-c.base), c.near
+	i, next, head := matrixCoreNumber(addr-c.base), c.near, c.list.head
 	if i < uint64(len(next)) && next[i] == matrixCoreUsed {
 		c.freed++
-		next[i], c.list.head = c.list.head, uint16(i)
+		next[i], c.list.head = head, uint16(i)
 		return true
 	}
 	return false

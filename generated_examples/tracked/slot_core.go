@@ -71,10 +71,10 @@ func (c *slotCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
 // FreeFast is inlined.
 func (c *slotCore) FreeFast(addr uint64) bool {
-	i, next := slotCoreNumber(addr-c.base), c.near
+	i, next, head := slotCoreNumber(addr-c.base), c.near, c.list.head
 	if i < uint64(len(next)) && next[i] == slotCoreUsed {
 		c.freed++
-		next[i], c.list.head = c.list.head, uint32(i)
+		next[i], c.list.head = head, uint32(i)
 		return true
 	}
 	return false
