@@ -1,6 +1,7 @@
 package cheader
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -99,11 +100,12 @@ func typeName(item any) string {
 	return t.Name()
 }
 
-// Headers are as in the golden files: read what changes. Those of an architecture are one archive.
+// Headers are as in the golden files: read what changes. Those of an architecture are one archive; that of 386 lacks those that are the same for amd64.
 func TestGolden(t *testing.T) {
-	for _, arch := range []string{"amd64", "386"} {
+	big, small := all(t, "amd64"), all(t, "386")
+	maps.DeleteFunc(small, func(name string, text []byte) bool { return bytes.Equal(text, big[name]) })
+	for arch, headers := range map[string]map[string][]byte{"amd64": big, "386": small} {
 		archive := txtar.Archive{Comment: []byte("Headers for " + arch + ".\n")}
-		headers := all(t, arch)
 		for _, name := range slices.Sorted(maps.Keys(headers)) {
 			archive.Files = append(archive.Files, txtar.File{Name: name + ".h", Data: headers[name]})
 		}
