@@ -101,13 +101,15 @@ func typeName(item any) string {
 }
 
 // Headers are as in the golden files: read what changes. Those of an architecture are one archive; that of 386 lacks those that are the same for amd64.
+// [preamble] stands for the preamble.
 func TestGolden(t *testing.T) {
 	big, small := all(t, "amd64"), all(t, "386")
 	maps.DeleteFunc(small, func(name string, text []byte) bool { return bytes.Equal(text, big[name]) })
 	for arch, headers := range map[string]map[string][]byte{"amd64": big, "386": small} {
 		archive := txtar.Archive{Comment: []byte("Headers for " + arch + ".\n")}
 		for _, name := range slices.Sorted(maps.Keys(headers)) {
-			archive.Files = append(archive.Files, txtar.File{Name: name + ".h", Data: headers[name]})
+			text := bytes.Replace(headers[name], []byte("\n"+preamble), []byte("\n[preamble]\n"), 1)
+			archive.Files = append(archive.Files, txtar.File{Name: name + ".h", Data: text})
 		}
 		file, text := filepath.Join("testdata", "golden", arch+".txtar"), txtar.Format(&archive)
 		if *update {
