@@ -16,7 +16,7 @@ import (
 
 const fmtLong = `fmt rewrites pool files in the canonical form: keys in the order of the reference, two spaces for
 each level, no quotes where none are needed, one blank line at most. What a file means does not
-change, and comments stay with what they stand in front of or beside.
+change, comments stay with what they stand in front of or beside, and all lines end as the first.
 
 The names of the files that were rewritten go to standard output. With --check nothing is written,
 and the exit code is 1 if there are any; with --diff, standard output is a patch instead. For
