@@ -83,7 +83,7 @@ var vetCodes = []CodeInfo{
 	{
 		Code:  CodeFreePart,
 		Title: "a part of a block is freed",
-		Fix:   "free it as it was handed out, and keep the part in another variable",
+		Fix:   "free it as it was handed out, a slice b as b[:cap(b)]",
 		Help:  "A block must be freed as it was handed out: from the same start, with the same length. The pool refuses a part of it, and an address inside it.",
 		Bad:   "func read(src []byte) error {\n\tb, err := AllocText(64)\n\tif err != nil {\n\t\treturn err\n\t}\n\tn := copy(b, src)\n\tb = b[:n]\n\treturn FreeText(b)\n}\n",
 		Good:  "func read(src []byte) error {\n\tb, err := AllocText(64)\n\tif err != nil {\n\t\treturn err\n\t}\n\tcopy(b, src)\n\treturn FreeText(b)\n}\n",

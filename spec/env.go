@@ -24,9 +24,9 @@ type Env struct {
 }
 
 // ScanDir collects the declarations of the Go files in the root of fsys. It only parses the files. It skips files for which skip returns true
-// (poolgen's own output), external tests, files that no build includes, and, without opening them, files that are not regular. Of a file that does
-// not parse, it uses the declarations before the error. A file above 64 MiB is an error. A directory that does not exist counts as empty. The caller
-// sets the fields Dir, ImportPath and GOOS.
+// (poolgen's own output), files that no build includes, and, without opening them, files that are not regular. Of an external test, it uses
+// the name of the package alone. Of a file that does not parse, it uses the declarations before the error. A file above 64 MiB is an error.
+// A directory that does not exist counts as empty. The caller sets the fields Dir, ImportPath and GOOS.
 func ScanDir(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
 	env := Env{Decls: make(map[string]string)}
 	entries, err := fs.ReadDir(fsys, ".")
@@ -36,7 +36,7 @@ func ScanDir(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
 	if err != nil {
 		return env, fmt.Errorf("read output directory: %w", err)
 	}
-	var files []declarations
+	var files, tests []declarations
 	for _, entry := range entries {
 		name := entry.Name()
 		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
@@ -49,11 +49,14 @@ func ScanDir(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
 		if src == nil || skip != nil && skip(name, src) {
 			continue
 		}
-		if found, ok := scanFile(name, src); ok {
+		switch found, ok := scanFile(name, src); {
+		case ok && found.names == nil:
+			tests = append(tests, found)
+		case ok:
 			files = append(files, found)
 		}
 	}
-	env.add(files)
+	env.add(append(files, tests...))
 	return env, nil
 }
 
@@ -105,7 +108,7 @@ func readGoFile(fsys fs.FS, name string) ([]byte, error) {
 type declarations struct {
 	pkg, at string            // its package, and the place of the package clause
 	always  bool              // it has no build constraint
-	names   map[string]string // names, and the places of their declarations
+	names   map[string]string // names, and the places of their declarations; nil for an external test
 	types   []string          // the names that are types
 }
 
@@ -117,11 +120,15 @@ func scanFile(name string, src []byte) (declarations, bool) {
 		return declarations{}, false
 	}
 	pkg, conditions := file.Name.Name, constraints(file)
-	external := strings.HasSuffix(name, "_test.go") && strings.HasSuffix(pkg, "_test")
-	if external || pkg == ignoredPackage || slices.ContainsFunc(conditions, asksForIgnore) {
+	found := declarations{pkg: pkg, at: files.Position(file.Name.Pos()).String(), always: len(conditions) == 0}
+	if pkg == ignoredPackage || slices.ContainsFunc(conditions, asksForIgnore) {
 		return declarations{}, false
 	}
-	found := declarations{pkg: pkg, at: files.Position(file.Name.Pos()).String(), always: len(conditions) == 0, names: map[string]string{}}
+	if tested, external := strings.CutSuffix(pkg, "_test"); external && strings.HasSuffix(name, "_test.go") {
+		found.pkg = tested
+		return found, isIdentifier(tested)
+	}
+	found.names = map[string]string{}
 	declare := func(id *ast.Ident) {
 		if id.Name != "_" && found.names[id.Name] == "" {
 			found.names[id.Name] = files.Position(id.Pos()).String()

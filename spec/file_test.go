@@ -14,6 +14,13 @@ func TestFindingsAboutTheFile(t *testing.T) {
 		"a list":               {"- version: 1\n", "1:1: PG011: the file is a block of keys, and this is a list"},
 		"a word":               {"version\n", "1:1: PG011"},
 		"quoted version":       {"version: \"1\"\npools: [{name: A}]\n", "1:10: PG017"},
+		"directive":            {"# 1\n\n%YAML  1.2 # 2\n%TAG ! x:\n---\nversion: 1\npools: [{name: A, doc: \"a\\n%YAML 1.2\"}]\n", ""},
+		"directive of 1.1":     {"%YAML 1.1\n---\nversion: 1\npools: [{name: A}]\n", ""},
+		"directive twice":      {"%YAML 1.2\n%YAML 1.2\n---\nversion: 1\n", "1:1: PG003: this line is a directive of YAML, "},
+		"directive of 1.3":     {"# 1\n%YAML 1.3\n---\nversion: 1\n", "2:1: PG003: this line is a directive of YAML, "},
+		"directive unknown":    {"%FOO\n---\nversion: 1\n", "1:1: PG003: this line is a directive of YAML, "},
+		"directive unended":    {"%YAML 1.2\nversion: 1\n", "1:1: PG003: this line is a directive of YAML, "},
+		"directive below":      {"version: 1\n%YAML 1.2\npools: [{name: A}]\n", "2:1: PG003: this line is a directive of YAML, "},
 		"no pools":             {"version: 1\npools: []\n", "2:8: PG013: the list of pools is empty"},
 		"null pools":           {"version: 1\npools:\n", "2:1: PG011: pools has no value"},
 		"not a pool":           {"version: 1\npools: [Vertex, {name: A}]\n", "2:9: PG011: pool 1 of the list: a pool is a block of keys"},
@@ -117,8 +124,18 @@ func TestDeclarationsAreFoundByParsing(t *testing.T) {
 			t.Errorf("%s: meant is %q, want %q", item, meant, want)
 		}
 	}
-	if env, err := ScanDir(fstest.MapFS{}, nil); err != nil || env.Package != "" {
-		t.Errorf("empty directory: %+v, %v", env, err)
+	// An external test names its package, if no file of the package does.
+	test, tools := &fstest.MapFile{Data: []byte("package scene_test\n\nfunc A() {}\n")}, &fstest.MapFile{Data: []byte("//go:build tools\n\npackage tools\n")}
+	for want, files := range map[string]fstest.MapFS{
+		"":                {},
+		"scene a_test.go": {"a_test.go": test}, "scene z_test.go": {"a.go": tools, "z_test.go": test}, "tools a.go": {"a.go": tools},
+		"scene b.go": {"a_test.go": test, "b.go": {Data: []byte("package scene\n")}},
+	} {
+		env, err := ScanDir(files, nil)
+		at, _, _ := strings.Cut(env.PackageAt, ":")
+		if got := strings.TrimSpace(env.Package + " " + at); err != nil || got != want || len(env.Decls) > 0 {
+			t.Errorf("got %s, want %s: %+v, %v", got, want, env, err)
+		}
 	}
 }
 

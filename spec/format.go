@@ -7,7 +7,7 @@ import (
 )
 
 // Format returns the canonical form of a pool file: keys in the order of the reference, two spaces for each level, one space after colons and commas,
-// no quotes where none are needed, one blank line at most, "\n" at the end of each line. The meaning of the file does not change. Comments stay
+// no quotes where none are needed, one blank line at most, all lines with the end of the first. The meaning of the file does not change. Comments stay
 // before or beside the same entries, and values written as blocks, or in brackets, stay so. Formatting the result changes nothing.
 //
 // The file need not be valid, but it must be YAML of the kind that pool files allow; otherwise Format returns the findings and no text. Format reads
@@ -30,6 +30,9 @@ func Format(name string, src []byte) ([]byte, Diagnostics) {
 	out := bytes.TrimLeft(w.out.Bytes(), "\n")
 	if after, _ := Load(name, out); after == nil || !alike(doc.root, after.root) {
 		return src, nil
+	}
+	if first, _, ended := bytes.Cut(src, []byte("\n")); ended && bytes.HasSuffix(first, []byte("\r")) {
+		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 )
@@ -61,17 +62,30 @@ func (f *checker) importHelp(qualifier string) string {
 		f.imports[guess].used = true
 		return "did you mean " + guess + "?"
 	}
-	if path := standard[qualifier]; path != "" {
-		return fmt.Sprintf("add it: imports: {%s: %s}", qualifier, path)
+	from := "example.com/path/of/" + qualifier
+	for _, known := range standard {
+		if path.Base(strings.TrimSuffix(known, "/v2")) == qualifier {
+			from = known
+			break
+		}
 	}
-	return fmt.Sprintf("add it: imports: {%s: example.com/path/of/%s}", qualifier, qualifier)
+	return fmt.Sprintf("add it: imports: {%s: %s}", qualifier, from)
 }
 
-// standard has the packages of the standard library with types for items, by their qualifiers.
-var standard = map[string]string{
-	"time": "time", "image": "image", "color": "image/color", "netip": "net/netip", "atomic": "sync/atomic", "syscall": "syscall",
-	"token": "go/token", "fs": "io/fs", "os": "os", "slog": "log/slog", "reflect": "reflect", "sync": "sync", "maphash": "hash/maphash", "rand": "math/rand/v2",
-}
+// standard lists packages of the standard library with types.
+var standard = strings.Fields(`archive/tar archive/zip bufio bytes compress/flate compress/gzip compress/lzw compress/zlib
+	container/list container/ring context crypto crypto/cipher crypto/dsa crypto/ecdh crypto/ecdsa
+	crypto/ed25519 crypto/elliptic crypto/hpke crypto/mlkem crypto/rc4 crypto/rsa crypto/sha3 crypto/tls
+	crypto/x509 crypto/x509/pkix database/sql database/sql/driver debug/dwarf debug/elf debug/macho
+	debug/pe debug/plan9obj encoding/asn1 encoding/base32 encoding/base64 encoding/binary encoding/gob
+	encoding/json encoding/xml expvar flag fmt go/ast go/build go/build/constraint go/constant go/doc
+	go/parser go/printer go/scanner go/token go/types hash/crc32 hash/crc64 hash/maphash html/template
+	image image/color image/draw image/jpeg image/png io io/fs log log/slog log/syslog math/big
+	math/rand/v2 mime mime/multipart net net/http net/http/cookiejar net/http/httptest net/http/httptrace
+	net/http/httputil net/mail net/netip net/rpc net/smtp net/textproto net/url os os/exec os/user
+	path/filepath reflect regexp runtime/cgo runtime/debug runtime/metrics runtime/trace sort strconv
+	strings sync sync/atomic syscall testing testing/fstest testing/quick text/scanner text/tabwriter
+	text/template text/template/parse time unicode unique weak`)
 
 // foreignTypes maps types of other languages to the most similar builtin.
 var foreignTypes = map[string]string{

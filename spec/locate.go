@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -24,6 +25,9 @@ func locate(s *source, fail *yamlError) *Diagnostic {
 	}
 	if c.found != nil {
 		return c.found
+	}
+	if d := findDirective(s); d != nil {
+		return d
 	}
 	pos := Position{max(fail.line, 1), 1}
 	text := s.line(pos.Line)
@@ -82,6 +86,23 @@ func findConflict(s *source) *Diagnostic {
 		pos := Position{i + 1, 1}
 		d := s.finding(codeSyntax, pos, endOfLine(pos, line), "the file holds a merge conflict that nobody has resolved")
 		d.Help = "keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>"
+		return d
+	}
+	return nil
+}
+
+// directive matches a directive that pool files may have, and the line below it.
+var directive = regexp.MustCompile(`^%(YAML[ \t]+1\.[12]|TAG)\b.*\n(---|%TAG)`)
+
+// findDirective points at the first line that begins as directives do and is none that pool files may have.
+func findDirective(s *source) *Diagnostic {
+	for i, line := range s.lines {
+		if !strings.HasPrefix(line, "%") || directive.MatchString(line+"\n"+s.line(i+2)) {
+			continue
+		}
+		pos := Position{i + 1, 1}
+		d := s.finding(codeSyntax, pos, endOfLine(pos, line), "this line is a directive of YAML, and a pool file needs none")
+		d.Help = "remove it; the first line may be %YAML 1.1 or %YAML 1.2, if the next one is ---"
 		return d
 	}
 	return nil

@@ -47,7 +47,9 @@ func streamItems(p *Pool) bool { return onStream(p) && p.ItemForm() }
 func streamSpans(p *Pool) bool { return onStream(p) && !p.ItemForm() }
 func onDevice(p *Pool) bool    { return p.Allocator.Memory() == DeviceSpans }
 func copies(p *Pool) bool      { return p.PackageFunctions && onDevice(p) }
+func deviceSpans(p *Pool) bool { return onDevice(p) && !p.ItemForm() }
 func numbers(p *Pool) bool     { return p.Allocator == NoAllocator }
+func numberSpans(p *Pool) bool { return numbers(p) && !p.ItemForm() }
 func tracks(p *Pool) bool      { return p.PackageFunctions && numbers(p) }
 func tiles(p *Pool) bool       { return p.Allocator == TextureTile }
 func blocks(p *Pool) bool {
@@ -80,13 +82,13 @@ var nameForms = []nameForm{
 	{"Alloc", "On", streams}, {"Free", "On", streams}, {"Free", "Async", streams}, {"Alloc", "RefOn", streams},
 	{"Alloc", "ContextOn", onStream}, {"With", "On", onStream}, {"Alloc", "AlignedOn", streamSpans},
 	{"Alloc", "BatchOn", streamItems}, {"Free", "BatchOn", streamItems},
-	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numbers}, {"Track", "", tracks}, {"Untrack", "", tracks},
-	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", (*Pool).Marks},
+	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numberSpans}, {"Track", "", tracks}, {"Untrack", "", tracks},
+	{"", "Ptr", onDevice}, {"", "Span", deviceSpans}, {"", "Tiles", tiles}, {"", "Mark", (*Pool).Marks},
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},
 	{"TestPoolgen", "", tests}, {"FuzzPoolgen", "", tests}, {"BenchmarkPoolgen", "", tests}, {"Example", "Pool", example},
 	{"", "View", (*Pool).Views}, {"View", "", func(p *Pool) bool { return p.PackageFunctions && p.Views() }},
 	{"Free", "View", func(p *Pool) bool { return p.PackageFunctions && p.FreesViews() }},
-	{"Find", "", finds(LookupAddress)}, {"", "SpanAt", func(p *Pool) bool { return onDevice(p) && !p.ItemForm() && p.Finds(LookupAddress) }},
+	{"Find", "", finds(LookupAddress)}, {"", "SpanAt", func(p *Pool) bool { return deviceSpans(p) && p.Finds(LookupAddress) }},
 	{"Index", "", finds(LookupIndex)}, {"", "AtIndex", finds(LookupIndex)}, {"", "Handle", func(p *Pool) bool { return p.Finds(LookupHandle) }},
 	{"Alloc", "Handle", finds(LookupHandle)}, {"Get", "", finds(LookupHandle)}, {"Free", "Handle", finds(LookupHandle)},
 	{"", "Cache", adapts(AdaptPool)}, {"New", "Cache", adapts(AdaptPool)}, {"", "Writer", adapts(AdaptWriter)}, {"New", "Writer", adapts(AdaptWriter)},
@@ -187,6 +189,12 @@ func (f *checker) checkNames() {
 			continue
 		}
 		byName[name], byFile[stem] = c, c
+		names := ExportedNames(c.p)
+		for i, name := range names {
+			if slices.Contains(names[:i], name) {
+				c.fail(codeCollision, c.nameNode, "use another name", "it would declare %s twice", name)
+			}
+		}
 		c.claimNames(owner)
 		c.checkDeclared()
 	}

@@ -14,7 +14,7 @@ func (c *poolCheck) readDoc(k *Key, n *node) bool {
 		return false
 	}
 	for _, r := range text {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || bidirectional(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == unicode.ReplacementChar) {
+		if r != '\n' && r != '\t' && (hidden(r) || r == unicode.ReplacementChar) {
 			c.fail(codeDoc, n, "remove it; a new line is written as a new line below doc: |", "doc holds the character %U, which is not text", r)
 			return false
 		}

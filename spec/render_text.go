@@ -41,17 +41,17 @@ func (ds Diagnostics) Text(color bool) string {
 func (d Diagnostic) Text(color bool) string {
 	var b strings.Builder
 	c := paintFor(color)
-	fmt.Fprintf(&b, "%s%s:%s %s%s:%s %s\n", c.bold, printable(place(d.File, d.Pos)), c.off, c.red, d.Code, c.off, printable(d.Message))
+	fmt.Fprintf(&b, "%s%s:%s %s%s:%s %s\n", c.bold, Printable(place(d.File, d.Pos)), c.off, c.red, d.Code, c.off, Printable(d.Message))
 	writeExcerpt(&b, c, d.Excerpt, d.Pos, d.End)
 	if d.Help != "" {
-		fmt.Fprintf(&b, "%shelp:%s %s\n", c.bold, c.off, printable(d.Help))
+		fmt.Fprintf(&b, "%shelp:%s %s\n", c.bold, c.off, Printable(d.Help))
 	}
 	for _, n := range d.Notes {
 		at := ""
 		if n.Pos.Line > 0 {
 			at = place(n.File, n.Pos) + ": "
 		}
-		fmt.Fprintf(&b, "%snote:%s %s%s\n", c.bold, c.off, printable(at), printable(n.Message))
+		fmt.Fprintf(&b, "%snote:%s %s%s\n", c.bold, c.off, Printable(at), Printable(n.Message))
 		writeExcerpt(&b, c, n.Excerpt, n.Pos, n.End)
 	}
 	return b.String()
@@ -65,7 +65,7 @@ func writeExcerpt(b *strings.Builder, c paint, line string, pos, end Position) {
 	shown, column := window(line, pos.Column)
 	before, width := column-1, max(1, end.Column-pos.Column)
 	width = max(1, min(width, utf8.RuneCountInString(shown)-before))
-	fmt.Fprintf(b, "%s%5d |%s %s\n", c.blue, pos.Line, c.off, printable(shown))
+	fmt.Fprintf(b, "%s%5d |%s %s\n", c.blue, pos.Line, c.off, Printable(shown))
 	fmt.Fprintf(b, "%s      |%s %s%s^%s%s\n", c.blue, c.off, indentLike(shown, before), c.red, strings.Repeat("~", width-1), c.off)
 }
 
@@ -117,10 +117,10 @@ func indentLike(line string, runes int) string {
 	return b.String()
 }
 
-// printable replaces characters that a terminal would interpret.
-func printable(text string) string {
+// Printable replaces what a terminal would interpret, and what is not text in Go files.
+func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\t' && (unicode.IsControl(r) || bidirectional(r)) {
+		if r != '\t' && hidden(r) {
 			return unicode.ReplacementChar
 		}
 		return r

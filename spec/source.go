@@ -70,6 +70,11 @@ func (s *source) badCharacter() *Diagnostic {
 	return nil
 }
 
+// hidden reports whether r is not seen, or changes how the text around it is seen.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || bidirectional(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff'
+}
+
 // bidirectional reports whether r changes the direction of the text after it: a reader would see a different text than the compiler.
 func bidirectional(r rune) bool {
 	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'

@@ -29,6 +29,9 @@ type parsed struct {
 	deep   *Position // first place nested deeper than maxDepth; nothing below it is in root
 }
 
+// version12 matches the beginning of a file that calls itself YAML 1.2, which the library refuses. It reads such files all the same.
+var version12 = regexp.MustCompile(`\A((?:(?:#.*)?\n)*%YAML[ \t]+1\.)2\b`)
+
 // parseYAML turns the text into nodes. It follows no alias, so a small file cannot become a large tree.
 func parseYAML(s *source) (out parsed, fail *yamlError) {
 	defer func() {
@@ -37,7 +40,7 @@ func parseYAML(s *source) (out parsed, fail *yamlError) {
 			out, fail = parsed{}, &yamlError{message: fmt.Sprint(r)}
 		}
 	}()
-	decoder := yaml.NewDecoder(strings.NewReader(s.text))
+	decoder := yaml.NewDecoder(strings.NewReader(version12.ReplaceAllString(s.text, "${1}1")))
 	var first yaml.Node
 	if err := decoder.Decode(&first); err != nil {
 		if errors.Is(err, io.EOF) {

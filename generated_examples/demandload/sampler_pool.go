@@ -13,15 +13,15 @@ import (
 
 //poolgen:pool name=Sampler form=item allocator=device suballocator=fixed ordering=stream concurrency=mutex
 
-// poolgen.yaml:8: Sampler must take up space.
-const samplerItemLine8 = min(int64(unsafe.Sizeof(*(*Sampler)(nil)))-1, 0)
+// Pool Sampler: item Sampler must take up space.
+const samplerItemRule = min(int64(unsafe.Sizeof(*(*Sampler)(nil)))-1, 0)
 
-type _ [samplerItemLine8]struct{}
+type _ [samplerItemRule]struct{}
 
-// poolgen.yaml:10: chunk_size must hold a block of Sampler.
-const samplerChunkSizeLine10 = min(64<<10-int64(samplerCoreBlockSize), 0)
+// Pool Sampler: chunk_size must hold a block of Sampler.
+const samplerChunkSizeRule = min(64<<10-int64(samplerCoreBlockSize), 0)
 
-type _ [samplerChunkSizeLine10]struct{}
+type _ [samplerChunkSizeRule]struct{}
 
 // NewSamplerPool returns a new pool, separate from the package's. Options may name it, change its limit and the like, and choose its device.
 // The caller closes the pool; safe for concurrent use.

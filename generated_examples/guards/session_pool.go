@@ -12,10 +12,10 @@ import (
 
 //poolgen:pool name=Session form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
 
-// poolgen.yaml:5: Session must take up space.
-const sessionItemLine5 = min(int64(unsafe.Sizeof(*(*Session)(nil)))-1, 0)
+// Pool Session: item Session must take up space.
+const sessionItemRule = min(int64(unsafe.Sizeof(*(*Session)(nil)))-1, 0)
 
-type _ [sessionItemLine5]struct{}
+type _ [sessionItemRule]struct{}
 
 // NewSessionPool returns a new pool, separate from the package's. Options may name it and change its limit and the like.
 // The caller closes the pool; safe for concurrent use.

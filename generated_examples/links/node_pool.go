@@ -13,20 +13,20 @@ import (
 
 //poolgen:pool name=Node form=item allocator=host suballocator=fixed ordering=sync concurrency=none lookup=index
 
-// poolgen.yaml:5: Node must take up space.
-const nodeItemLine5 = min(int64(unsafe.Sizeof(*(*Node)(nil)))-1, 0)
+// Pool Node: item Node must take up space.
+const nodeItemRule = min(int64(unsafe.Sizeof(*(*Node)(nil)))-1, 0)
 
-type _ [nodeItemLine5]struct{}
+type _ [nodeItemRule]struct{}
 
-// poolgen.yaml:7: chunk_size must hold a block of Node.
-const nodeChunkSizeLine7 = min(1<<30-int64(nodeCoreBlockSize), 0)
+// Pool Node: chunk_size must hold a block of Node.
+const nodeChunkSizeRule = min(1<<30-int64(nodeCoreBlockSize), 0)
 
-type _ [nodeChunkSizeLine7]struct{}
+type _ [nodeChunkSizeRule]struct{}
 
-// poolgen.yaml:8: limit must leave room for a block of Node.
-const nodeLimitLine8 = min(1<<30-int64(nodeCoreBlockSize), 0)
+// Pool Node: limit must leave room for a block of Node.
+const nodeLimitRule = min(1<<30-int64(nodeCoreBlockSize), 0)
 
-type _ [nodeLimitLine8]struct{}
+type _ [nodeLimitRule]struct{}
 
 // NewNodePool returns a new pool, separate from the package's. Options may name it and change its limit and the like.
 // The caller closes the pool; one goroutine at a time may use the pool.

@@ -13,15 +13,15 @@ import (
 
 //poolgen:pool name=Vertex form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
 
-// poolgen.yaml:5: Vertex must take up space.
-const vertexItemLine5 = min(int64(unsafe.Sizeof(*(*Vertex)(nil)))-1, 0)
+// Pool Vertex: item Vertex must take up space.
+const vertexItemRule = min(int64(unsafe.Sizeof(*(*Vertex)(nil)))-1, 0)
 
-type _ [vertexItemLine5]struct{}
+type _ [vertexItemRule]struct{}
 
-// poolgen.yaml:6: limit must leave room for a block of Vertex.
-const vertexLimitLine6 = min(64<<20-int64(vertexCoreBlockSize), 0)
+// Pool Vertex: limit must leave room for a block of Vertex.
+const vertexLimitRule = min(64<<20-int64(vertexCoreBlockSize), 0)
 
-type _ [vertexLimitLine6]struct{}
+type _ [vertexLimitRule]struct{}
 
 // NewVertexPool returns a new pool, separate from the package's. Options may name it and change its limit and the like.
 // The caller closes the pool; safe for concurrent use.

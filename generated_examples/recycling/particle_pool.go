@@ -12,10 +12,10 @@ import (
 
 //poolgen:pool name=Particle form=item allocator=host suballocator=fixed ordering=sync concurrency=none
 
-// poolgen.yaml:21: Particle must take up space.
-const particleItemLine21 = min(int64(unsafe.Sizeof(*(*Particle)(nil)))-1, 0)
+// Pool Particle: item Particle must take up space.
+const particleItemRule = min(int64(unsafe.Sizeof(*(*Particle)(nil)))-1, 0)
 
-type _ [particleItemLine21]struct{}
+type _ [particleItemRule]struct{}
 
 // NewParticlePool returns a new pool, separate from the package's. Options may name it and change its limit and the like.
 // The caller closes the pool; one goroutine at a time may use the pool.

@@ -14,20 +14,20 @@ import (
 
 //poolgen:pool name=Vertex form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
 
-// poolgen.yaml:12: mesh.Vertex must take up space.
-const vertexItemLine12 = min(int64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))-1, 0)
+// Pool Vertex: item mesh.Vertex must take up space.
+const vertexItemRule = min(int64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))-1, 0)
 
-type _ [vertexItemLine12]struct{}
+type _ [vertexItemRule]struct{}
 
-// poolgen.yaml:6: chunk_size must hold a block of mesh.Vertex.
-const vertexChunkSizeLine6 = min(1<<20-int64(vertexCoreBlockSize), 0)
+// Pool Vertex: chunk_size must hold a block of mesh.Vertex.
+const vertexChunkSizeRule = min(1<<20-int64(vertexCoreBlockSize), 0)
 
-type _ [vertexChunkSizeLine6]struct{}
+type _ [vertexChunkSizeRule]struct{}
 
-// poolgen.yaml:13: the limit of the budget must leave room for a block of mesh.Vertex.
-const vertexBudgetLine13 = min(8<<20-int64(vertexCoreBlockSize), 0)
+// Pool Vertex: budget must leave room for a block of mesh.Vertex.
+const vertexBudgetRule = min(8<<20-int64(vertexCoreBlockSize), 0)
 
-type _ [vertexBudgetLine13]struct{}
+type _ [vertexBudgetRule]struct{}
 
 // NewVertexPool returns a new pool, separate from the package's. Options may name it and change its limit and the like.
 // The caller closes the pool; safe for concurrent use.

@@ -129,8 +129,11 @@ func (c *Config) otherLength(p poolrt.Piece, bytes uint64) string {
 	if p.State != poolrt.PieceLive || p.Asked == bytes || c.Uncounted {
 		return ""
 	}
-	return fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", int64(bytes), c.unit(), p.Size)
+	return fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d"+wholeSlice, int64(bytes), c.unit(), p.Size)
 }
+
+// wholeSlice ends the error of a free with another length: a slice that was cut still leads to the block.
+const wholeSlice = "; of a slice b, free b[:cap(b)]"
 
 // unit names what sizes count.
 func (c *Config) unit() string {

@@ -89,7 +89,7 @@ func (d *debugState) mayFree(e *Engine, b *blockRecord, place, bytes uint64) (ok
 	case b.state != blockLive:
 		return false, fmt.Sprintf("address %#x", place) + b.text(unit), poolrt.ErrDoubleFree
 	case bytes != b.bytes:
-		return false, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d", place, b.bytes, unit, int64(bytes)) + b.text(unit), poolrt.ErrForeign
+		return false, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d"+wholeSlice, place, b.bytes, unit, int64(bytes)) + b.text(unit), poolrt.ErrForeign
 	}
 	return true, "", nil
 }

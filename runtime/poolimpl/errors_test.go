@@ -32,9 +32,9 @@ func TestErrorMatrix(t *testing.T) {
 	}{
 		{func() error { return p.free(block{1, 2}) }, []error{poolrt.ErrForeign, poolrt.ErrInvalidFree}, "free: not a block of this pool: address 0x1"},
 		{func() error { return p.free(block{x.addr, 59}) }, []error{poolrt.ErrForeign, poolrt.ErrInvalidFree}, "free: not a block of this pool: address 0x100000, freed with 59 bytes: " +
-			"the block that begins there was handed out with another length, and takes up 60"},
+			"the block that begins there was handed out with another length, and takes up 60; of a slice b, free b[:cap(b)]"},
 		{func() error { return p.free(block{x.addr, 1<<64 - 4}) }, []error{poolrt.ErrForeign, poolrt.ErrInvalidFree}, "free: not a block of this pool: address 0x100000, " +
-			"freed with -4 bytes: the block that begins there was handed out with another length, and takes up 60"},
+			"freed with -4 bytes: the block that begins there was handed out with another length, and takes up 60; of a slice b, free b[:cap(b)]"},
 		{func() error { return p.free(y) }, []error{poolrt.ErrDoubleFree, poolrt.ErrInvalidFree}, "free: block is free already: address 0x100064"},
 		{func() error { _, err := p.alloc(101); return err }, []error{poolrt.ErrTooLarge}, "alloc of 101 bytes: request too large for the pool"},
 		{func() error { return p.Refuse(badCount, -3) }, []error{poolrt.ErrBadSize},

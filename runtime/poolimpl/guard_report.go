@@ -74,7 +74,7 @@ func (b *guardedBlock) place(addr uint64) string {
 // part says why a free of an address with a length is not that of the block.
 func (b *guardedBlock) part(addr, bytes uint64) string {
 	if addr == b.addr {
-		return fmt.Sprintf(", freed with %d bytes: the block that begins there was handed out with another length", int64(bytes))
+		return fmt.Sprintf(", freed with %d bytes: the block that begins there was handed out with another length"+wholeSlice, int64(bytes))
 	}
 	return b.place(addr)
 }

@@ -84,8 +84,15 @@ func (p *Process) exit(err error) int {
 	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintln(p.Stderr, "poolgen:", ofTemporary(err))
+	p.complain("poolgen: " + ofTemporary(err).Error())
 	return ExitUsage
+}
+
+// complain writes lines to standard error. They may name files, and a name may be anything.
+func (p *Process) complain(text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		fmt.Fprintln(p.Stderr, spec.Printable(line))
+	}
 }
 
 // ofTemporary adds to an error of the directory for temporary files how another one is chosen.

@@ -64,6 +64,8 @@ var exits = []struct {
 	{"check --help", ExitDone, ""},
 	{"init", ExitDone, ""},
 
+	{"generate e\x1bf.yaml", ExitUsage, `the name "e\x1bf.yaml" holds what is not text: rename it`},
+	{"replay --trace e\x1bf.csv", ExitUsage, "e\ufffdf.csv"}, // no terminal gets the escape
 	{"generat", ExitUsage, "unknown command"},
 	{"help generat", ExitUsage, "unknown command"},
 	{"help check more", ExitUsage, `no command "more"`},

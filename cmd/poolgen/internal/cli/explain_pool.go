@@ -55,7 +55,7 @@ func (p *Process) measureCode(ctx context.Context, u *workspace.Unit, reports []
 	var code []codesize.Code
 	err := p.compare(u)
 	if err == nil {
-		target, code, err = codesize.Measure(ctx, p.gocmd(), p.Dir, u.Changes, outlines)
+		target, code, err = codesize.Measure(ctx, p.gocmd(), p.Dir, u.Changes, u.Plan, outlines)
 	}
 	for i := range reports {
 		reports[i].code = &codeReport{target: target, err: err}

@@ -37,5 +37,5 @@ func (p *Process) write(format string, found spec.Diagnostics) error {
 
 // note says on standard error what the output does not show.
 func (p *Process) note(text string, args ...any) {
-	fmt.Fprintf(p.Stderr, "note: "+text+"\n", args...)
+	p.complain("note: " + fmt.Sprintf(text, args...))
 }

@@ -16,14 +16,11 @@ import (
 
 const fmtLong = `fmt rewrites pool files in the canonical form: keys in the order of the reference, two spaces for
 each level, no quotes where none are needed, one blank line at most. What a file means does not
-change, and comments stay with what they stand in front of or beside.
+change, comments stay with what they stand in front of or beside, and all lines end as the first.
 
 The names of the files that were rewritten go to standard output. With --check nothing is written,
 and the exit code is 1 if there are any; with --diff, standard output is a patch instead. For
 editors, - formats standard input to standard output.
-
-Generated code names lines of its pool file, so after keys have moved, poolgen check may call it
-stale: run poolgen generate then.
 
 A file with mistakes is formatted as well, as long as it can be read.`
 
@@ -54,7 +51,6 @@ func (p *Process) fmtCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var rewritten []string
 		for _, c := range changes {
 			switch {
 			case diff:
@@ -62,15 +58,11 @@ func (p *Process) fmtCommand() *cobra.Command {
 			case check:
 				_, err = fmt.Fprintln(p.Stdout, p.shown(c.file))
 			default:
-				rewritten = append(rewritten, c.file)
 				err = p.rewrite(c)
 			}
 			if err != nil {
 				return err
 			}
-		}
-		if p.workspace().Outdated(rewritten...) {
-			p.note(runGenerate(args) + ": generated code names lines of the pool file")
 		}
 		if (check || diff) && len(changes) > 0 {
 			return status(ExitFindings)

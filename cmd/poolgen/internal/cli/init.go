@@ -25,7 +25,9 @@ var initText []byte
 // generateFile is the Go file that carries the go:generate directive.
 const generateFile = "generate.go"
 
-const generateText = "package %s\n\n" + generateLine + "\n"
+const generateText = "package %s\n\n" +
+	"// Leave GOOS and GOARCH alone: go tool would build poolgen for the other system. To generate for one, run\n" +
+	"//\n//\tGOOS=windows $(go tool -n poolgen) generate\n\n" + generateLine + "\n"
 
 const generateLine = "//go:generate go tool poolgen generate"
 

@@ -60,7 +60,7 @@ func (p *Process) vet(ctx context.Context, format, tags string, fix bool, packag
 	if fix {
 		files, err := found.Fix(p.saveText)
 		for _, name := range files {
-			fmt.Fprintf(p.Stderr, "poolgen: corrected %s\n", p.shown(name))
+			p.complain("poolgen: corrected " + p.shown(name))
 		}
 		if err != nil {
 			return err

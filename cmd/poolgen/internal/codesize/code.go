@@ -11,6 +11,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/program"
+	"github.com/poolgen/poolgen/spec"
 )
 
 // Code is the machine code of a pool before it is linked: programs have no functions that they do not call.
@@ -33,17 +34,17 @@ type Function struct {
 	Bytes  int64
 }
 
-// Measure compiles the package that changes lead to, and measures some of its pools, in their order. target is the platform that it was compiled for,
+// Measure compiles the package that changes lead to, the output of a plan, and measures some of its pools, in their order. target is the platform that it was compiled for,
 // and the version of Go. cwd is the current directory, see [program.Build]. Nothing remains on disk.
 //
 // Cost: calls of the go command, a second or several if it has to compile the runtime first; then one of the disassembler for each step of a path.
-func Measure(ctx context.Context, gocmd gomod.Go, cwd string, changes emit.Changes, pools []*Outline) (target string, code []Code, err error) {
+func Measure(ctx context.Context, gocmd gomod.Go, cwd string, changes emit.Changes, plan *spec.Plan, pools []*Outline) (target string, code []Code, err error) {
 	temp, err := os.MkdirTemp("", "poolgen-code-")
 	if err != nil {
 		return "", nil, err
 	}
 	defer os.RemoveAll(temp)
-	compiled, err := program.Compile(ctx, gocmd, cwd, temp, changes)
+	compiled, err := program.Compile(ctx, gocmd, cwd, temp, changes, plan)
 	if err != nil {
 		return "", nil, err
 	}

@@ -130,7 +130,7 @@ func byHand(plan *spec.Plan) string {
 
 // lawful matches faults that only the Go compiler can find, and must find: a failed assertion about the size of a user's type, and a
 // type that is not where the pool file says; also the errors that follow from these.
-var lawful = regexp.MustCompile(`^invalid array length \w+Line\d+|^\w+CoreBlockSize - max\(\w+CoreItemBytes, 1\) .* overflows uint64|^undefined: \w+\.\w+$|^name \w+ not exported by package|not exported by package`)
+var lawful = regexp.MustCompile(`^invalid array length \w+Rule |^\w+CoreBlockSize - max\(\w+CoreItemBytes, 1\) .* overflows uint64|^undefined: \w+\.\w+$|^name \w+ not exported by package|not exported by package`)
 
 // compiled runs a pool file through the compiler. If the file is accepted, the output must be formatted Go that compiles. compiled reports whether
 // the file was accepted.

@@ -2,6 +2,7 @@ package facade
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -11,11 +12,13 @@ import (
 // assertion is a rule about the size or alignment of a user's type, which only the Go compiler knows: its constant is negative where the
 // rule is broken. It is then the length of an array, an error in which the compiler prints the name of the constant:
 //
-//	./vertex_pool.go:18:10: invalid array length vertexChunkSizeLine6 (constant -8 of type int64)
+//	./vertex_pool.go:18:10: invalid array length vertexChunkSizeRule (constant -8 of type int64)
+//
+// No line of the pool file stands in the output: a comment that is added there would make it stale.
 type assertion struct {
 	key   string // whose value breaks the rule, as the pool file sets it
-	name  string // of the constant, between the pool's and the line
-	rule  string
+	name  string // of the constant, between the pool's and the word Rule
+	rule  string // continues the key
 	when  func(*pool) bool
 	value func(*pool) *jen.Statement // of type int64
 }
@@ -25,27 +28,27 @@ var assertions = []assertion{
 	{"item", "Item", "%s must take up space",
 		func(*pool) bool { return true },
 		func(p *pool) *jen.Statement { return p.measure("Sizeof").Op("-").Lit(1) }},
-	{"block_size", "BlockSize", "block_size must hold %s",
+	{"block_size", "BlockSize", "must hold %s",
 		func(p *pool) bool { return p.Spec.BlockSize > 0 },
 		func(p *pool) *jen.Statement { return size(p.Spec.BlockSize).Op("-").Add(p.measure("Sizeof")) }},
-	{"block_size", "BlockAlignment", "block_size must be a multiple of the alignment of %s",
+	{"block_size", "BlockAlignment", "must be a multiple of the alignment of %s",
 		func(p *pool) bool { return p.Spec.BlockSize > 0 },
 		func(p *pool) *jen.Statement {
 			return jen.Op("-").Parens(p.least().Op("%").Add(p.measure("Alignof")))
 		}},
-	{"alignment", "Alignment", "alignment must not be below that of %s",
+	{"alignment", "Alignment", "must not be below that of %s",
 		func(p *pool) bool { return p.Spec.Alignment > 0 },
 		func(p *pool) *jen.Statement { return size(p.Spec.Alignment).Op("-").Add(p.measure("Alignof")) }},
-	{"chunk_size", "ChunkSize", "chunk_size must hold a block of %s",
+	{"chunk_size", "ChunkSize", "must hold a block of %s",
 		func(p *pool) bool { return p.Spec.ChunkSet },
 		func(p *pool) *jen.Statement { return size(p.Spec.ChunkSize).Op("-").Add(p.least()) }},
-	{"limit", "Limit", "limit must leave room for a block of %s",
+	{"limit", "Limit", "must leave room for a block of %s",
 		func(p *pool) bool { return p.Spec.Limit != spec.NoLimit },
 		func(p *pool) *jen.Statement { return p.room(p.Spec.Limit).Op("-").Add(p.least()) }},
-	{"budget", "Budget", "the limit of the budget must leave room for a block of %s",
+	{"budget", "Budget", "must leave room for a block of %s",
 		func(p *pool) bool { return p.Budget != nil },
 		func(p *pool) *jen.Statement { return p.room(p.Budget.Spec.Limit).Op("-").Add(p.least()) }},
-	{"arena_size", "ArenaSize", "arena_size must hold a block of %s",
+	{"arena_size", "ArenaSize", "must hold a block of %s",
 		func(p *pool) bool { return p.Spec.Suballocator.Info().Arenas },
 		func(p *pool) *jen.Statement { return size(p.Spec.ArenaSize).Op("-").Add(p.least()) }},
 }
@@ -68,30 +71,26 @@ func (p *pool) measure(what string) *jen.Statement {
 	return jen.Int64().Call(jen.Qual("unsafe", what).Call(jen.Op("*").Parens(jen.Op("*").Add(p.item())).Call(jen.Nil())))
 }
 
-// assert writes the assertions on the values that the pool file sets. The name of each carries the line of its value.
+// assert writes the assertions on the values that the pool file sets. Package program finds the line of a value by the pool and the key in its comment.
 func (p *pool) assert(f *jen.File) {
 	if p.Spec.Item.Kind != spec.ItemUser {
 		return
 	}
 	for _, a := range assertions {
-		line := p.line(a.key)
-		if line == 0 || !a.when(p) {
+		if !p.sets(a.key) || !a.when(p) {
 			continue
 		}
-		name := fmt.Sprintf("%s%sLine%d", p.Names.Prefix, a.name, line)
-		comment(f, fmt.Sprintf("%s:%d: "+a.rule+".", p.source(), line, p.itemText()))
+		name := p.Names.Prefix + a.name + "Rule"
+		comment(f, fmt.Sprintf("Pool %s: %s "+a.rule+".", p.Spec.Name, a.key, p.itemText()))
 		f.Const().Id(name).Op("=").Min(a.value(p), jen.Lit(0))
 		f.Line()
 		f.Type().Id("_").Index(jen.Id(name)).Struct()
 	}
 }
 
-// line returns the line of the pool file that sets a key; 0 if none does.
-func (p *pool) line(key string) int {
-	for _, v := range p.Spec.Values {
-		if v.Key == key && (v.Origin == spec.FromPool || v.Origin == spec.FromDefaults) {
-			return v.Pos.Line
-		}
-	}
-	return 0
+// sets reports whether the pool file sets a key of the pool.
+func (p *pool) sets(key string) bool {
+	return slices.ContainsFunc(p.Spec.Values, func(v spec.Value) bool {
+		return v.Key == key && (v.Origin == spec.FromPool || v.Origin == spec.FromDefaults)
+	})
 }

@@ -1,9 +1,6 @@
 package facade
 
 import (
-	"path"
-	"path/filepath"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
@@ -14,10 +11,6 @@ type pool struct {
 	*lower.Pool
 	pkg *lower.Package
 }
-
-// source returns the name of the pool file in the output. It depends neither on the directory in which the command runs nor on the way the path is
-// written.
-func (p *pool) source() string { return path.Base(filepath.ToSlash(p.pkg.Plan.File)) }
 
 // itemText is the element type as comments name it: as the pool file does, even if a file imports it by another name.
 func (p *pool) itemText() string { return p.Item.Plain.String() }

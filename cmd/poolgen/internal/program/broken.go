@@ -11,11 +11,12 @@ import (
 	"strings"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/spec"
 )
 
-// broken returns why the go command, run in dir, did not compile the pools. If a value of the pool file is the cause, the error is about
-// the pool file: the generated files name the line whose value they check against the user's types. Each message occurs once.
-func (b *builder) broken(err error, dir string) error {
+// broken returns why the go command, run in dir, did not compile the pools of a plan. If a value of the pool file is the cause, the error is about
+// the pool file: the generated files name the pool and the key whose value they check against the user's types. Each message occurs once.
+func (b *builder) broken(err error, dir string, plan *spec.Plan) error {
 	var failed *gomod.Error
 	if !errors.As(err, &failed) {
 		return fmt.Errorf("compile the pools: %w", err)
@@ -33,7 +34,7 @@ func (b *builder) broken(err error, dir string) error {
 		default:
 			path, message := m[1], m[4]
 			at, _ := strconv.Atoi(m[2])
-			value, rule := b.assertion(path, at)
+			value, rule := b.assertion(path, at, plan)
 			if lengthForm.MatchString(message) && value != "" {
 				message = rule
 			}
@@ -65,9 +66,9 @@ var compilerForm = regexp.MustCompile(`^(.+\.go):([0-9]+):([0-9]+): (.*)$`)
 // lengthForm is the message that an assertion causes.
 var lengthForm = regexp.MustCompile(`^invalid array length \w+ \(constant -[0-9]+ of type int64\)$`)
 
-// assertion returns the line of the pool file that a line of a generated file checks against a type, "poolgen.yaml:5", and the rule. Both are in the
-// comment on a constant that is the length of an array. They are empty for other lines.
-func (b *builder) assertion(path string, at int) (value, rule string) {
+// assertion returns the place in the pool file of the value that a line of a generated file checks against a type, "poolgen.yaml:5:12", and the rule. The
+// pool and its key are in the comment on a constant that is the length of an array. Both results are empty for other lines.
+func (b *builder) assertion(path string, at int, plan *spec.Plan) (value, rule string) {
 	lines := bytes.Split(b.generated(path), []byte("\n"))
 	if at < 1 || at > len(lines) {
 		return "", ""
@@ -81,13 +82,21 @@ func (b *builder) assertion(path string, at int) (value, rule string) {
 	if i < 1 {
 		return "", ""
 	}
-	comment := strings.TrimSuffix(strings.TrimPrefix(string(lines[i-1]), "// "), ".")
-	value, rule, _ = strings.Cut(comment, ": ")
-	return value, rule
+	comment := ruleForm.FindStringSubmatch(string(lines[i-1]))
+	for i := range plan.Pools {
+		if p := &plan.Pools[i]; comment != nil && p.Name == comment[1] {
+			pos := p.Place(comment[3])
+			return fmt.Sprintf("%s:%d:%d", plan.File, pos.Line, pos.Column), comment[2]
+		}
+	}
+	return "", ""
 }
 
-// assertedForm is a line of an assertion, with the name of its constant.
-var assertedForm = regexp.MustCompile(`^(?:const |type _ \[)(\w+Line[0-9]+)\b`)
+// assertedForm is a line of an assertion, with the name of its constant; ruleForm the comment on that, with the pool, the rule, and the key.
+var (
+	assertedForm = regexp.MustCompile(`^(?:const |type _ \[)([\pL\pN_]+Rule)\b`)
+	ruleForm     = regexp.MustCompile(`^// Pool (\S+): ((\w+) .*)\.$`)
+)
 
 // generated returns the source at a path of the compiler's; nil if the file is not generated.
 func (b *builder) generated(path string) []byte {

@@ -41,7 +41,7 @@ func LoadItems(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes em
 	if len(names) == 0 {
 		return found, nil
 	}
-	object, err := compile(ctx, gocmd, cwd, temp, changes, func(b *builder) {
+	object, err := compile(ctx, gocmd, cwd, temp, changes, plan, func(b *builder) {
 		b.sources[itemsFile] = Source(b.packageName, body.String(), plan, map[string]string{"zzunsafe": "unsafe"})
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/spec"
 )
 
 // Object is the compiled package of pools, to be examined.
@@ -28,13 +29,13 @@ type Object struct {
 	dir    string
 }
 
-// Compile compiles the package of the pools as generate would write it, without tests or additions. Otherwise it is like [Build].
-func Compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes) (*Object, error) {
-	return compile(ctx, gocmd, cwd, temp, changes, func(*builder) {})
+// Compile compiles the package of the pools of a plan as generate would write it, without tests or additions. Otherwise it is like [Build].
+func Compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, plan *spec.Plan) (*Object, error) {
+	return compile(ctx, gocmd, cwd, temp, changes, plan, func(*builder) {})
 }
 
 // compile is Compile with sources that complete adds.
-func compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, complete func(*builder)) (*Object, error) {
+func compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, plan *spec.Plan, complete func(*builder)) (*Object, error) {
 	b, err := newBuilder(gocmd, cwd, temp, changes)
 	if err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit
 	args = append([]string{"list", "-export", "-f", "{{.Name}}\n{{.ImportPath}}\n{{.Export}}"}, args...)
 	out, err := b.gocmd.Run(ctx, dir, args...)
 	if err != nil {
-		return nil, b.broken(err, dir)
+		return nil, b.broken(err, dir, plan)
 	}
 	target, err := b.gocmd.Run(ctx, dir, "env", "GOOS", "GOARCH", "GOVERSION")
 	if err != nil {

@@ -62,7 +62,7 @@ func (w *Workspace) Compare(units ...*Unit) (spec.Diagnostics, error) {
 	for _, u := range units {
 		var err error
 		var other *emit.Taken
-		u.Changes, err = u.difference()
+		u.Changes, err = emit.Compare(u.Output(), u.owner(), u.Files, lower.IsFile)
 		switch {
 		case errors.As(err, &other):
 			found = append(found, w.report(spec.Diagnostics{w.taken(u, other)}, u)...)
@@ -76,24 +76,4 @@ func (w *Workspace) Compare(units ...*Unit) (spec.Diagnostics, error) {
 	}
 	disown(units)
 	return found, nil
-}
-
-// difference returns the difference between the generated files and the output directory.
-func (u *Unit) difference() (emit.Changes, error) {
-	return emit.Compare(u.Output(), u.owner(), u.Files, lower.IsFile)
-}
-
-// Outdated reports whether Go code was generated from one of the pool files before, and would be different now. Pool files with findings do not
-// count.
-func (w *Workspace) Outdated(names ...string) bool {
-	for _, name := range names {
-		units, found, err := w.Load([]string{name})
-		if err != nil || len(found) > 0 || len(w.Compile(units...)) > 0 {
-			continue
-		}
-		if changes, err := units[0].difference(); err == nil && changes.Count(emit.Stale) > 0 {
-			return true
-		}
-	}
-	return false
 }

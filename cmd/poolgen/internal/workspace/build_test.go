@@ -112,21 +112,3 @@ func TestBuildGeneratesHeaders(t *testing.T) {
 		t.Errorf("after the end: %v", err)
 	}
 }
-
-// Code is outdated if the pool file would now give other code; code that was never generated, or cannot be, is not.
-func TestOutdated(t *testing.T) {
-	w := tree(t, map[string]string{"poolgen.yaml": sound, "never/poolgen.yaml": sound})
-	w.generate(t, "poolgen.yaml")
-	all := []string{"never/poolgen.yaml", "none.yaml", "poolgen.yaml"}
-	if w.Outdated(all...) || w.Outdated() {
-		t.Error("outdated as it was generated")
-	}
-	w.write(t, "poolgen.yaml", "\n"+sound+"    limti: 1GiB\n")
-	if w.Outdated(all...) {
-		t.Error("outdated with findings")
-	}
-	w.write(t, "poolgen.yaml", sound+"    limit: 1GiB\n")
-	if !w.Outdated(all...) {
-		t.Error("not outdated with a limit")
-	}
-}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/poolgen/poolgen/spec"
 )
 
 // PoolFile is the name under which pool files are searched.
@@ -24,7 +26,9 @@ func (w *Workspace) Find(names []string) ([]string, error) {
 	for _, name := range names {
 		file := w.Path(name)
 		info, err := os.Stat(file)
-		switch {
+		switch shown := w.Shown(file); {
+		case spec.Printable(shown) != shown: // it is written to terminals, and to a line of each generated file
+			return nil, fmt.Errorf("the name %q holds what is not text: rename it", name)
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("%s: no such file", name)
 		case err != nil:

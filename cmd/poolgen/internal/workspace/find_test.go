@@ -68,6 +68,13 @@ func TestFindTakesEachFileOnce(t *testing.T) {
 		"none.yaml": "none.yaml: no such file",
 		"a":         "a is a directory: name the pool file in it, as in a/poolgen.yaml",
 		".":         ". is a directory: name the pool file in it, as in poolgen.yaml",
+		// These would end the comment that names the pool file, or change what a terminal shows.
+		"a\nb.yaml":     `the name "a\nb.yaml" holds what is not text: rename it`,
+		"a\rb.yaml":     `the name "a\rb.yaml" holds what is not text: rename it`,
+		"a/\x1b[31m/b":  `the name "a/\x1b[31m/b" holds what is not text: rename it`,
+		"a\xff.yaml":    `the name "a\xff.yaml" holds what is not text: rename it`,
+		"a\ufeff.yaml":  `the name "a\ufeff.yaml" holds what is not text: rename it`,
+		"a\u202eb.yaml": `the name "a\u202eb.yaml" holds what is not text: rename it`,
 	} {
 		_, err := w.Find([]string{"b.yaml", name})
 		expect(t, name, err, want)

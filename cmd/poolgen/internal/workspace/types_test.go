@@ -63,7 +63,7 @@ func TestTypesThatDoNotCompile(t *testing.T) {
 	w := tree(t, map[string]string{"go.mod": "module example.com/trees\n\ngo 1.26.0\n", "poolgen.yaml": sound + "    item: Tone\n"})
 	u := w.compared(t)
 	_, found, err := w.LoadTypes(t.Context(), u)
-	expect(t, "Tone", err, "poolgen.yaml:5: undefined: Tone")
+	expect(t, "Tone", err, "poolgen.yaml:5:11: undefined: Tone")
 	if item := u.Plan.Pools[0].Item; len(found) > 0 || item.Size >= 0 {
 		t.Errorf("got %v, and an item of %d bytes", found, item.Size)
 	}

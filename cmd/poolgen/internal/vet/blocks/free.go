@@ -34,6 +34,9 @@ func (f *function) free(w *world, by freeing, v value) returned {
 	}
 	s := w.state(v.site)
 	from := &f.sites[v.site-1]
+	if v.cut == shortened && !from.batch && by.pool != nil && by.pool.Form == "item" {
+		v.cut = whole // a slice that became a pointer to an array, whose length Go has checked
+	}
 	f.origins.arrives(by, from.pool)
 	silent := f.doubts || f.test && f.examines(by.call)
 	switch {

@@ -33,6 +33,22 @@ func span() error {
 	return pools.FreeBatch(b.Slice(0, 8)) // want `PG105`
 }
 
+func array() error {
+	p, err := pools.AllocChunk()
+	if err != nil {
+		return err
+	}
+	return pools.FreeChunk((*pools.ChunkBlock)(p[8:])) // want `PG105: something inside the block of pool Chunk`
+}
+
+func bytesOfArray() error {
+	b, err := pools.AllocText(64)
+	if err != nil {
+		return err
+	}
+	return pools.FreeText((*[8]byte)(b)[:]) // want `PG105`
+}
+
 // From here on, all is well.
 
 func full(b []byte) error     { return pools.FreeText(b[:]) }
@@ -54,4 +70,28 @@ func sameSize(n int) error {
 		return err
 	}
 	return pools.FreeText(b[:n])
+}
+
+// A slice becomes a pointer to an array of the block's type: Go sees to it that it is all of the block.
+func get() []byte {
+	p, err := pools.AllocChunk()
+	if err != nil {
+		panic(err)
+	}
+	return p[:]
+}
+
+func put(chunk []byte) error     { return pools.FreeChunk((*pools.ChunkBlock)(chunk)) }
+func putPart(chunk []byte) error { return pools.FreeChunk((*pools.ChunkBlock)(chunk[:64<<10])) }
+
+func putAll() error {
+	if err := putPart(get()[:100]); err != nil {
+		return err
+	}
+	p, err := pools.AllocChunk()
+	if err != nil {
+		return err
+	}
+	part := p[:100]
+	return pools.FreeChunk((*pools.ChunkBlock)(part[:cap(part)]))
 }
