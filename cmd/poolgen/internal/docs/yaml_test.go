@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -37,7 +38,7 @@ func judgeYAML(b *block) []problem {
 	if len(found) > 0 {
 		return told(b, found, before)
 	}
-	if _, found := compile.Files(plan, "poolgen.yaml", "docs", nil); len(found) > 0 {
+	if _, found := compile.Files(context.Background(), plan, "poolgen.yaml", "docs", nil, nil); len(found) > 0 {
 		return told(b, found, before)
 	}
 	if dir := b.page.example(); dir != "" {

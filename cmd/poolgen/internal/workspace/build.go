@@ -17,7 +17,7 @@ import (
 func (w *Workspace) Build(ctx context.Context, names []string) ([]*Unit, spec.Diagnostics, error) {
 	units, found, err := w.Load(names)
 	if err == nil && len(found) == 0 {
-		found = w.Compile(units...)
+		found, err = w.Compile(ctx, units...)
 	}
 	if err == nil && len(found) == 0 {
 		found, err = w.headers(ctx, units)
@@ -29,13 +29,22 @@ func (w *Workspace) Build(ctx context.Context, names []string) ([]*Unit, spec.Di
 }
 
 // Compile generates the Go files of checked pool files, in memory.
-func (w *Workspace) Compile(units ...*Unit) (found spec.Diagnostics) {
+func (w *Workspace) Compile(ctx context.Context, units ...*Unit) (found spec.Diagnostics, err error) {
 	for _, u := range units {
-		files, findings := compile.Files(u.Plan, u.owner(), w.Version, u.Env.Decls)
+		say := func(percent int) {
+			if w.Say != nil {
+				w.Say("generate %s: %d %%", u.Name, percent)
+			}
+		}
+		say(0)
+		files, findings := compile.Files(ctx, u.Plan, u.owner(), w.Version, u.Env.Decls, say)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		u.Files = files
 		found = append(found, w.report(findings, u)...)
 	}
-	return found
+	return found, nil
 }
 
 // headers adds the C headers to the generated files. Only pool files with headers have the cost of loading the Go types.
@@ -88,7 +97,10 @@ func (u *Unit) difference() (emit.Changes, error) {
 func (w *Workspace) Outdated(names ...string) bool {
 	for _, name := range names {
 		units, found, err := w.Load([]string{name})
-		if err != nil || len(found) > 0 || len(w.Compile(units...)) > 0 {
+		if err == nil && len(found) == 0 {
+			found, err = w.Compile(context.Background(), units...)
+		}
+		if err != nil || len(found) > 0 {
 			continue
 		}
 		if changes, err := units[0].difference(); err == nil && changes.Count(emit.Stale) > 0 {

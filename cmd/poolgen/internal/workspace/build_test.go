@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -24,7 +25,7 @@ func TestStages(t *testing.T) {
 	if _, meant := u.Env.Misspelt(u.Plan.Pools[0].Item); meant != "Tune" || !strings.HasPrefix(u.Env.Decls["Tune"], "gen/hand.go:") {
 		t.Errorf("the output directory has %+v", u.Env)
 	}
-	if found := w.Compile(u); len(found) > 0 {
+	if found, err := w.Compile(t.Context(), u); err != nil || len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}
 	names := slices.Sorted(maps.Keys(u.Files))
@@ -110,6 +111,20 @@ func TestBuildGeneratesHeaders(t *testing.T) {
 	cancel()
 	if _, _, err := w.Build(over, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// While it compiles, Build says how far it is, and it ends with its context.
+func TestBuildEnds(t *testing.T) {
+	w := tree(t, map[string]string{"poolgen.yaml": sound})
+	ctx, cancel := context.WithCancel(t.Context())
+	var said []string
+	w.Say = func(format string, args ...any) {
+		said = append(said, fmt.Sprintf(format, args...))
+		cancel()
+	}
+	if _, _, err := w.Build(ctx, nil); !errors.Is(err, context.Canceled) || len(said) != 1 || said[0] != "generate poolgen.yaml: 0 %" {
+		t.Errorf("%v after %q", err, said)
 	}
 }
 
