@@ -18,6 +18,7 @@ const root = "../../../.."
 // page is one Markdown file, taken apart.
 type page struct {
 	path    string // from the root of the module, with slashes
+	prose   string // without blocks; lines keep their numbers
 	blocks  []block
 	spans   []span
 	links   []link
@@ -137,7 +138,8 @@ func newPage(name, text string) *page {
 	if open != nil {
 		p.open = open.line - 1
 	}
-	p.readProse(prose.String())
+	p.prose = prose.String()
+	p.readProse(p.prose)
 	return p
 }
 

@@ -1,0 +1,108 @@
+package docs
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// measured is the page with all measured figures; the pages of figurePages repeat some.
+const measured = "docs/performance.md"
+
+var figurePages = []string{"README.md", "docs/choosing.md"}
+
+var (
+	figure   = regexp.MustCompile(`^[\d.,]*\d$`)
+	inText   = regexp.MustCompile(`\b(\d[\d.,]*\s*(?:ns|µs|ms)\b|\d\.\d{3}\b)`)
+	boldCell = regexp.MustCompile(`^\*\*(.*)\*\*$`)
+)
+
+// entry is a cell of a table. Its group is the bold row above it, "" if there is none.
+type entry struct{ group, row, column, text string }
+
+// tables returns the cells of all tables of a page with the line of each, and the other running text, in which lines
+// keep their numbers.
+func tables(p *page) (cells []entry, lines []int, rest string) {
+	var columns []string // of the table that the line is in; nil outside
+	group := ""
+	for i, line := range strings.Split(p.prose, "\n") {
+		if !strings.HasPrefix(line, "|") {
+			columns, group = nil, ""
+			rest += line + "\n"
+			continue
+		}
+		rest += "\n"
+		list := strings.Split(strings.TrimSuffix(line, "|"), "|")[1:]
+		for k := range list {
+			list[k] = strings.TrimSpace(list[k])
+		}
+		if columns == nil {
+			columns = list
+		} else if bold := boldCell.FindStringSubmatch(strings.Join(list, "")); bold != nil {
+			group = bold[1]
+		}
+		for k := 1; k < min(len(list), len(columns)); k++ {
+			cells, lines = append(cells, entry{group, list[0], columns[k], list[k]}), append(lines, i+1)
+		}
+	}
+	return cells, lines, rest
+}
+
+// judgeFigures looks up the figures of a page: the measured ones have them in a row of the same name, below the same
+// bold row, and in the column of the same name. Times and ratios outside of tables cannot be looked up.
+func judgeFigures(p *page, known []entry) (seen int, found []problem) {
+	cells, lines, rest := tables(p)
+	for i, c := range cells {
+		if !figure.MatchString(c.text) {
+			continue
+		}
+		seen++
+		if !slices.Contains(known, c) {
+			at := strings.TrimPrefix(c.group+": "+c.row, ": ")
+			found = append(found, problem{p.path, lines[i], measured + " has no " + c.text + " in the row " + at + ", column " + c.column})
+		}
+	}
+	for _, f := range find(inText, codeSpan.ReplaceAllStringFunc(rest, onlyLines)) {
+		found = append(found, problem{p.path, f.line, f.text + " is outside of a table: use a row of " + measured + ", or words"})
+	}
+	return seen, found
+}
+
+// onlyLines returns the line feeds of a text.
+func onlyLines(text string) string { return strings.Repeat("\n", strings.Count(text, "\n")) }
+
+// The figures of pages that repeat some are those that were measured.
+func TestFigures(t *testing.T) {
+	all := map[string]*page{}
+	for _, p := range pages(t) {
+		all[p.path] = p
+	}
+	known, _, _ := tables(all[measured])
+	for _, name := range figurePages {
+		seen, found := judgeFigures(all[name], known)
+		report(t, found)
+		if seen < 20 {
+			t.Errorf("%s: only %d figures", name, seen)
+		}
+	}
+}
+
+// A figure that is not the measured one is found, and so is one that is in no table.
+func TestWrongFiguresAreFound(t *testing.T) {
+	known, _, _ := tables(newPage(measured, "| | who | 1 thread | 16 |\n|---|---|---|---|\n| **host** | | | |\n| pool | us | 36 | 2.2 |\n| **device** | | | |\n| pool | us | 31 | 1,407 |\n"))
+	for text, want := range map[string]string{
+		"| | 16 | 1 thread |\n|---|---|---|\n| **host** | | |\n| pool | 2.2 | 36 |\n| **device** | | |\n| pool | 1,407 | |": "",
+		"\n| | 16 |\n|---|---|\n| **host** | |\n| pool | 2.3 |":                                                             "p.md:5: " + measured + " has no 2.3 in the row host: pool, column 16",
+		"| | 1 thread |\n|---|---|\n| **host** | |\n| pool | 31 |":                                                          "p.md:4: " + measured + " has no 31 in the row host: pool, column 1 thread",
+		"| | 1 thread |\n|---|---|\n| pool | 31 |":                                                                          "p.md:3: " + measured + " has no 31 in the row pool, column 1 thread",
+		"| | 2 threads |\n|---|---|\n| **host** | |\n| pool | 36 |":                                                         "p.md:4: " + measured + " has no 36 in the row host: pool, column 2 threads",
+		"A pool takes\n36 ns, `-span 8ms`.\n```\n5 ns\n```\n":                                                               "p.md:2: 36 ns is outside",
+		"The ratio is 1.007, of 64 KiB, in version 1.26, and 17 minutes.":                                                   "p.md:1: 1.007 is outside",
+	} {
+		_, found := judgeFigures(newPage("p.md", text), known)
+		if want == "" && len(found) > 0 || want != "" && (len(found) != 1 || !strings.HasPrefix(found[0].String(), want)) {
+			t.Errorf("%s\nfound %v, want %q", text, found, want)
+		}
+	}
+}
