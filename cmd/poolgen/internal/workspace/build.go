@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
+	"github.com/poolgen/poolgen/internal/figure"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -30,10 +31,15 @@ func (w *Workspace) Build(ctx context.Context, names []string) ([]*Unit, spec.Di
 
 // Compile generates the Go files of checked pool files, in memory.
 func (w *Workspace) Compile(ctx context.Context, units ...*Unit) (found spec.Diagnostics, err error) {
+	all, done, said := 0, 0, -1 // pools, and tenths of them
+	for _, u := range units {
+		all += len(u.Plan.Pools)
+	}
 	for _, u := range units {
 		say := func(percent int) {
-			if w.Say != nil {
-				w.Say("generate %s: %d %%", u.Name, percent)
+			if now := (100*done + percent*len(u.Plan.Pools)) / max(10*all, 1); w.Say != nil && now > said {
+				said = now
+				w.Say("generate %s: %d %%", figure.Count(int64(all), "pool"), 10*now)
 			}
 		}
 		say(0)
@@ -41,7 +47,7 @@ func (w *Workspace) Compile(ctx context.Context, units ...*Unit) (found spec.Dia
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		u.Files = files
+		u.Files, done = files, done+len(u.Plan.Pools)
 		found = append(found, w.report(findings, u)...)
 	}
 	return found, nil

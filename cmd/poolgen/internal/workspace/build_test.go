@@ -114,17 +114,24 @@ func TestBuildGeneratesHeaders(t *testing.T) {
 	}
 }
 
-// While it compiles, Build says how far it is, and it ends with its context.
+// While it compiles, Build says how far it is with all files, and it ends with its context.
 func TestBuildEnds(t *testing.T) {
-	w := tree(t, map[string]string{"poolgen.yaml": sound})
-	ctx, cancel := context.WithCancel(t.Context())
-	var said []string
-	w.Say = func(format string, args ...any) {
-		said = append(said, fmt.Sprintf(format, args...))
+	w := tree(t, map[string]string{"a/poolgen.yaml": sound, "b/poolgen.yaml": sound})
+	for last, want := range map[string]string{"50 %": "0 20 50", "never": "0 20 50 70 100"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		said := ""
+		w.Say = func(format string, args ...any) {
+			said += fmt.Sprintf(format, args...) + "\n"
+			if strings.HasSuffix(said, last+"\n") {
+				cancel()
+			}
+		}
+		_, _, err := w.Build(ctx, []string{"a/poolgen.yaml", "b/poolgen.yaml"})
+		want = "generate 2 pools: " + strings.ReplaceAll(want, " ", " %\ngenerate 2 pools: ") + " %\n"
+		if errors.Is(err, context.Canceled) != (last != "never") || said != want {
+			t.Errorf("to end at %s: %v after %q, want %q", last, err, said, want)
+		}
 		cancel()
-	}
-	if _, _, err := w.Build(ctx, nil); !errors.Is(err, context.Canceled) || len(said) != 1 || said[0] != "generate poolgen.yaml: 0 %" {
-		t.Errorf("%v after %q", err, said)
 	}
 }
 
