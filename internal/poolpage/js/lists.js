@@ -3,14 +3,14 @@
 const most = 100 // events that are shown
 const callers = 20
 
-// showStreams lists the frees that wait for a stream, of all pools that have any now, as of the last snapshot of each. The heading sums up the
-// list, and says what is newer.
+// showStreams lists the frees that wait for a stream, of all pools that have any now, as of the last snapshot of
+// each. The heading sums up the list, and says what is newer.
 function showStreams() {
 	const waiting = pools.filter((p) => p.stats.pending && p.fate !== "went")
 	const seen = waiting.map((p) => looked.get(p.key)).filter(Boolean)
-	$("streams-about").textContent = waiting.map((p) => {
-		const pool = looked.get(p.key), n = (pool?.pending ?? []).reduce((sum, s) => sum + s.blocks, 0)
-		return `${plural(n, "block")} of ${p.title}` + (data.live && pool ? ` at ${clock(pool.at)}` : "") + (n === p.stats.pending ? "" : ` (now ${count(p.stats.pending)})`)
+	$("streams-about").textContent = seen.map((pool) => {
+		const n = (pool.pending ?? []).reduce((sum, s) => sum + s.blocks, 0), now = pools.find((p) => p.key === pool.key).stats.pending
+		return `${plural(n, "block")} of ${pool.title}` + (data.live ? ` at ${clock(pool.at)}` + (n === now ? "" : ` (now ${count(now)})`) : "")
 	}).join(", ")
 	$("streams-refresh").hidden = !data.live || !waiting.length
 	const pending = seen.flatMap((pool) => (pool.pending ?? []).map((p) => ({ pool, ...p })))
