@@ -74,18 +74,14 @@ func onlyLines(text string) string { return strings.Repeat("\n", strings.Count(t
 
 // The figures of pages that repeat some are those that were measured.
 func TestFigures(t *testing.T) {
-	all := map[string]*page{}
-	for _, p := range pages(t) {
-		all[p.path] = p
-	}
-	known, _, _ := tables(all[measured])
-	for _, name := range figurePages {
-		seen, found := judgeFigures(all[name], known)
-		report(t, found)
-		if seen < 20 {
-			t.Errorf("%s: only %d figures", name, seen)
+	all := pages(t)
+	known, _, _ := tables(pageAt(measured, all[0], all))
+	judgePages(t, 60, "figures", func(p *page) (int, []problem) {
+		if !slices.Contains(figurePages, p.path) {
+			return 0, nil
 		}
-	}
+		return judgeFigures(p, known)
+	})
 }
 
 // A figure that is not the measured one is found, and so is one that is in no table.

@@ -193,6 +193,20 @@ func (p *page) addHeading(text string) {
 	p.anchors[unique] = true
 }
 
+// judgePages judges all pages, of which a test has to see some at least: else it looks for what is not there.
+func judgePages(t *testing.T, least int, what string, judge func(*page) (seen int, found []problem)) {
+	t.Helper()
+	all := 0
+	for _, p := range pages(t) {
+		seen, found := judge(p)
+		all += seen
+		report(t, found)
+	}
+	if all < least {
+		t.Errorf("only %d %s", all, what)
+	}
+}
+
 // report fails a test for each problem.
 func report(t *testing.T, found []problem) {
 	t.Helper()
