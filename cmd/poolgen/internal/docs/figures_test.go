@@ -21,8 +21,8 @@ var (
 // entry is a cell of a table. Its group is the bold row above it, "" if there is none.
 type entry struct{ group, row, column, text string }
 
-// tables returns the cells of all tables of a page with the line of each, and the other running text, in which lines
-// keep their numbers.
+// tables returns the cells of all tables of a page with the line of each, and the other running text, in which
+// lines keep their numbers.
 func tables(p *page) (cells []entry, lines []int, rest string) {
 	var columns []string // of the table that the line is in; nil outside
 	group := ""
@@ -49,8 +49,8 @@ func tables(p *page) (cells []entry, lines []int, rest string) {
 	return cells, lines, rest
 }
 
-// judgeFigures looks up the figures of a page: the measured ones have them in a row of the same name, below the same
-// bold row, and in the column of the same name. Times and ratios outside of tables cannot be looked up.
+// judgeFigures looks up the figures of a page: the measured ones have them in a row of the same name, below the
+// same bold row, and in the column of the same name. Times and ratios outside of tables cannot be looked up.
 func judgeFigures(p *page, known []entry) (seen int, found []problem) {
 	cells, lines, rest := tables(p)
 	for i, c := range cells {
@@ -59,8 +59,8 @@ func judgeFigures(p *page, known []entry) (seen int, found []problem) {
 		}
 		seen++
 		if !slices.Contains(known, c) {
-			at := strings.TrimPrefix(c.group+": "+c.row, ": ")
-			found = append(found, problem{p.path, lines[i], measured + " has no " + c.text + " in the row " + at + ", column " + c.column})
+			at := c.text + " in the row " + strings.TrimPrefix(c.group+": "+c.row, ": ") + ", column " + c.column
+			found = append(found, problem{p.path, lines[i], measured + " has no " + at})
 		}
 	}
 	for _, f := range find(inText, codeSpan.ReplaceAllStringFunc(rest, onlyLines)) {
@@ -86,18 +86,24 @@ func TestFigures(t *testing.T) {
 
 // A figure that is not the measured one is found, and so is one that is in no table.
 func TestWrongFiguresAreFound(t *testing.T) {
-	known, _, _ := tables(newPage(measured, "| | who | 1 thread | 16 |\n|---|---|---|---|\n| **host** | | | |\n| pool | us | 36 | 2.2 |\n| **device** | | | |\n| pool | us | 31 | 1,407 |\n"))
+	const host, device = "| **host** | | |\n", "| **device** | | |\n"
+	table := func(columns string, rows ...string) string {
+		return columns + "|---|---|---|\n" + strings.Join(rows, "")
+	}
+	known, _, _ := tables(newPage(measured, table("| | 1 thread | 16 |\n", host, "| pool | 36 | 2.2 |\n", device, "| pool | 31 | 1,407 |\n")))
 	for text, want := range map[string]string{
-		"| | 16 | 1 thread |\n|---|---|---|\n| **host** | | |\n| pool | 2.2 | 36 |\n| **device** | | |\n| pool | 1,407 | |": "",
-		"\n| | 16 |\n|---|---|\n| **host** | |\n| pool | 2.3 |":                                                             "p.md:5: " + measured + " has no 2.3 in the row host: pool, column 16",
-		"| | 1 thread |\n|---|---|\n| **host** | |\n| pool | 31 |":                                                          "p.md:4: " + measured + " has no 31 in the row host: pool, column 1 thread",
-		"| | 1 thread |\n|---|---|\n| pool | 31 |":                                                                          "p.md:3: " + measured + " has no 31 in the row pool, column 1 thread",
-		"| | 2 threads |\n|---|---|\n| **host** | |\n| pool | 36 |":                                                         "p.md:4: " + measured + " has no 36 in the row host: pool, column 2 threads",
-		"A pool takes\n36 ns, `-span 8ms`.\n```\n5 ns\n```\n":                                                               "p.md:2: 36 ns is outside",
-		"The ratio is 1.007, of 64 KiB, in version 1.26, and 17 minutes.":                                                   "p.md:1: 1.007 is outside",
+		table("| | 16 | 1 thread |\n", host, "| pool | 2.2 | 36 |\n", device, "| pool | 1,407 | |"): "",
+
+		table("| | 1 thread | 16 |\n", host, "| pool | 36 | 2.3 |"): "4: " + measured + " has no 2.3 in the row host: pool, column 16",
+		table("| | 1 thread | 16 |\n", host, "| pool | 31 | |"):     "4: " + measured + " has no 31 in the row host: pool, column 1 thread",
+		table("| | 1 thread | 16 |\n", "| pool | 31 | |"):           "3: " + measured + " has no 31 in the row pool, column 1 thread",
+		table("| | 2 threads |\n", host, "| pool | 36 |"):           "4: " + measured + " has no 36 in the row host: pool, column 2 threads",
+
+		"A pool takes\n36 ns, `-span 8ms`.\n```\n5 ns\n```\n":             "2: 36 ns is outside",
+		"The ratio is 1.007, of 64 KiB, in version 1.26, and 17 minutes.": "1: 1.007 is outside",
 	} {
 		_, found := judgeFigures(newPage("p.md", text), known)
-		if want == "" && len(found) > 0 || want != "" && (len(found) != 1 || !strings.HasPrefix(found[0].String(), want)) {
+		if want == "" && len(found) > 0 || want != "" && (len(found) != 1 || !strings.HasPrefix(found[0].String(), "p.md:"+want)) {
 			t.Errorf("%s\nfound %v, want %q", text, found, want)
 		}
 	}
