@@ -147,6 +147,17 @@ func TestSVGHasEachPieceWhereItLies(t *testing.T) {
 	}
 }
 
+// Images name the fragmentation of pools that can fragment.
+func TestFixedPoolsDoNotFragment(t *testing.T) {
+	s := &poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{pool("app.Text", quarters())}}
+	if got := svg(t, s); !strings.Contains(got, ", fragmentation 0.00") {
+		t.Errorf("of a heap: %.3000s", got)
+	}
+	if s.Pools[0].Suballocator = "fixed"; strings.Contains(svg(t, s), "fragmentation") {
+		t.Errorf("of a pool of one size: %.3000s", svg(t, s))
+	}
+}
+
 func TestTextHasALetterForEachCell(t *testing.T) {
 	p := pool("app.Text", chunk(0x10000, poolrt.PieceLive, 20480, poolrt.PiecePending, 12288, poolrt.PieceCached, 16384, poolrt.PieceFree, 512, poolrt.PieceLive, 1536, poolrt.PieceWaste, 14336))
 	want := " 0x10000 ####################~~~~~~~~~~~~================+#xxxxxxxxxxxxxx  64 KiB, 34%\n" +

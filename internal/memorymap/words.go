@@ -6,7 +6,12 @@ import (
 
 	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/spec"
 )
+
+// OneSize reports whether all blocks have one size. Every free block then serves every request, and their
+// fragmentation means nothing.
+func OneSize(p *poolrt.PoolInfo) bool { return spec.Suballocator(p.Suballocator).Info().OneSize }
 
 // Kind describes the pool in words.
 func Kind(s *poolrt.PoolSnapshot) string {
@@ -34,8 +39,11 @@ const pendingLines = 3
 // figures returns the lines below the heading.
 func figures(s *poolrt.PoolSnapshot) []string {
 	size := func(n int64) string { return figure.Amount(n, s.Unit) }
-	line := fmt.Sprintf("%s live in %s, %s reserved, limit %s, largest free %s, fragmentation %.2f", size(s.Stats.LiveBytes), figure.Count(s.Stats.Live, "block"),
-		size(s.Stats.Reserved), size(s.Stats.Limit), size(s.Stats.LargestFree), s.Fragmentation)
+	line := fmt.Sprintf("%s live in %s, %s reserved, limit %s, largest free %s", size(s.Stats.LiveBytes), figure.Count(s.Stats.Live, "block"),
+		size(s.Stats.Reserved), size(s.Stats.Limit), size(s.Stats.LargestFree))
+	if s.Walked && !OneSize(&s.PoolInfo) {
+		line += fmt.Sprintf(", fragmentation %.2f", s.Fragmentation)
+	}
 	if s.Stats.Failures > 0 {
 		line += ", " + figure.Count(s.Stats.Failures, "failure")
 	}

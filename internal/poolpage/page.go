@@ -23,11 +23,11 @@ var files embed.FS
 // styles and scripts are the parts of the document, in order.
 var (
 	styles  = []string{"page", "table", "map", "live"}
-	scripts = []string{"dom", "text", "model", "diff", "paint", "map", "keys", "piece", "pools", "lists", "series", "limits", "live", "start"}
+	scripts = []string{"dom", "text", "model", "diff", "paint", "map", "keys", "piece", "pools", "lists", "series", "limits", "address", "live", "start"}
 )
 
 // Write writes a page of one snapshot, or of two, before and after, with the changes between them that package difference finds. It refuses any other
-// number of snapshots. A page has about as many bytes as the JSON of its snapshots, plus 65 kB.
+// number of snapshots. A page has about as many bytes as the JSON of its snapshots, plus 72 kB.
 func Write(w io.Writer, snapshots ...*poolrt.Snapshot) error {
 	if len(snapshots) != 1 && len(snapshots) != 2 {
 		return fmt.Errorf("a page shows one snapshot or two, not %d", len(snapshots))

@@ -15,7 +15,8 @@
 //
 // The page shows the names, sizes and addresses of all pools and, in programs built with the tags pooldebug and pooltrace and of pools with profile: true, functions
 // and files of the program. Each request can have the program take a snapshot of its pools. As with net/http/pprof, the page is for those who run the program, not
-// for its users: do not serve the page on an address that others can reach. No request changes a pool.
+// for its users: do not serve the page on an address that others can reach. No request changes a pool. Where a browser can reach it,
+// [OnlyHosts] keeps pages of other sites from reading it.
 package poolz
 
 import "net/http"

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -121,8 +122,59 @@ func TestLiveStreams(t *testing.T) {
 	b.do(chromedp.EmulateViewport(1280, 900, chromedp.EmulateScale(2)), chromedp.Navigate(address))
 	b.wait(`document.querySelectorAll("#streams tbody tr").length === 3`)
 	b.wants("streams", "scene.Texture", "scene.Vertex", "777 B")
-	b.wants("streams-about", "blocks of scene.Texture", "blocks of scene.Vertex")
+	b.wants("streams-about", "15 blocks of scene.Texture at ", "5 blocks of scene.Vertex at ", "(now ")
 	b.picture("streams")
+	b.clean(address)
+}
+
+// The heading of the pending frees sums up the rows below it, and says what is newer.
+func TestLiveStreamsOfOneTime(t *testing.T) {
+	s := sample(1, 1)
+	s.Pools = s.Pools[:1]
+	s.Pools[0].Stats.Pending = 15
+	var waiting atomic.Int64
+	waiting.Store(15)
+	address := scripted(t, func() *poolrt.Snapshot {
+		now := of(s, []string{s.Pools[0].Name})
+		now.Pools[0].Stats.Pending = waiting.Load()
+		return now
+	}, func(names []string) *poolrt.Snapshot { return of(s, names) })
+	b := open(t)
+	b.do(chromedp.Navigate(address))
+	eval[bool](b, `interval.value = "250", interval.dispatchEvent(new Event("change"))`)
+	const about = `document.getElementById("streams-about").textContent`
+	b.wait(about + `.startsWith("15 blocks of scene.Texture at ") && !` + about + `.includes("now")`)
+	waiting.Store(1)
+	b.wait(about + `.startsWith("15 blocks of scene.Texture at ") && ` + about + `.endsWith(" (now 1)")`)
+	b.wait(`document.querySelectorAll("#streams tbody tr").length === 2`)
+	waiting.Store(0)
+	b.wait(about + ` === "" && document.getElementById("streams").textContent === "No free is pending."`)
+	b.clean(address)
+}
+
+// Axes have several labels, all of them round.
+func TestLiveAxes(t *testing.T) {
+	s := sample(1, 1)
+	s.Pools = s.Pools[:1]
+	f := &s.Pools[0].Stats
+	f.LiveBytes, f.Reserved, f.Failures = 700<<20, 1<<30+5, 47
+	var polls atomic.Int64
+	address := scripted(t, func() *poolrt.Snapshot {
+		now := of(s, []string{s.Pools[0].Name})
+		n := polls.Add(1)
+		now.Time = at.Add(time.Duration(n) * time.Second)
+		now.Pools[0].Stats.Allocs = 1700 * n
+		return now
+	}, func(names []string) *poolrt.Snapshot { return of(s, names) })
+	b := open(t)
+	b.do(chromedp.Navigate(address))
+	eval[bool](b, `interval.value = "250", interval.dispatchEvent(new Event("change"))`)
+	b.wait(`Number(document.getElementById("series").dataset.samples) >= 2`)
+	got := eval[[]string](b, `[...document.querySelectorAll("#series .plot")].map((p) => [...p.querySelectorAll(".tick")].map((t) => t.textContent).join(" "))`)
+	want := []string{"0 B 512 MiB 1 GiB 1.5 GiB", "0 1,000 2,000", "0 20 40 60"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 	b.clean(address)
 }
 

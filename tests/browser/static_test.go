@@ -60,6 +60,19 @@ func TestStatic(t *testing.T) {
 	b.clean("file://")
 }
 
+// Every free block of a pool of one size serves every request, so the page names no other largest piece there, and no
+// fragmentation.
+func TestOneSize(t *testing.T) {
+	s := thirds()
+	s.Pools[0].Suballocator, s.Pools[0].ItemSize, s.Pools[0].Stats.LargestFree = "fixed", 40, 40
+	b := visit(t, s)
+	b.wants("pools", "40 B", "–")
+	b.wants("map-about", "528 B free.")
+	if got := b.text("main"); strings.Contains(got, "272 B") || strings.Contains(got, "0.48") {
+		t.Error(got)
+	}
+}
+
 // A name is only text, whatever it contains.
 func TestHostileNames(t *testing.T) {
 	const hostile = "</script><img src=x onerror=alert(1)><b id=planted>\u202e'\"&amp;{{data}}"

@@ -3,21 +3,25 @@
 const most = 100 // events that are shown
 const callers = 20
 
-// showStreams lists the frees that wait for a stream, of all pools that have any now, as of the last snapshot of each.
+// showStreams lists the frees that wait for a stream, of all pools that have any now, as of the last snapshot of
+// each. The heading sums up the list, and says what is newer.
 function showStreams() {
-	const waiting = new Map(pools.filter((p) => p.stats.pending && p.fate !== "went").map((p) => [p.key, p]))
-	$("streams-about").textContent = [...waiting.values()].map((p) => `${plural(p.stats.pending, "block")} of ${p.title}`).join(", ")
-	$("streams-refresh").hidden = !data.live || !waiting.size
-	const pending = [...looked.values()].filter((p) => waiting.has(p.key)).flatMap((pool) => (pool.pending ?? []).map((p) => ({ pool, ...p })))
+	const waiting = pools.filter((p) => p.stats.pending && p.fate !== "went")
+	const seen = waiting.map((p) => looked.get(p.key)).filter(Boolean)
+	$("streams-about").textContent = seen.map((pool) => {
+		const n = (pool.pending ?? []).reduce((sum, s) => sum + s.blocks, 0), now = pools.find((p) => p.key === pool.key).stats.pending
+		return `${plural(n, "block")} of ${pool.title}` + (data.live ? ` at ${clock(pool.at)}` + (n === now ? "" : ` (now ${count(now)})`) : "")
+	}).join(", ")
+	$("streams-refresh").hidden = !data.live || !waiting.length
+	const pending = seen.flatMap((pool) => (pool.pending ?? []).map((p) => ({ pool, ...p })))
 	replace($("streams"), pending.length ? table("", [
 		{ name: "Stream", value: (p) => count(p.stream), wide: true },
 		{ name: "Device", number: true, value: (p) => count(p.device) },
 		{ name: "Pool", value: (p) => p.pool.title },
 		{ name: "Blocks", number: true, value: (p) => count(p.blocks) },
 		{ name: "Size", number: true, value: (p) => size(p.bytes, p.pool.unit) },
-		{ name: "Snapshot of", number: true, value: (p) => clock(p.pool.at) },
 	], pending.sort((a, b) => a.device - b.device || a.stream - b.stream)) : element("p", { class: "dim" },
-		waiting.size ? "No free was pending in the last snapshot." : "No free is pending."))
+		waiting.length ? "No free was pending in the last snapshot." : "No free is pending."))
 }
 
 // showClasses lists what each size class of the pool holds, and the rest.

@@ -43,8 +43,11 @@ async function heard(answer) {
 	for (const key of looked.keys()) if (!pools.some((p) => p.key === key)) looked.delete(key)
 	showAll(series.get(""))
 	showLimits(answer.limits)
-	if (pools.length && !pools.some((p) => p.key === chosen)) choosePool(first(pools).key)
-	else if (pools.length) showSeries(pools.find((p) => p.key === chosen))
+	const pool = pools.find((p) => p.key === chosen)
+	if (pool) {
+		$("pool-facts").textContent = facts(pool)
+		showSeries(pool)
+	} else if (pools.length) choosePool(wantedOr(pools, first(pools)).key)
 	if (pools.some((p) => p.stats.pending && !looked.has(p.key) && p.key !== chosen)) await takeStreams()
 }
 

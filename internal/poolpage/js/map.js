@@ -39,6 +39,7 @@ function draw() {
 		map.due = false
 		const from = performance.now()
 		drawNow()
+		keepAddress()
 		performance.clearMeasures("map")
 		performance.measure("map", { start: from, end: performance.now() })
 	})

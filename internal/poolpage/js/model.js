@@ -24,11 +24,13 @@ function keyed(pools) {
 	for (const pool of pools) {
 		const n = (seen.get(pool.name) ?? 0) + 1
 		seen.set(pool.name, n)
-		pool.key = n + " " + pool.name
+		pool.key = keyOf(pool.name, n)
 		pool.title = n > 1 ? `${pool.name} (${n})` : pool.name
 	}
 	return pools
 }
+
+const keyOf = (name, n) => n + " " + name
 
 // rowOf unfolds the columns of a chunk: piece i lies from off[i] to off[i+1].
 function rowOf(chunk) {

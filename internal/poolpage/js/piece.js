@@ -62,8 +62,7 @@ function about(pool, rows) {
 	if (pool.unseen) return "No snapshot yet."
 	if (!pool.walked) return "No map: only the owner of a pool with concurrency none can list its blocks, with the method Snapshot."
 	if (!rows.length) return "The pool has no memory now."
-	const free = pool.free ? `${size(pool.free, pool.unit)} free, the largest piece ${size(pool.largest?.bytes ?? 0, pool.unit)}, fragmentation ${pool.fragmentation.toFixed(2)}`
-		: "nothing free"
+	const free = (pool.free ? size(pool.free, pool.unit) : "nothing") + " free" + (pool.free && !oneSize(pool) ? ", fragmentation " + pool.fragmentation.toFixed(2) : "")
 	return [`${plural(rows.length, "chunk")}, from first to last byte; ${free}.`, data.live && `Snapshot of ${clock(pool.at)}.`,
 		pool.apart && "Built with pooldebug: there is a gap after each block, so pieces are twice as large as in the figures."].filter(Boolean).join(" ")
 }

@@ -35,14 +35,18 @@ function naming(p) {
 	return element("span", { class: "pool" }, button, p.fate && element("span", { class: "fate" }, p.fate), element("span", { class: "dim" }, kindOfPool(p)))
 }
 
+// oneSize reports whether all blocks have one size. Every free block then serves every request, and fragmentation means nothing.
+const oneSize = (p) => p.suballocator === "fixed"
+
+// columns are those of the table of pools. One that is still is for snapshots: figures do not have it.
 const columns = [
 	{ name: "Pool", wide: true, value: naming },
 	{ name: "Use", wide: true, value: (p) => element("span", { class: "use" }, bar(use(p)), element("span", { class: "dim" }, useText(p))) },
 	{ name: "Live", number: true, value: figure((p) => p.stats.live_bytes, inUnit) },
 	{ name: "Blocks", number: true, value: figure((p) => p.stats.live, count) },
 	{ name: "Reserved", number: true, value: figure((p) => p.stats.reserved, inUnit) },
-	{ name: "Largest free", number: true, value: figure((p) => p.stats.largest_free, inUnit) },
-	{ name: "Fragmentation", number: true, value: (p) => (looked.get(p.key)?.walked ? looked.get(p.key).fragmentation.toFixed(2) : "–") },
+	{ name: "Largest request", number: true, value: figure((p) => p.stats.largest_free, inUnit) },
+	{ name: "Fragmentation", number: true, still: true, value: (p) => (p.walked && !oneSize(p) ? p.fragmentation.toFixed(2) : "–") },
 	{ name: "Waiting", number: true, value: figure((p) => p.stats.pending, count) },
 	{ name: "Failures", number: true, value: figure((p) => p.stats.failures, count) },
 ]
@@ -75,7 +79,7 @@ function mayRise(p) {
 }
 
 function showPools(pools) {
-	replace($("pools"), pools.length ? table("", columns, pools.map((p) => Object.assign(p, { line: [p.key === chosen ? "chosen" : "", p.fate].join(" ").trim() || undefined })))
+	replace($("pools"), pools.length ? table("", columns.filter((c) => !(c.still && data.live)), pools.map((p) => Object.assign(p, { line: [p.key === chosen ? "chosen" : "", p.fate].join(" ").trim() || undefined })))
 		: element("p", { class: "dim" }, "No pool is in use."))
 	showBudgets(pools.filter((p) => p.fate !== "went"))
 }

@@ -46,11 +46,19 @@ function spark(list, name) {
 
 const wide = 320, high = 96 // of a chart's plot, in units of its own
 
-// chart draws lines {name, kind, values}, each with its last value beside its name.
-function chart(title, list, lines, write) {
-	const whole = Math.max(...lines.flatMap((l) => l.values), 1) * 1.08
+// steps returns how far apart the labels of an axis are, for two or three above 0: a power of two for bytes, else 1, 2 or 5 times a power of ten.
+function steps(top, unit) {
+	if (unit === "bytes") return 2 ** Math.ceil(Math.log2(top / 3))
+	const power = 10 ** Math.floor(Math.log10(top / 3))
+	return power * [1, 2, 5, 10].find((n) => 3 * n * power >= top)
+}
+
+// chart draws lines {name, kind, values}, each with its last value beside its name, above an axis in a unit.
+function chart(title, list, lines, unit, write) {
+	const top = Math.max(...lines.flatMap((l) => l.values), unit === "rate" ? 1 : 3), step = steps(top, unit)
+	const ticks = Array.from({ length: Math.ceil(top / step) + 1 }, (_, i) => i * step), whole = ticks.at(-1)
 	const box = svg("svg", { viewBox: `0 0 ${wide} ${high}`, preserveAspectRatio: "none", "aria-hidden": "true" },
-		svg("path", { class: "grid", d: `M0 ${high * 0.25}H${wide}M0 ${high / 2}H${wide}M0 ${high * 0.75}H${wide}` }))
+		svg("path", { class: "grid", d: ticks.map((v) => `M0 ${high * (1 - v / whole)}H${wide}`).join("") }))
 	for (const l of lines) {
 		const path = line(list, l.values, wide, high, whole)
 		if (l.filled) box.append(svg("path", { class: "area " + l.kind, d: `${path}L${wide} ${high}L0 ${high}Z` }))
@@ -59,18 +67,22 @@ function chart(title, list, lines, write) {
 	const names = lines.map((l) => element("li", { class: "key " + l.kind }, l.name + " ", element("b", {}, write(l.values.at(-1)))))
 	const label = (where, text) => element("span", { class: "dim " + where }, text)
 	return element("figure", {}, element("figcaption", {}, element("b", {}, title), element("ul", {}, names)),
-		element("div", { class: "plot" }, box, label("high", write(whole)), label("start", `${duration((list.at(-1).at - list[0].at) / 1000)} ago`), label("end", "now")))
+		element("div", { class: "plot" }, box, ticks.map((v) => {
+			const tick = label("tick", write(v).replace(/(\.[1-9])0 /, "$1 "))
+			tick.style.setProperty("--at", v / whole)
+			return tick
+		}), label("start", `${duration((list.at(-1).at - list[0].at) / 1000)} ago`), label("end", "now")))
 }
 
 // showSeries draws the history of a pool.
 function showSeries(pool) {
-	const list = series.get(pool.key) ?? [], inUnit = (n) => size(n, pool.unit)
+	const list = series.get(pool.key) ?? []
 	$("series").hidden = list.length < 2
 	if (list.length < 2) return
 	const values = (name) => list.map((s) => s[name])
 	$("series").dataset.samples = list.length
 	replace($("series"),
-		chart("Memory", list, [{ name: "live", kind: "live", values: values("live"), filled: true }, { name: "reserved", kind: "reserved", values: values("reserved") }], inUnit),
-		chart("Allocations per second", list, [{ name: "allocations", kind: "live", values: rate(list, "allocs"), filled: true }], (n) => (n < 10 ? String(+n.toFixed(1)) : count(n))),
-		chart("Failures so far", list, [{ name: "failures", kind: "failures", values: values("failures"), filled: true }], count))
+		chart("Memory", list, [{ name: "live", kind: "live", values: values("live"), filled: true }, { name: "reserved", kind: "reserved", values: values("reserved") }], pool.unit, (n) => size(n, pool.unit)),
+		chart("Allocations per second", list, [{ name: "allocations", kind: "live", values: rate(list, "allocs"), filled: true }], "rate", (n) => (n < 10 ? String(+n.toFixed(1)) : count(n))),
+		chart("Failures so far", list, [{ name: "failures", kind: "failures", values: values("failures"), filled: true }], "failures", count))
 }

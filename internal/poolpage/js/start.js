@@ -25,6 +25,7 @@ function showAll(history) {
 
 function choosePool(key) {
 	chosen = key
+	if (wanted?.key !== key) wanted = undefined
 	showPools(pools)
 	showPool()
 	if (data.live) {
@@ -42,6 +43,7 @@ function showPool(quiet) {
 	$("pool-facts").textContent = facts(pool)
 	show(seen)
 	legend()
+	if (!seen.unseen) showWanted()
 	tell(quiet)
 	showClasses(seen)
 	showSites(seen)
@@ -64,7 +66,7 @@ function startStatic(snapshots) {
 	pools = last.pools
 	for (const pool of pools) looked.set(pool.key, pool)
 	showAll()
-	if (pools.length) choosePool(first(pools).key)
+	if (pools.length) choosePool(wantedOr(pools, first(pools)).key)
 }
 
 // first returns the pool that is shown first: one whose blocks are known, if there is any; of two snapshots the pool that changed most, else the
@@ -85,6 +87,12 @@ function outranks(a, b) {
 const data = JSON.parse($("data").textContent)
 mix()
 listenToMap()
+readAddress()
+addEventListener("hashchange", () => {
+	readAddress()
+	const pool = wantedOr(pools)
+	if (pool) choosePool(pool.key)
+})
 $("pools").addEventListener("click", (e) => {
 	const button = e.target.closest("tr")?.querySelector("[data-key]")
 	if (button) choosePool(button.dataset.key)

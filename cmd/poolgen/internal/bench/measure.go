@@ -6,6 +6,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/internal/figure"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -29,7 +30,7 @@ func (j *Job) Measure(ctx context.Context, say func(format string, args ...any),
 		return err
 	}
 	defer os.RemoveAll(temp)
-	say("build %d pools", len(j.Pools))
+	say("build %s", figure.Count(int64(len(j.Pools)), "pool"))
 	program, why, err := Build(ctx, j.Go, j.Dir, temp, j.Changes, j.Plan, j.Pools)
 	if err != nil {
 		return err

@@ -14,7 +14,10 @@ func (p *Process) workspace() *workspace.Workspace {
 
 // build runs pool files through the compiler and compares the output with the disk. Findings are written in the format, and end the command.
 func (p *Process) build(ctx context.Context, names []string, format string) ([]*workspace.Unit, error) {
-	units, found, err := p.workspace().Build(ctx, names)
+	w, progress := p.workspace(), p.progress()
+	w.Say = progress.say
+	units, found, err := w.Build(ctx, names)
+	progress.stop()
 	if err != nil {
 		return nil, err
 	}
@@ -23,17 +26,19 @@ func (p *Process) build(ctx context.Context, names []string, format string) ([]*
 
 // buildToMeasure is build for programs that measure the pools: without the rung wait, because nobody else could free anything, and without C headers.
 // Findings are text on standard error, because standard output is for figures alone.
-func (p *Process) buildToMeasure(names []string) ([]*workspace.Unit, error) {
-	w := p.workspace()
+func (p *Process) buildToMeasure(ctx context.Context, names []string) ([]*workspace.Unit, error) {
+	w, progress := p.workspace(), p.progress()
+	w.Say = progress.say
 	units, found, err := w.Load(names)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
+	if err == nil && len(found) == 0 {
 		for _, u := range units {
 			u.Plan = replay.Unwaiting(u.Plan)
 		}
-		found = w.Compile(units...)
+		found, err = w.Compile(ctx, units...)
+	}
+	progress.stop()
+	if err != nil {
+		return nil, err
 	}
 	if err := p.findings(textFormat, found); err != nil {
 		return nil, err

@@ -157,7 +157,10 @@ func (p *Process) explainPools(ctx context.Context, args []string, o explainOpti
 	if len(args) > 1 {
 		return p.explainTemplate(u, pools, args[1], o.format.value)
 	}
-	missing := w.Compile(u)
+	missing, err := w.Compile(ctx, u)
+	if err != nil {
+		return err
+	}
 	reports, err := p.reports(ctx, u, pools, o, len(missing) == 0)
 	if err != nil {
 		return err

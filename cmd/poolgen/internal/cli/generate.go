@@ -38,7 +38,7 @@ func (p *Process) generateCommand() *cobra.Command {
 		ValidArgsFunction: completeFiles,
 	}
 	format := formatFlag(cmd, "findings", diagnosticFormats...)
-	watch := cmd.Flags().Bool("watch", false, "stay, and generate again whenever a pool file changes")
+	watch := cmd.Flags().Bool("watch", false, "stay, and generate again whenever a pool file has changed and stays so for a moment")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		run := func(names []string) error { return p.generate(cmd.Context(), names, format.value) }
 		if *watch {
@@ -60,7 +60,11 @@ func (p *Process) generate(ctx context.Context, names []string, format string) e
 			sets = append(sets, *c)
 		}
 	}
-	if err := emit.Apply(sets...); err != nil {
+	progress := p.progress()
+	progress.say("write the files")
+	err = emit.Apply(ctx, sets...)
+	progress.stop()
+	if err != nil {
 		return err
 	}
 	if format != textFormat {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -41,13 +42,13 @@ func (p *Process) initCommand() *cobra.Command {
 		Long:    initLong,
 		Example: "  poolgen init",
 		Args:    atMost(0),
-		RunE:    func(*cobra.Command, []string) error { return p.scaffold() },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.scaffold(cmd.Context()) },
 	}
 }
 
 // scaffold writes the missing ones of the two files, and prints what comes next.
-func (p *Process) scaffold() error {
-	name, err := p.packageHere()
+func (p *Process) scaffold(ctx context.Context) error {
+	name, err := p.packageHere(ctx)
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (p *Process) lacking() string {
 // packageHere returns the package of the Go files here, including those that will be generated. It runs the new pool file through the compiler,
 // because init must not leave files behind where generate would fail. An existing pool file determines the package if it is valid and has its output
 // here; generate reports what is wrong with it.
-func (p *Process) packageHere() (string, error) {
+func (p *Process) packageHere(ctx context.Context) (string, error) {
 	w := p.workspace()
 	path := w.Path(workspace.PoolFile)
 	there, err := w.HasFile(path)
@@ -106,7 +107,9 @@ func (p *Process) packageHere() (string, error) {
 		return u.Plan.Package, nil
 	}
 	if len(found) == 0 {
-		found = w.Compile(u)
+		if found, err = w.Compile(ctx, u); err != nil {
+			return "", err
+		}
 	}
 	if err := p.findings(textFormat, found); err != nil {
 		return "", err

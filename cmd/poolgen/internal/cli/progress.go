@@ -7,18 +7,23 @@ import (
 	"time"
 )
 
-// soon is how long a command may take before it prints its steps.
-const soon = time.Second
+const (
+	soon  = time.Second      // how long a command may take before it prints its steps
+	still = 10 * time.Second // how often it says how long the last one has taken so far
+)
 
-// progress prints the steps of a command, one a line, once the command has run for a while: the current step, and those that follow.
+// progress prints the steps of a command, one a line, once the command has run for a while: the current step,
+// and those that follow. It repeats a long step with its time.
 type progress struct {
 	out   io.Writer // nil: no output
 	timer *time.Timer
 
-	mu   sync.Mutex
-	step string // the current step, not printed so far
-	due  bool
-	over bool
+	mu    sync.Mutex
+	step  string // the current step
+	since time.Time
+	told  bool // the step was printed
+	due   bool
+	over  bool
 }
 
 // progress returns a progress for people: without a terminal it is silent.
@@ -31,13 +36,24 @@ func (p *Process) progress() *progress {
 
 func newProgress(out io.Writer, after time.Duration) *progress {
 	g := &progress{out: out}
-	g.timer = time.AfterFunc(after, func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.due = true
-		g.tell()
-	})
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.timer = time.AfterFunc(after, func() { g.wake(time.Now()) })
 	return g
+}
+
+// wake prints the step if that was not done before, and else how long it has taken.
+func (g *progress) wake(now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.due = true
+	if g.told && !g.over {
+		fmt.Fprintf(g.out, "%s, for %s so far\n", g.step, now.Sub(g.since).Round(time.Second))
+	}
+	g.tell()
+	if !g.over {
+		g.timer.Reset(still)
+	}
 }
 
 // say says which step is next.
@@ -47,15 +63,15 @@ func (g *progress) say(format string, args ...any) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.step = fmt.Sprintf(format, args...)
+	g.step, g.since, g.told = fmt.Sprintf(format, args...), time.Now(), false
 	g.tell()
 }
 
 // tell writes the step, once. The caller holds the lock.
 func (g *progress) tell() {
-	if g.due && !g.over && g.step != "" {
+	if g.due && !g.over && !g.told && g.step != "" {
 		fmt.Fprintln(g.out, g.step)
-		g.step = ""
+		g.told = true
 	}
 }
 

@@ -26,6 +26,23 @@ func TestProgressSpeaksAfterAWhile(t *testing.T) {
 	}
 }
 
+// A step that takes long is told again, with its time.
+func TestProgressRepeatsLongSteps(t *testing.T) {
+	out := new(log)
+	g := newProgress(out, time.Hour)
+	g.say("build")
+	started := g.since
+	g.wake(started.Add(time.Second))
+	g.wake(started.Add(6 * time.Second))
+	g.wake(started.Add(11 * time.Second))
+	g.say("run")
+	g.stop()
+	g.wake(started.Add(time.Minute))
+	if got, want := out.text.String(), "build\nbuild, for 6s so far\nbuild, for 11s so far\nrun\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestProgressIsForTerminals(t *testing.T) {
 	terminal, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // a device of characters as terminals are
 	if err != nil {

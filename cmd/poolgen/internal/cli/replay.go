@@ -112,7 +112,7 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 	if err != nil {
 		return err
 	}
-	units, err := p.buildToMeasure(files)
+	units, err := p.buildToMeasure(ctx, files)
 	if err != nil {
 		return err
 	}

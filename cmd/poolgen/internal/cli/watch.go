@@ -24,17 +24,30 @@ func (p *Process) watch(ctx context.Context, names []string, run func(names []st
 		shown[i] = p.shown(path)
 	}
 	fmt.Fprintf(p.Stderr, "watching %s; interrupt to end\n", strings.Join(shown, ", "))
-	seen := ""
-	for {
-		if now := states(paths); now != seen {
-			seen = now
-			p.exit(run(shown)) // prints what went wrong
-		}
+	wait := func() bool {
 		select {
 		case <-ctx.Done():
-			return nil
+			return false
 		case <-time.After(watchEvery):
+			return true
 		}
+	}
+	onChange(wait, func() string { return states(paths) }, func() { p.exit(run(shown)) }) // prints what went wrong
+	return nil
+}
+
+// onChange calls run now, and again when what look returns has changed, until wait returns false. It waits until
+// two looks in a row agree: an editor may be halfway through a file, and half a file means other pools.
+func onChange(wait func() bool, look func() string, run func()) {
+	done := look()
+	run()
+	for last := done; wait(); {
+		now := look()
+		if now == last && now != done {
+			done = now
+			run()
+		}
+		last = now
 	}
 }
 

@@ -15,7 +15,7 @@ func BenchmarkFiles100(b *testing.B) {
 	plan := planOf(b, hundred())
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, found := Files(plan, "poolgen.yaml", "test", nil); len(found) > 0 {
+		if _, found := Files(b.Context(), plan, "poolgen.yaml", "test", nil, nil); len(found) > 0 {
 			b.Fatal(found.Text(false))
 		}
 	}

@@ -24,7 +24,7 @@ func TestClashes(t *testing.T) {
 		{"{name: Foo, suballocator: binned}, {name: Bar, suballocator: binned}", ""},
 	} {
 		plan := planOf(t, fmt.Sprintf("version: 1\nbudgets: []\npools:\n  [%s]\n", test.pools))
-		files, found := Files(plan, "poolgen.yaml", "test", nil)
+		files, found := Files(t.Context(), plan, "poolgen.yaml", "test", nil, nil)
 		text := ""
 		for _, d := range found {
 			text += d.Error() + "\n"
@@ -55,7 +55,7 @@ func TestNamesOfTheUsersAreNotDeclared(t *testing.T) {
 		}
 		line += pool + "}]"
 		column := strings.LastIndex(line, ": ") + len(": ") + 1
-		files, found := Files(planOf(t, head+line+"\n"), "poolgen.yaml", "test", nil)
+		files, found := Files(t.Context(), planOf(t, head+line+"\n"), "poolgen.yaml", "test", nil, nil)
 		want = "pool \"Foo\": it would declare fooConfig, which is the name of " + want
 		if files != nil || len(found) != 1 || found[0].Code != spec.CodeCollision || found[0].Pos.Column != column || found[0].Message != want {
 			t.Errorf("%s: got %+v", line, found)

@@ -8,7 +8,9 @@
 package compile
 
 import (
+	"context"
 	"slices"
+	"sync"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
@@ -20,23 +22,24 @@ import (
 
 // Files generates the output of a plan: file name, in the output directory, to text. owner is the path of the pool file from there, and stamp the
 // version of poolgen, as the output names them; decls are the names that hand-written files of the directory declare, and their places. If the output
-// would not compile there, Files returns findings, and no files.
-func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[string][]byte, spec.Diagnostics) {
+// would not compile there, Files returns findings, and no files. When ctx ends, it soon returns neither. It calls say, if that is not nil, with how many
+// percent are done, each ten.
+func Files(ctx context.Context, plan *spec.Plan, owner, stamp string, decls map[string]string, say func(percent int)) (map[string][]byte, spec.Diagnostics) {
 	s := specialize.New(templates.Library())
 	pkg, err := lower.Plan(plan, s)
 	if err != nil {
 		return nil, broken(plan, plan.File, err)
 	}
-	b := &build{Package: pkg, specializer: s, header: emit.Header(owner), cores: map[*lower.Core]*specialize.Result{}, files: map[string][]byte{}}
+	b := &build{Package: pkg, say: say, specializer: s, header: emit.Header(owner), cores: map[*lower.Core]*specialize.Result{}, files: map[string][]byte{}}
 	text, err := facade.PackageFile(b.header, pkg, stamp)
 	if err != nil {
 		return nil, broken(plan, plan.File, err)
 	}
 	b.files[lower.PackageFile] = text
-	if found := b.makeCores(); len(found) > 0 {
+	if found := b.makeCores(ctx); len(found) > 0 || ctx.Err() != nil {
 		return nil, found
 	}
-	if found := b.makePools(); len(found) > 0 {
+	if found := b.makePools(ctx); len(found) > 0 || ctx.Err() != nil {
 		return nil, found
 	}
 	if found := append(b.clashes(), b.collisions(decls)...); len(found) > 0 {
@@ -57,21 +60,43 @@ func unlisted(header string, text []byte) []byte {
 // build is the state while the output of one pool file is made.
 type build struct {
 	*lower.Package
+	say         func(percent int)
+	saying      sync.Mutex
+	done        int // cores and pools
 	specializer *specialize.Specializer
 	header      string // of every file
 	cores       map[*lower.Core]*specialize.Result
 	files       map[string][]byte
 }
 
+// each calls f for each core, or for each pool, as long as ctx lives, and says how far the build is.
+func (b *build) each(ctx context.Context, n int, f func(i int)) {
+	const steps = 10
+	all := len(b.Cores) + len(b.Pools)
+	each(ctx, n, func(i int) {
+		f(i)
+		b.saying.Lock()
+		defer b.saying.Unlock()
+		before := b.done * steps / all
+		b.done++
+		if now := b.done * steps / all; b.say != nil && now > before {
+			b.say(now * 100 / steps)
+		}
+	})
+}
+
 // makeCores specialises the suballocators.
-func (b *build) makeCores() spec.Diagnostics {
+func (b *build) makeCores(ctx context.Context) spec.Diagnostics {
 	results, found := make([]*specialize.Result, len(b.Cores)), make([]spec.Diagnostics, len(b.Cores))
-	each(len(b.Cores), func(i int) {
+	b.each(ctx, len(b.Cores), func(i int) {
 		var err error
 		if results[i], err = b.specializer.Specialize(b.Cores[i].Instance); err != nil {
 			found[i] = explainError(b.Plan, b.Cores[i].Pools[0].Spec, err)
 		}
 	})
+	if ctx.Err() != nil {
+		return nil
+	}
 	for i, c := range b.Cores {
 		if len(found[i]) > 0 {
 			return found[i]
@@ -82,10 +107,10 @@ func (b *build) makeCores() spec.Diagnostics {
 }
 
 // makePools makes the files of pools, whose suballocators are there already.
-func (b *build) makePools() spec.Diagnostics {
+func (b *build) makePools(ctx context.Context) spec.Diagnostics {
 	outputs := make([]output, len(b.Pools))
-	each(len(b.Pools), func(i int) { outputs[i] = b.pool(b.Pools[i]) })
-	for i, o := range outputs {
+	b.each(ctx, len(b.Pools), func(i int) { outputs[i] = b.pool(b.Pools[i]) })
+	for i, o := range outputs { // without texts if ctx has ended
 		if len(o.found) > 0 {
 			return o.found
 		}

@@ -15,7 +15,7 @@ import (
 // generated returns the output for a pool file.
 func generated(t *testing.T, text string) map[string][]byte {
 	t.Helper()
-	files, found := Files(planOf(t, text), "poolgen.yaml", "test", nil)
+	files, found := Files(t.Context(), planOf(t, text), "poolgen.yaml", "test", nil, nil)
 	if len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}

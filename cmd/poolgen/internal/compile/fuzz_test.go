@@ -156,7 +156,7 @@ func compiled(t *testing.T, text string) bool {
 	if plan, found = doc.Validate(env); len(found) > 0 {
 		return false
 	}
-	files, found := Files(plan, "poolgen.yaml", "test", env.Decls)
+	files, found := Files(t.Context(), plan, "poolgen.yaml", "test", env.Decls, nil)
 	for _, d := range found {
 		if d.Code == spec.CodeFault {
 			t.Errorf("%s\n%s", d.Error(), text)

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -8,9 +9,9 @@ import (
 	"sync/atomic"
 )
 
-// each calls f with 0 to n-1, on all cores, and returns when all calls have. A panic in one of them becomes a panic of the caller,
-// which reports faults.
-func each(n int, f func(i int)) {
+// each calls f with 0 to n-1, on all cores, and returns when all calls have. When ctx ends, it calls f no more. A panic in one of the calls becomes a panic
+// of the caller, which reports faults.
+func each(ctx context.Context, n int, f func(i int)) {
 	var next atomic.Int64
 	var fault atomic.Pointer[string]
 	var group sync.WaitGroup
@@ -22,7 +23,7 @@ func each(n int, f func(i int)) {
 					fault.CompareAndSwap(nil, &text)
 				}
 			}()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				f(i)
 			}
 		})

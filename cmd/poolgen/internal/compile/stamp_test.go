@@ -10,11 +10,11 @@ import (
 func TestStamp(t *testing.T) {
 	plan := planOf(t, "version: 1\npackage: p\nbudgets: [{name: All, limit: 64MiB}]\ndefaults: {budget: All, tests: true}\npools:\n"+
 		"  - {name: A, item: uint64, concurrency: sharded}\n  - {name: B}\n  - {name: C, suballocator: bump, concurrency: none}\n  - {name: D, allocator: device}\n")
-	one, found := Files(plan, "poolgen.yaml", "v1.2.3", nil)
+	one, found := Files(t.Context(), plan, "poolgen.yaml", "v1.2.3", nil, nil)
 	if len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}
-	two, _ := Files(plan, "poolgen.yaml", "v1.10.0", nil)
+	two, _ := Files(t.Context(), plan, "poolgen.yaml", "v1.10.0", nil, nil)
 	if len(one) != len(two) {
 		t.Fatalf("%d and %d files", len(one), len(two))
 	}

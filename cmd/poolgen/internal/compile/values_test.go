@@ -282,7 +282,7 @@ func compilePools(t *testing.T, cases []settings) {
 		plan, found := planOfValues(text)
 		var files map[string][]byte
 		if len(found) == 0 {
-			files, found = Files(plan, "poolgen.yaml", "test", nil)
+			files, found = Files(t.Context(), plan, "poolgen.yaml", "test", nil, nil)
 		}
 		if len(found) > 0 {
 			t.Errorf("%s\n%s", found.Text(false), text)

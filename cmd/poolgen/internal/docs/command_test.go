@@ -16,19 +16,15 @@ import (
 )
 
 func TestCommands(t *testing.T) {
-	seen := 0
-	for _, p := range pages(t) {
-		report(t, judgeGenerated(p))
-		for _, c := range commands(p) {
-			seen++
+	judgePages(t, 60, "commands", func(p *page) (int, []problem) {
+		all, found := commands(p), judgeGenerated(p)
+		for _, c := range all {
 			if why := judgeCommand(c); why != "" {
-				t.Error(problem{p.path, c.line, why})
+				found = append(found, problem{p.path, c.line, why})
 			}
 		}
-	}
-	if seen < 60 {
-		t.Errorf("only %d commands", seen)
-	}
+		return len(all), found
+	})
 }
 
 // commands lists the commands of a page: those of its blocks, and those of more than one word in its text, except patterns of commands.

@@ -16,16 +16,7 @@ var (
 
 // Names in running text exist: those of the packages, and those that are generated for a pool Foo.
 func TestNames(t *testing.T) {
-	w := newWorld(t)
-	seen := 0
-	for _, p := range pages(t) {
-		n, found := w.judgeNames(p)
-		seen += n
-		report(t, found)
-	}
-	if seen < 150 {
-		t.Errorf("only %d names", seen)
-	}
+	judgePages(t, 150, "names", newWorld(t).judgeNames)
 }
 
 // judgeNames looks up the names in the code of a page's text.

@@ -18,6 +18,7 @@ const root = "../../../.."
 // page is one Markdown file, taken apart.
 type page struct {
 	path    string // from the root of the module, with slashes
+	prose   string // without blocks; lines keep their numbers
 	blocks  []block
 	spans   []span
 	links   []link
@@ -137,7 +138,8 @@ func newPage(name, text string) *page {
 	if open != nil {
 		p.open = open.line - 1
 	}
-	p.readProse(prose.String())
+	p.prose = prose.String()
+	p.readProse(p.prose)
 	return p
 }
 
@@ -189,6 +191,20 @@ func (p *page) addHeading(text string) {
 		unique = fmt.Sprintf("%s-%d", slug, i)
 	}
 	p.anchors[unique] = true
+}
+
+// judgePages judges all pages, of which a test has to see some at least: else it looks for what is not there.
+func judgePages(t *testing.T, least int, what string, judge func(*page) (seen int, found []problem)) {
+	t.Helper()
+	all := 0
+	for _, p := range pages(t) {
+		seen, found := judge(p)
+		all += seen
+		report(t, found)
+	}
+	if all < least {
+		t.Errorf("only %d %s", all, what)
+	}
 }
 
 // report fails a test for each problem.

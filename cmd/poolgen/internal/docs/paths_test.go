@@ -18,17 +18,12 @@ var pathPages = []string{"CONTRIBUTING.md", "docs/internals.md", "templates/READ
 var shown = []string{"runtime/metrics", ".build/page", "vertex_core.go"}
 
 func TestPaths(t *testing.T) {
-	seen := 0
-	for _, p := range pages(t) {
-		if slices.Contains(pathPages, p.path) {
-			n, found := judgePaths(p)
-			seen += n
-			report(t, found)
+	judgePages(t, 40, "paths", func(p *page) (int, []problem) {
+		if !slices.Contains(pathPages, p.path) {
+			return 0, nil
 		}
-	}
-	if seen < 40 {
-		t.Errorf("only %d paths", seen)
-	}
+		return judgePaths(p)
+	})
 }
 
 // judgePaths looks for the files that a page names.

@@ -21,16 +21,12 @@ var quoted = []string{"templates/*", "cmd/poolgen/internal/lower", "generated_ex
 func (p *page) quotes() bool { return path.Dir(p.path) == "templates" }
 
 func TestQuotes(t *testing.T) {
-	seen := 0
-	for _, p := range pages(t) {
-		if p.quotes() {
-			seen += len(p.blocks)
-			report(t, judgeQuotes(t, p))
+	judgePages(t, 10, "blocks", func(p *page) (int, []problem) {
+		if !p.quotes() {
+			return 0, nil
 		}
-	}
-	if seen < 10 {
-		t.Errorf("only %d blocks", seen)
-	}
+		return len(p.blocks), judgeQuotes(t, p)
+	})
 }
 
 // judgeQuotes looks for the Go code of a page in the source, and for the output of poolgen that the page shows in poolgen's output.

@@ -15,14 +15,7 @@ import (
 
 // Diagnostics that pages name exist.
 func TestCodes(t *testing.T) {
-	seen := 0
-	for _, p := range pages(t) {
-		seen += len(p.codes)
-		report(t, judgeCodes(p))
-	}
-	if seen < 60 {
-		t.Errorf("only %d diagnostics", seen)
-	}
+	judgePages(t, 60, "diagnostics", func(p *page) (int, []problem) { return len(p.codes), judgeCodes(p) })
 }
 
 // judgeCodes looks up the diagnostics that a page names.
@@ -42,15 +35,7 @@ var (
 
 // Tests that pages name exist: those of an example's page in the example, others anywhere.
 func TestNamedTests(t *testing.T) {
-	seen := 0
-	for _, p := range pages(t) {
-		n, found := judgeTests(t, p)
-		seen += n
-		report(t, found)
-	}
-	if seen < 60 {
-		t.Errorf("only %d tests are named", seen)
-	}
+	judgePages(t, 60, "names of tests", func(p *page) (int, []problem) { return judgeTests(t, p) })
 }
 
 // judgeTests looks up the tests that a page names. Those of a pool Foo are judged with the other names that are generated.

@@ -100,7 +100,7 @@ func (w *world) generate() {
 		w.t.Fatal(found.Text(false))
 	}
 	w.plan = plan
-	if w.pools, found = compile.Files(plan, "poolgen.yaml", "docs", nil); len(found) > 0 {
+	if w.pools, found = compile.Files(w.t.Context(), plan, "poolgen.yaml", "docs", nil, nil); len(found) > 0 {
 		w.t.Fatal(found.Text(false))
 	}
 }

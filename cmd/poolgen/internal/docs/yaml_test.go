@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,18 +13,15 @@ import (
 )
 
 func TestPoolFiles(t *testing.T) {
-	seen := 0
-	for _, p := range pages(t) {
+	judgePages(t, 20, "blocks of YAML", func(p *page) (seen int, found []problem) {
 		for i := range p.blocks {
 			if b := &p.blocks[i]; b.language == "yaml" && unjudged(b) == "" {
 				seen++
-				report(t, judgeYAML(b))
+				found = append(found, judgeYAML(b)...)
 			}
 		}
-	}
-	if seen < 20 {
-		t.Errorf("only %d blocks of YAML", seen)
-	}
+		return seen, found
+	})
 }
 
 // judgeYAML checks a block as a pool file; if it is a part of one, it is completed first. What an example's page shows must be in its pool file, too.
@@ -37,7 +35,7 @@ func judgeYAML(b *block) []problem {
 	if len(found) > 0 {
 		return told(b, found, before)
 	}
-	if _, found := compile.Files(plan, "poolgen.yaml", "docs", nil); len(found) > 0 {
+	if _, found := compile.Files(context.Background(), plan, "poolgen.yaml", "docs", nil, nil); len(found) > 0 {
 		return told(b, found, before)
 	}
 	if dir := b.page.example(); dir != "" {

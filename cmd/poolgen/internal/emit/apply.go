@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"context"
 	"errors"
 	"os"
 )
@@ -8,14 +9,14 @@ import (
 // Apply makes the output directories hold what was generated, all of it or nothing. Every new content is first written to a
 // temporary file in its own directory, then all are renamed into place, then orphans are removed. Until the first rename a
 // failure leaves the directories as they were; after it, the previous contents are put back. Files that are as generated are not
-// touched.
+// touched. If ctx ends before the first rename, that is a failure, too.
 //
 // A file that is replaced keeps its permissions, a read-only one too; of hard links to it, the others keep the previous content.
 //
 // Another process sees each file either as it was or as it will be. Two processes that generate the same
 // directory at once leave one of two complete results for each file.
-func Apply(sets ...Changes) error {
-	return apply(sets, disk{})
+func Apply(ctx context.Context, sets ...Changes) error {
+	return apply(ctx, sets, disk{})
 }
 
 // filesystem is the part of the disk whose failures Apply has to survive. Tests inject faults.
@@ -26,7 +27,7 @@ type filesystem interface {
 	remove(root *os.Root, name string) error
 }
 
-func apply(sets []Changes, disk filesystem) error {
+func apply(ctx context.Context, sets []Changes, disk filesystem) error {
 	var all []*transaction
 	defer func() {
 		for _, t := range all {
@@ -41,7 +42,7 @@ func apply(sets []Changes, disk filesystem) error {
 		if len(set.Drift()) == 0 {
 			continue
 		}
-		t, err := stage(set, disk)
+		t, err := stage(ctx, set, disk)
 		if t != nil {
 			all = append(all, t)
 		}

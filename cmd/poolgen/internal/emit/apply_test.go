@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"os"
@@ -57,7 +58,7 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 		before, beforeSecond := tree(t, dir), tree(t, second)
 		sets := []Changes{compare(t, dir, ".", want), compare(t, second, "new/directory", want), compare(t, second, ".", want)}
 		count := n
-		err := apply(sets, faulty{n: &count})
+		err := apply(t.Context(), sets, faulty{n: &count})
 		if err == nil {
 			if n <= writesAndRenames {
 				t.Fatalf("fault %d was ignored", n)
@@ -79,6 +80,38 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 	}
 }
 
+// ending ends a context in its nth write.
+type ending struct {
+	disk
+	n      *int
+	cancel func()
+}
+
+func (e ending) write(root *os.Root, name string, content []byte, permissions os.FileMode) error {
+	if *e.n--; *e.n == 0 {
+		e.cancel()
+	}
+	return e.disk.write(root, name, content, permissions)
+}
+
+// TestApplyEndsWithItsContext ends the context in each write but those of the last two files: nothing changes, no
+// temporary file is left, and at most the other content of the same file is still written.
+func TestApplyEndsWithItsContext(t *testing.T) {
+	for n := 1; n <= 3; n++ {
+		dir, want := drifted(t)
+		before := tree(t, dir)
+		ctx, cancel := context.WithCancel(t.Context())
+		count := n
+		err := apply(ctx, []Changes{compare(t, dir, ".", want)}, ending{n: &count, cancel: cancel})
+		if !errors.Is(err, context.Canceled) || count < -1 {
+			t.Errorf("after write %d: %v, and %d more writes", n, err, -count)
+		}
+		if got := tree(t, dir); !maps.Equal(got, before) {
+			t.Errorf("after write %d: %q is left", n, got)
+		}
+	}
+}
+
 // TestInterruptedApply kills Apply after each operation on the disk: every file is as it was or as it should be, orphans are
 // removed when all other files are in place, and the next run completes the work and removes temporary files that are old
 // enough.
@@ -87,7 +120,7 @@ func TestInterruptedApply(t *testing.T) {
 		dir, want := drifted(t)
 		before := tree(t, dir)
 		count := n
-		apply([]Changes{compare(t, dir, ".", want)}, faulty{n: &count, stop: true})
+		apply(t.Context(), []Changes{compare(t, dir, ".", want)}, faulty{n: &count, stop: true})
 		now := tree(t, dir)
 		for name := range before {
 			if _, there := now[name]; !there && !holds(now, want) {
@@ -102,7 +135,7 @@ func TestInterruptedApply(t *testing.T) {
 				t.Fatalf("killed after %d: %s holds %q", n, name, content)
 			}
 		}
-		must(t, Apply(compare(t, dir, ".", want)))
+		must(t, Apply(t.Context(), compare(t, dir, ".", want)))
 		for name := range tree(t, dir) {
 			if strings.HasPrefix(name, tempPrefix) {
 				t.Fatalf("killed after %d: %s is left", n, name)
@@ -130,7 +163,7 @@ func TestUnusedDirectoriesGo(t *testing.T) {
 		sets = append(sets, Changes{target, []Change{{"a.go", Missing, nil, []byte(Header(target.Owner(owner)))}}})
 	}
 	n := 3 // writes
-	if err := apply(sets, faulty{n: &n}); !errors.Is(err, errFault) {
+	if err := apply(t.Context(), sets, faulty{n: &n}); !errors.Is(err, errFault) {
 		t.Fatal(err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
@@ -147,7 +180,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	must(t, os.Chmod(dir, 0o555))
 	defer os.Chmod(dir, 0o755)
 	before := tree(t, dir)
-	if err := Apply(changes); !errors.Is(err, os.ErrPermission) {
+	if err := Apply(t.Context(), changes); !errors.Is(err, os.ErrPermission) {
 		t.Errorf("got %v", err)
 	}
 	if got := tree(t, dir); !maps.Equal(got, before) {

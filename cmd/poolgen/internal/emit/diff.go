@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// context is the number of unchanged lines around a change in a patch.
-const context = 3
+// around is the number of unchanged lines around a change in a patch.
+const around = 3
 
 // Patch returns a unified diff from the old content of a file to the new, for patch -p1 and git apply; path is the path of
 // the file, with slashes. It is empty when there is nothing to do.

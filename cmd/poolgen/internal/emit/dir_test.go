@@ -11,14 +11,14 @@ func TestDirectoriesAndLinks(t *testing.T) {
 	want := map[string][]byte{"a.go": generated("x")}
 	t.Run("made when missing", func(t *testing.T) {
 		dir := t.TempDir()
-		must(t, Apply(compare(t, dir, "in/ner", want)))
+		must(t, Apply(t.Context(), compare(t, dir, "in/ner", want)))
 		if _, ok := tree(t, dir)["in/ner/a.go"]; !ok {
 			t.Error("not written")
 		}
 	})
 	t.Run("above the pool file", func(t *testing.T) {
 		for _, path := range []string{"..", "../gen", "in/../../gen", "/gen"} {
-			if err := Apply(Changes{Dir{t.TempDir(), path}, []Change{{"a.go", Missing, nil, want["a.go"]}}}); err == nil {
+			if err := Apply(t.Context(), Changes{Dir{t.TempDir(), path}, []Change{{"a.go", Missing, nil, want["a.go"]}}}); err == nil {
 				t.Errorf("%s is written to", path)
 			}
 		}
@@ -27,7 +27,7 @@ func TestDirectoriesAndLinks(t *testing.T) {
 		dir := t.TempDir()
 		must(t, os.Mkdir(filepath.Join(dir, "real"), 0o755))
 		must(t, os.Symlink("real", filepath.Join(dir, "gen")))
-		must(t, Apply(compare(t, dir, "gen", want)))
+		must(t, Apply(t.Context(), compare(t, dir, "gen", want)))
 		if _, ok := tree(t, dir)["real/a.go"]; !ok {
 			t.Error("not written")
 		}
@@ -41,7 +41,7 @@ func TestDirectoriesAndLinks(t *testing.T) {
 		for _, want := range []map[string][]byte{{"a.go": content}, nil} { // some of the files there, then all of them
 			changes, err := Compare(target, target.Owner(owner), want, isGo)
 			must(t, err)
-			must(t, Apply(changes))
+			must(t, Apply(t.Context(), changes))
 			if info, err := os.Lstat(filepath.Join(dir, "gen")); err != nil || len(tree(t, dir)) != len(want) {
 				t.Errorf("left: %v, %v, %q", info, err, tree(t, dir))
 			}
@@ -50,7 +50,7 @@ func TestDirectoriesAndLinks(t *testing.T) {
 	t.Run("not made", func(t *testing.T) {
 		dir := t.TempDir()
 		changes := Changes{Dir{dir, "in/" + strings.Repeat("long", 100)}, []Change{{"a.go", Missing, nil, want["a.go"]}}}
-		if err := Apply(changes); err == nil || len(tree(t, dir)) != 0 {
+		if err := Apply(t.Context(), changes); err == nil || len(tree(t, dir)) != 0 {
 			t.Errorf("Apply: %v", err)
 		}
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
@@ -72,7 +72,7 @@ func TestDirectoriesAndLinks(t *testing.T) {
 		}
 		// The link may also appear after Compare.
 		changes := Changes{Dir{dir, "gen"}, []Change{{"a.go", Missing, nil, want["a.go"]}}}
-		if err := Apply(changes); err == nil || len(tree(t, elsewhere)) != 0 {
+		if err := Apply(t.Context(), changes); err == nil || len(tree(t, elsewhere)) != 0 {
 			t.Errorf("Apply: %v", err)
 		}
 	})

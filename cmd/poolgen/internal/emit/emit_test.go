@@ -76,7 +76,7 @@ func TestCompareAndApply(t *testing.T) {
 	if s := strings.Join(got, ", "); s != "a.go unchanged, b.go stale, c.go missing, left.go orphaned, orphan.go orphaned" {
 		t.Errorf("Compare: %s", s)
 	}
-	must(t, Apply(changes))
+	must(t, Apply(t.Context(), changes))
 	if drift := compare(t, dir, ".", want).Drift(); len(drift) != 0 {
 		t.Errorf("drift after Apply: %v", drift)
 	}

@@ -9,7 +9,7 @@
 //	changes, err := emit.Compare(dir, dir.Owner("poolgen.yaml"), files, lower.IsFile)
 //	strays, err := emit.Strays(dir, "poolgen.yaml", lower.IsFile)
 //	...
-//	err = emit.Apply(append(strays, changes)...)
+//	err = emit.Apply(ctx, append(strays, changes)...)
 package emit
 
 import (

@@ -13,7 +13,7 @@ type hunk struct {
 	runs           []run
 }
 
-// hunks groups the changes between the shared runs, with [context] around them. Changes whose contexts would touch share a hunk.
+// hunks groups the changes between the shared runs, with [around] around them. Changes whose contexts would touch share a hunk.
 func hunks(runs []run, oldLines, newLines int) []hunk {
 	var all []hunk
 	var h *hunk
@@ -22,14 +22,14 @@ func hunks(runs []run, oldLines, newLines int) []hunk {
 	for _, r := range runs {
 		if r.a > a || r.b > b {
 			if h == nil {
-				keep := min(lead.n, context)
+				keep := min(lead.n, around)
 				h = &hunk{a0: a - keep, b0: b - keep, runs: []run{{a - keep, b - keep, keep}}}
 			}
 			h.a1, h.b1 = r.a, r.b
 		}
 		last := r.a+r.n == oldLines && r.b+r.n == newLines
-		if h != nil && (last || r.n > 2*context) {
-			keep := min(r.n, context)
+		if h != nil && (last || r.n > 2*around) {
+			keep := min(r.n, around)
 			h.a1, h.b1 = r.a+keep, r.b+keep
 			h.runs = append(h.runs, run{r.a, r.b, keep})
 			all = append(all, *h)

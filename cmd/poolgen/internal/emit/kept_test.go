@@ -17,7 +17,7 @@ func TestFilesOfOtherNamesStay(t *testing.T) {
 	for _, name := range []string{"a.go", "a.go.orig", "a.go~"} {
 		write(t, dir, name, want["a.go"])
 	}
-	must(t, Apply(compare(t, dir, ".", want)))
+	must(t, Apply(t.Context(), compare(t, dir, ".", want)))
 	if files := tree(t, dir); len(files) != 3 {
 		t.Errorf("left: %q", files)
 	}
@@ -40,7 +40,7 @@ func TestFilesThatComeMeanwhileStay(t *testing.T) {
 			_ = os.Remove(path)
 			must(t, put(path))
 			before := tree(t, dir)
-			if err := Apply(changes); err == nil || !strings.Contains(err.Error(), path) {
+			if err := Apply(t.Context(), changes); err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s: a %s: %v", name, what, err)
 			}
 			if got := tree(t, dir); !maps.Equal(got, before) {
@@ -69,7 +69,7 @@ func TestPermissionsStay(t *testing.T) {
 	usual, err := os.Stat(filepath.Join(dir, "usual"))
 	must(t, err)
 	permissions["new.go"] = usual.Mode().Perm()
-	must(t, Apply(compare(t, dir, ".", want)))
+	must(t, Apply(t.Context(), compare(t, dir, ".", want)))
 	for name, mode := range permissions {
 		info, err := os.Stat(filepath.Join(dir, name))
 		must(t, err)
@@ -86,7 +86,7 @@ func TestHardLinksKeepTheirContent(t *testing.T) {
 	if err := os.Link(filepath.Join(dir, "a.go"), filepath.Join(dir, "other")); err != nil {
 		t.Skip("no hard links here: ", err)
 	}
-	must(t, Apply(compare(t, dir, ".", map[string][]byte{"a.go": generated("new")})))
+	must(t, Apply(t.Context(), compare(t, dir, ".", map[string][]byte{"a.go": generated("new")})))
 	if got := tree(t, dir); got["a.go"] != string(generated("new")) || got["other"] != string(generated("old")) {
 		t.Errorf("got %q", got)
 	}

@@ -59,7 +59,7 @@ func TestKilledApply(t *testing.T) {
 	if dir := os.Getenv(killIn); dir != "" {
 		n, err := strconv.Atoi(os.Getenv(killAt))
 		must(t, err)
-		must(t, apply([]Changes{compare(t, dir, ".", wanted())}, dying{n: &n}))
+		must(t, apply(t.Context(), []Changes{compare(t, dir, ".", wanted())}, dying{n: &n}))
 		return
 	}
 	const writes = 5 // new contents of two files, old ones of three
@@ -104,7 +104,7 @@ func survived(t *testing.T, dir string, before map[string]string, untouched bool
 			t.Errorf("%s has come and holds %q", name, content)
 		}
 	}
-	must(t, Apply(compare(t, dir, ".", want)))
+	must(t, Apply(t.Context(), compare(t, dir, ".", want)))
 	for name, content := range tree(t, dir) {
 		if w, ours := want[name]; strings.HasPrefix(name, tempPrefix) || ours && content != string(w) {
 			t.Errorf("after another run %s holds %q", name, content)

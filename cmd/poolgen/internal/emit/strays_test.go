@@ -78,7 +78,7 @@ func TestEmptiedDirectoriesGo(t *testing.T) {
 	write(t, dir, "c/hand.go", []byte("package c\n"))
 	sets, err := Strays(Dir{dir, "."}, "poolgen.yaml", isGo)
 	must(t, err)
-	must(t, Apply(sets...))
+	must(t, Apply(t.Context(), sets...))
 	entries, err := os.ReadDir(dir)
 	must(t, err)
 	if len(entries) != 2 || len(tree(t, dir)) != 2 {

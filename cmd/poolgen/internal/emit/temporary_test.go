@@ -32,7 +32,7 @@ func TestLitterGoesWithoutDrift(t *testing.T) {
 	write(t, dir, old, generated("before"))
 	past := time.Now().Add(-2 * abandoned)
 	must(t, os.Chtimes(filepath.Join(dir, old), past, past))
-	must(t, Apply(compare(t, dir, ".", want)))
+	must(t, Apply(t.Context(), compare(t, dir, ".", want)))
 	if got := slices.Sorted(maps.Keys(tree(t, dir))); !slices.Equal(got, []string{young, "a.go"}) {
 		t.Errorf("left: %q", got)
 	}
@@ -52,7 +52,7 @@ func TestRunsAtOnce(t *testing.T) {
 			for k := range 10 {
 				changes, err := Compare(Dir{dir, "."}, owner, outputs[(i+k)%2], isGo)
 				if err == nil {
-					err = Apply(changes)
+					err = Apply(t.Context(), changes)
 				}
 				if err != nil {
 					t.Error(err)

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,7 +31,7 @@ type step struct {
 }
 
 // stage writes everything that has to be written under temporary names.
-func stage(set Changes, disk filesystem) (*transaction, error) {
+func stage(ctx context.Context, set Changes, disk filesystem) (*transaction, error) {
 	root, made, err := set.Dir.create()
 	if err != nil {
 		return nil, err
@@ -38,6 +39,9 @@ func stage(set Changes, disk filesystem) (*transaction, error) {
 	t := &transaction{dir: set.Dir, root: root, disk: disk, run: newRun(), made: made}
 	for _, change := range ordered(set.Drift()) {
 		permissions, err := t.permissions(change.Name)
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return t, err
 		}

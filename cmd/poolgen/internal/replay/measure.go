@@ -6,6 +6,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/internal/figure"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -31,7 +32,7 @@ func (j *Job) Measure(ctx context.Context, say func(format string, args ...any),
 		return err
 	}
 	defer os.RemoveAll(temp)
-	say("build %d pools", len(j.Pools))
+	say("build %s", figure.Count(int64(len(j.Pools)), "pool"))
 	program, err := Build(ctx, j.Go, j.Dir, temp, j.Changes, j.Plan, j.Pools)
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func (j *Job) Measure(ctx context.Context, say func(format string, args ...any),
 	for i := range j.Pools {
 		pool := &j.Pools[i]
 		for _, trace := range j.Traces {
-			say("pool %s, trace %s, %d events", pool.Name, trace.Name, trace.Events())
+			say("pool %s, trace %s, %s", pool.Name, trace.Name, figure.Count(int64(trace.Events()), "event"))
 			row, err := program.Run(ctx, pool.Name, trace, j.Options)
 			if err == nil {
 				err = each(pool, trace, row)

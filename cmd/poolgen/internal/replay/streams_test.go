@@ -52,7 +52,7 @@ func TestStreams(t *testing.T) {
 		t.Fatal(found)
 	}
 	plan = Unwaiting(plan)
-	files, found := compile.Files(plan, "poolgen.yaml", "devel", nil)
+	files, found := compile.Files(t.Context(), plan, "poolgen.yaml", "devel", nil, nil)
 	if len(found) > 0 {
 		t.Fatal(found)
 	}

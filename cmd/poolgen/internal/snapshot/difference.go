@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/poolgen/poolgen/internal/difference"
+	"github.com/poolgen/poolgen/internal/memorymap"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -62,7 +63,7 @@ func Between(before, after *poolrt.Snapshot) Difference {
 func between(after *poolrt.Snapshot, pair difference.Pair) PoolDifference {
 	was, is := pair.Before.Pool, pair.After.Pool
 	p := cmp.Or(is, was)
-	d := PoolDifference{Name: p.Name, Unit: p.Unit, Known: pair.Known(), NewBy: []Group{}, oneSize: oneSize(&p.PoolInfo)}
+	d := PoolDifference{Name: p.Name, Unit: p.Unit, Known: pair.Known(), NewBy: []Group{}, oneSize: memorymap.OneSize(&p.PoolInfo)}
 	if was != nil {
 		d.Before = figuresOf(was)
 	}

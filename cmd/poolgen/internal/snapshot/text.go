@@ -10,7 +10,6 @@ import (
 	"github.com/poolgen/poolgen/internal/figure"
 	"github.com/poolgen/poolgen/internal/memorymap"
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/spec"
 )
 
 // Bounds of what is written about a pool.
@@ -53,7 +52,7 @@ func (t *sheet) overview(s *poolrt.Snapshot) {
 		p := &s.Pools[i]
 		size := func(n int64) string { return figure.Amount(n, p.Unit) }
 		fragmentation := "-"
-		if p.Walked && !oneSize(&p.PoolInfo) {
+		if p.Walked && !memorymap.OneSize(&p.PoolInfo) {
 			fragmentation = fmt.Sprintf("%.2f", p.Fragmentation)
 		}
 		rows = append(rows, []string{
@@ -63,9 +62,6 @@ func (t *sheet) overview(s *poolrt.Snapshot) {
 	}
 	t.table(rows)
 }
-
-// oneSize reports whether all blocks have one size. Every free block then serves every request, and their fragmentation means nothing.
-func oneSize(p *poolrt.PoolInfo) bool { return spec.Suballocator(p.Suballocator).Info().OneSize }
 
 // pool writes everything about one pool.
 func (t *sheet) pool(s *poolrt.Snapshot, p *poolrt.PoolSnapshot, rows int) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
+	"github.com/poolgen/poolgen/internal/figure"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -43,7 +44,7 @@ func (b *Bench) Measure(ctx context.Context, list []Candidate, traces []*replay.
 	if len(legal) == 0 {
 		return trials, nil
 	}
-	b.Say("generate and build %d pools", len(legal))
+	b.Say("generate and build %s", figure.Count(int64(len(legal)), "pool"))
 	program, err := b.build(ctx, filepath.Join(temp, "pools"), text.String(), temp)
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (b *Bench) build(ctx context.Context, dir, text, temp string) (*replay.Prog
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
-	u, err := b.generate(dir, text)
+	u, err := b.generate(ctx, dir, text)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +90,11 @@ func (b *Bench) build(ctx context.Context, dir, text, temp string) (*replay.Prog
 }
 
 // generate compiles a pool file in memory.
-func (b *Bench) generate(dir, text string) (*workspace.Unit, error) {
+func (b *Bench) generate(ctx context.Context, dir, text string) (*workspace.Unit, error) {
 	u, found, err := b.Workspace.Parse(filepath.Join(dir, workspace.PoolFile), []byte(text), "")
 	if err == nil && len(found) == 0 {
 		u.Plan = replay.Unwaiting(u.Plan)
-		found = b.Workspace.Compile(u)
+		found, err = b.Workspace.Compile(ctx, u)
 	}
 	if err == nil && len(found) > 0 {
 		err = errTogether(found)

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -32,7 +33,7 @@ type Origin struct {
 
 // Origin returns the origin of what b measures of a candidate, which must be a legal pool.
 func (b *Bench) Origin(c Candidate) (Origin, error) {
-	u, err := b.generate(filepath.Join(os.TempDir(), "poolgen-tune-nowhere", "tuned"), c.PoolFile())
+	u, err := b.generate(context.Background(), filepath.Join(os.TempDir(), "poolgen-tune-nowhere", "tuned"), c.PoolFile())
 	if err != nil {
 		return Origin{}, err
 	}

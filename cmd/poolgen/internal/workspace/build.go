@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
+	"github.com/poolgen/poolgen/internal/figure"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -17,7 +18,7 @@ import (
 func (w *Workspace) Build(ctx context.Context, names []string) ([]*Unit, spec.Diagnostics, error) {
 	units, found, err := w.Load(names)
 	if err == nil && len(found) == 0 {
-		found = w.Compile(units...)
+		found, err = w.Compile(ctx, units...)
 	}
 	if err == nil && len(found) == 0 {
 		found, err = w.headers(ctx, units)
@@ -29,13 +30,27 @@ func (w *Workspace) Build(ctx context.Context, names []string) ([]*Unit, spec.Di
 }
 
 // Compile generates the Go files of checked pool files, in memory.
-func (w *Workspace) Compile(units ...*Unit) (found spec.Diagnostics) {
+func (w *Workspace) Compile(ctx context.Context, units ...*Unit) (found spec.Diagnostics, err error) {
+	all, done, said := 0, 0, -1 // pools, and tenths of them
 	for _, u := range units {
-		files, findings := compile.Files(u.Plan, u.owner(), w.Version, u.Env.Decls)
-		u.Files = files
+		all += len(u.Plan.Pools)
+	}
+	for _, u := range units {
+		say := func(percent int) {
+			if now := (100*done + percent*len(u.Plan.Pools)) / max(10*all, 1); w.Say != nil && now > said {
+				said = now
+				w.Say("generate %s: %d %%", figure.Count(int64(all), "pool"), 10*now)
+			}
+		}
+		say(0)
+		files, findings := compile.Files(ctx, u.Plan, u.owner(), w.Version, u.Env.Decls, say)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		u.Files, done = files, done+len(u.Plan.Pools)
 		found = append(found, w.report(findings, u)...)
 	}
-	return found
+	return found, nil
 }
 
 // headers adds the C headers to the generated files. Only pool files with headers have the cost of loading the Go types.

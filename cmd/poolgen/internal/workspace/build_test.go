@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -24,7 +25,7 @@ func TestStages(t *testing.T) {
 	if _, meant := u.Env.Misspelt(u.Plan.Pools[0].Item); meant != "Tune" || !strings.HasPrefix(u.Env.Decls["Tune"], "gen/hand.go:") {
 		t.Errorf("the output directory has %+v", u.Env)
 	}
-	if found := w.Compile(u); len(found) > 0 {
+	if found, err := w.Compile(t.Context(), u); err != nil || len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}
 	names := slices.Sorted(maps.Keys(u.Files))
@@ -110,5 +111,26 @@ func TestBuildGeneratesHeaders(t *testing.T) {
 	cancel()
 	if _, _, err := w.Build(over, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// While it compiles, Build says how far it is with all files, and it ends with its context.
+func TestBuildEnds(t *testing.T) {
+	w := tree(t, map[string]string{"a/poolgen.yaml": sound, "b/poolgen.yaml": sound})
+	for last, want := range map[string]string{"50 %": "0 20 50", "never": "0 20 50 70 100"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		said := ""
+		w.Say = func(format string, args ...any) {
+			said += fmt.Sprintf(format, args...) + "\n"
+			if strings.HasSuffix(said, last+"\n") {
+				cancel()
+			}
+		}
+		_, _, err := w.Build(ctx, []string{"a/poolgen.yaml", "b/poolgen.yaml"})
+		want = "generate 2 pools: " + strings.ReplaceAll(want, " ", " %\ngenerate 2 pools: ") + " %\n"
+		if errors.Is(err, context.Canceled) != (last != "never") || said != want {
+			t.Errorf("to end at %s: %v after %q, want %q", last, err, said, want)
+		}
+		cancel()
 	}
 }

@@ -14,7 +14,7 @@ func (w *Workspace) compared(t *testing.T) *Unit {
 	t.Helper()
 	units, found, err := w.Load(nil)
 	if err == nil && len(found) == 0 {
-		found = w.Compile(units...)
+		found, err = w.Compile(t.Context(), units...)
 	}
 	if err == nil && len(found) == 0 {
 		found, err = w.Compare(units...)

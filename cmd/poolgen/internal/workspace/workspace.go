@@ -23,6 +23,8 @@ type Workspace struct {
 	Dir     string   // current directory, absolute
 	Environ []string // for the go command, which C headers need
 	Version string   // of poolgen, as generated files name it
+
+	Say func(format string, args ...any) // announces the steps of Compile, with the arguments of fmt.Printf; may be nil
 }
 
 // Path makes a path that a user has written absolute.

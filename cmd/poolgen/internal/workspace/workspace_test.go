@@ -62,7 +62,7 @@ func (w *Workspace) generate(t *testing.T, names ...string) {
 	t.Helper()
 	for _, u := range w.built(t, names...) {
 		for _, set := range u.Sets() {
-			if err := emit.Apply(*set); err != nil {
+			if err := emit.Apply(t.Context(), *set); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -102,7 +102,7 @@ func generate(t *testing.T, dir string) {
 	}
 	for _, u := range units {
 		for _, c := range u.Sets() {
-			if err := emit.Apply(*c); err != nil {
+			if err := emit.Apply(t.Context(), *c); err != nil {
 				t.Fatal(err)
 			}
 		}
