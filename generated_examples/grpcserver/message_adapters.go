@@ -22,13 +22,17 @@ func NewMessageBuffers(pool *MessagePool) *MessageBuffers { return &MessageBuffe
 
 // Get returns a buffer of length n. The content of the block is unspecified.
 func (a *MessageBuffers) Get(n int) *[]byte {
-	if n == 0 {
-		return &[]byte{}
+	if n <= 0 {
+		b := make([]byte, n)
+		return &b
 	}
-	b, err := a.pool.Alloc(n)
+	// gRPC never puts back a buffer with a capacity of at most 1,024. A larger block is in use for as long as one message is decoded, and keeps to the limit;
+	// slices of the Go heap would be garbage, beyond the limit.
+	b, err := a.pool.Alloc(max(n, 1025))
 	if err != nil {
 		b = a.adapter.Make(n)
 	}
+	b = b[:n]
 	return &b
 }
 

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -21,9 +22,10 @@ type host struct {
 	dry     atomic.Bool                   // the ledger has refused bytes: room has to be read again
 	needing atomic.Int32                  // goroutines that reclaim for pools of this process: what goes back is theirs
 
-	mu     sync.Mutex
-	wants  []*want
-	failed error // of the last call of the ledger
+	failed atomic.Pointer[error] // of the last call of the ledger
+
+	mu    sync.Mutex
+	wants []*want
 }
 
 // want is one wait for room.
@@ -108,17 +110,14 @@ func (b *Budget) Failure() error {
 	if !b.Host() {
 		return nil
 	}
-	b.host.mu.Lock()
-	defer b.host.mu.Unlock()
-	return b.host.failed
+	if err := b.host.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // note keeps the error of a call of the ledger for Failure.
-func (h *host) note(err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.failed = err
-}
+func (h *host) note(err error) { h.failed.Store(&err) }
 
 // take adds n bytes or more to what this process may be charged, and reports false if other processes have them.
 func (h *host) take(n int64) bool {
@@ -142,14 +141,25 @@ func (h *host) take(n int64) bool {
 // left returns how many bytes no process has. It reads the ledger if that has refused bytes the last time. Otherwise it counts all that this process does not have: if
 // others have some, the ledger will say so.
 func (h *host) left() int64 {
-	l := h.file.Load()
-	if l == nil || !h.dry.Load() {
+	if h.file.Load() == nil || !h.dry.Load() {
 		return h.budget.Limit() - h.budget.Leased()
 	}
-	n, err := l.Room()
+	return h.read(ledger.Impatience)
+}
+
+// read returns how many bytes no process has, as the ledger says.
+func (h *host) read(patience time.Duration) int64 {
+	n, err := h.file.Load().Room(patience)
 	h.note(err)
 	h.room.Store(n)
 	return n
+}
+
+// await waits for the ledger if that was in use when a pool asked, which does not wait with its locks held: frees would have to.
+func (b *Budget) await() {
+	if b.Host() && errors.Is(b.Failure(), ledger.ErrBusy) {
+		b.host.read(ledger.Patience)
+	}
 }
 
 // give gives idle bytes back to other processes, at most n, and returns how many.
@@ -204,7 +214,7 @@ func (b *Budget) spare() {
 		h.give(n)
 	}
 	if l := h.file.Load(); l != nil && b.idle() > 0 && l.Rung() {
-		if w, err := l.Asked(); err == nil {
+		if w, err := l.Heard(); err == nil {
 			h.give(w.Bytes)
 		}
 	}

@@ -73,7 +73,7 @@ func must[T any](v T, err error) func(*testing.T) T {
 }
 
 // BenchmarkReserve compares growth out of the lease with growth that asks the ledger each time, both with what follows when the memory goes back: a look whether
-// others wait, or another decision of the ledger. One call of the system is the reference.
+// others wait, or a write to the ledger. One call of the system is the reference.
 func BenchmarkReserve(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "poolgen")
 	b.Run("call", func(b *testing.B) {

@@ -170,7 +170,7 @@ func (m *Member) take(n, beyond int64) bool {
 		if !m.budget.charge(beyond) {
 			return false
 		}
-	case m.budget.Free() < 0:
+	case m.budget.free.Load() < 0: // never of a budget that other processes share
 		return m.takeBelow(n)
 	}
 	m.held.Add(n)

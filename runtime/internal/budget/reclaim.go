@@ -37,6 +37,7 @@ type Need struct {
 func (b *Budget) Reclaim(self *Member, need Need) (given int64) {
 	if self != nil {
 		defer b.needs()()
+		b.await()
 	}
 	if b.turn.take() {
 		defer b.turn.pass()

@@ -83,5 +83,5 @@ func (h *host) changeWants(change func()) {
 	for _, w := range h.wants {
 		sum, highest = min(sum+w.bytes, h.options.Limit), max(highest, w.priority)
 	}
-	h.failed = h.file.Load().Want(sum, highest)
+	h.note(h.file.Load().Want(sum, highest))
 }

@@ -215,7 +215,7 @@ func TestKilled(t *testing.T) {
 func looks(t *testing.T, l *Ledger, dir string, long time.Duration) {
 	t.Helper()
 	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
-		err := l.decide(func(table *table) error {
+		err := l.decide(Patience, func(table *table) error {
 			sum := int64(0)
 			for i := range table.entries {
 				e := &table.entries[i]

@@ -12,8 +12,8 @@ import (
 
 // disk is an open ledger file. The offsets of its locks are those of the file. Processes, and two disks of one process, exclude each other.
 type disk interface {
-	lock() error   // locks byte 0; [ErrBusy] if another process holds it for long
-	unlock() error // unlocks byte 0
+	lock() (bool, error) // locks byte 0, unless another has it
+	unlock() error       // unlocks byte 0
 	gone() (bool, error)
 	size() (int64, error)
 	allocate(size int64) error
@@ -21,7 +21,7 @@ type disk interface {
 	write(at int64, b []byte) error
 	hold(i int) (bool, error)   // locks byte 64 + i for life, unless another has it
 	isHeld(i int) (bool, error) // whether another has byte 64 + i
-	wake() error                // wakes those in wait
+	ring() error                // adds 1 to the bell, and wakes those in wait
 	bell() (bell, error)        // for waiting without the lock of the ledger
 	close() error
 }
@@ -32,20 +32,48 @@ type bell interface {
 	close()
 }
 
-// decide calls f with byte 0 locked. What f gets is what the file has.
-func (l *Ledger) decide(f func(*table) error) error {
-	l.mu.Lock()
+// Patience and Impatience bound the wait for another process, which needs some microseconds for a decision unless it was stopped.
+const (
+	Patience   = time.Second
+	Impatience = time.Millisecond
+)
+
+var errLocked = fmt.Errorf("%w: another process has its lock", ErrBusy)
+
+// patiently tries until it has worked, at first often, and returns errLocked if it has not for so long. A wait in the kernel could not end.
+func patiently(patience time.Duration, try func() (bool, error)) error {
+	for begun, pause := time.Now(), 10*time.Microsecond; ; pause = min(2*pause, 200*time.Microsecond) {
+		if done, err := try(); done || err != nil {
+			return err
+		}
+		if time.Since(begun) > patience {
+			return errLocked
+		}
+		time.Sleep(pause)
+	}
+}
+
+// decide calls f with byte 0 locked. What f gets is what the file has. It waits for other processes for at most so long.
+func (l *Ledger) decide(patience time.Duration, f func(*table) error) error {
+	err := patiently(patience, func() (bool, error) {
+		l.mu.Lock()
+		entered, err := l.enter()
+		if !entered {
+			l.mu.Unlock()
+		}
+		return entered, err
+	})
+	if err != nil {
+		return l.suspects(err)
+	}
 	defer l.mu.Unlock()
-	if l.file == nil {
-		return ErrClosed
-	}
-	if err := l.enter(); err != nil {
-		return err
-	}
 	l.decisions.Add(1)
 	t, err := l.read(l.file)
 	if err == nil && t.limit != l.options.Limit {
 		err = fmt.Errorf("%w: its limit has become %d, and was %d", ErrBadFile, t.limit, l.options.Limit)
+	}
+	if err == nil && l.slot >= len(t.entries) {
+		err = fmt.Errorf("%w: it claims %d entries, and has had %d", ErrBadFile, len(t.entries), l.slot+1)
 	}
 	if err == nil && !l.written(t) {
 		if err = l.put(l.file, t, l.slot, l.own.encode(l.options.Program)); err == nil {
@@ -59,26 +87,57 @@ func (l *Ledger) decide(f func(*table) error) error {
 	return errors.Join(err, l.file.unlock())
 }
 
-// enter locks byte 0 of the file that is in use now.
-func (l *Ledger) enter() error {
-	if err := l.file.lock(); err != nil {
-		return l.suspects(err)
+// enter locks byte 0 of the file that is in use now, unless another has it. The caller holds l.mu.
+func (l *Ledger) enter() (bool, error) {
+	if l.file == nil {
+		return false, ErrClosed
+	}
+	entered, err := l.file.lock()
+	if !entered {
+		return false, err
 	}
 	gone, err := l.file.gone()
 	if err == nil && gone {
-		err = l.moveOn()
+		entered, err = l.moveOn()
 	}
-	if err != nil {
-		return errors.Join(err, l.file.unlock())
+	if err != nil || !entered {
+		return false, errors.Join(err, l.file.unlock())
 	}
-	return nil
+	return true, nil
 }
 
-// suspects adds to the error of a lock which processes may have it.
-func (l *Ledger) suspects(busy error) error {
-	t, err := l.read(l.file)
-	if err != nil || !errors.Is(busy, ErrBusy) {
-		return busy
+// tell calls f, which writes fields of the own entry. Only this process writes them, so f needs no lock of other processes. If the file was deleted, the process moves
+// on before; if that is not possible now, what f has written goes along when it is.
+func (l *Ledger) tell(f func() error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return ErrClosed
+	}
+	gone, err := l.file.gone()
+	if err != nil {
+		return err
+	}
+	if gone {
+		if entered, _ := l.enter(); entered {
+			if err := l.file.unlock(); err != nil {
+				return err
+			}
+		}
+	}
+	return f()
+}
+
+// suspects adds to errLocked which processes may have the lock.
+func (l *Ledger) suspects(err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != errLocked || l.file == nil {
+		return err
+	}
+	t, unread := l.read(l.file)
+	if unread != nil {
+		return err
 	}
 	var pids []string
 	for i := range t.entries {
@@ -86,7 +145,7 @@ func (l *Ledger) suspects(busy error) error {
 			pids = append(pids, strconv.Itoa(e.pid))
 		}
 	}
-	return fmt.Errorf("%w: was one of the processes %s stopped?", busy, strings.Join(pids, ", "))
+	return fmt.Errorf("%w: was one of the processes %s stopped?", err, strings.Join(pids, ", "))
 }
 
 // read reads the file, with byte 0 locked: at first as many entries as there were the last time.
@@ -142,15 +201,6 @@ func (l *Ledger) put(file disk, t *table, i int, text []byte) error {
 	return nil
 }
 
-// ring wakes those who wait for bytes, or for others who want some.
-func (l *Ledger) ring(t *table) error {
-	t.bell++
-	if err := l.file.write(bellAt, binary.NativeEndian.AppendUint32(nil, t.bell)); err != nil {
-		return err
-	}
-	return l.file.wake()
-}
-
 // alive reports whether the process of an entry lives.
 func (l *Ledger) alive(file disk, i int, e *entry) (bool, error) {
 	switch {
@@ -158,8 +208,8 @@ func (l *Ledger) alive(file disk, i int, e *entry) (bool, error) {
 		return false, nil
 	case e.id == l.own.id:
 		return true, nil
-	case e.carried:
-		return e.start != 0 && startOf(e.pid) == e.start, nil
+	case e.carried != 0:
+		return e.lives(), nil
 	}
 	return file.isHeld(i)
 }
@@ -198,7 +248,7 @@ func (l *Ledger) Wait(ctx context.Context) error {
 		return err
 	}
 	defer b.close()
-	stop := context.AfterFunc(ctx, func() { _ = l.decide(l.ring) })
+	stop := context.AfterFunc(ctx, func() { _ = l.tell(func() error { return l.file.ring() }) })
 	defer stop()
 	if ctx.Err() == nil {
 		b.wait(heard, waitAtMost)

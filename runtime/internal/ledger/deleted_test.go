@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -60,55 +61,126 @@ func TestMadeAnewByAnother(t *testing.T) {
 	take(t, b, 1, 1, 1)
 }
 
-// A file that is deleted twice before all have moved takes nobody's entry along.
+// busy tries to take bytes, which must not be possible now.
+func busy(t *testing.T, l *Ledger) {
+	t.Helper()
+	if n, _, err := l.Take(1, 1); n != 0 || !errors.Is(err, ErrBusy) {
+		t.Fatalf("Take is %d and %v", n, err)
+	}
+}
+
+// If the file is deleted again before all have moved, those who have not do not know what the others hold by now. They take nothing until the others have moved again,
+// or are gone.
 func TestDeletedTwice(t *testing.T) {
 	dir := privateDir(t)
-	a, b := opened(t, dir, 100), opened(t, dir, 100)
+	a, b := opened(t, dir, 200), opened(t, dir, 200)
 	take(t, a, 60, 60, 60)
 	take(t, b, 10, 10, 10)
 	for range 2 {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}
-		take(t, a, 31, 31, 0) // a moves each time, b not yet
+		take(t, a, 50, 50, 50) // a moves each time, b not yet
+		c := opened(t, dir, 200)
+		take(t, c, 30, 30, 30)
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		busy(t, b)
+		give(t, b, 5) // works, and is known to a as soon as b has moved
+		take(t, a, 51, 51, 0)
+		give(t, c, 30)
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		take(t, b, 5, 5, 5)
+		give(t, a, 50)
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	take(t, b, 31, 31, 0)
-	take(t, b, 30, 30, 30)
-	if got := fmt.Sprint(held(t, a)); got != "[40 60]" {
+	take(t, b, 131, 131, 0)
+	take(t, b, 130, 130, 130)
+	if got := fmt.Sprint(held(t, a)); got != "[60 140]" {
 		t.Errorf("held are %s", got)
 	}
 }
 
-// A file that was cut off, or overwritten, is refused until it is deleted. What the process holds is not forgotten.
-func TestSpoilt(t *testing.T) {
-	dir := privateDir(t)
-	path := filepath.Join(dir, "Gpu.ledger")
-	for name, spoil := range map[string]func() error{
-		"cut off":     func() error { return os.Truncate(path, 100) },
-		"overwritten": func() error { return patch(path, magicAt, 0) },
-		"limit":       func() error { return patch(path, limitAt, 1000) },
+// A file that was overwritten, or cut off, is refused until it is deleted. Then the processes hold no more than the limit. If the entries were spoilt, nobody takes more
+// until all have written theirs again.
+func TestSpoiltAndDeleted(t *testing.T) {
+	for name, spoil := range map[string]func(path string) error{
+		"header":  func(path string) error { return overwrite(path, 'x', entrySize) },
+		"cleared": func(path string) error { return overwrite(path, 0, entrySize) },
+		"used":    func(path string) error { return patch(path, usedAt, 0) },
+		"limit":   func(path string) error { return patch(path, limitAt, 1000) },
+		"entries": func(path string) error { return overwrite(path, 'x', fileSize) },
+		"all":     func(path string) error { return overwrite(path, 0, fileSize) },
+		"cut off": func(path string) error { return os.Truncate(path, 0) },
 	} {
-		a, b := opened(t, dir, 100), opened(t, dir, 100)
-		take(t, a, 60, 60, 60)
-		if err := spoil(); err != nil {
+		dir := privateDir(t)
+		path := filepath.Join(dir, "Gpu.ledger")
+		var all []*Ledger
+		for range 5 {
+			l := opened(t, dir, 100)
+			take(t, l, 18, 18, 18)
+			all = append(all, l)
+		}
+		if err := spoil(path); err != nil {
 			t.Fatal(err)
 		}
-		if n, _, err := a.Take(1, 1); n != 0 || !errors.Is(err, ErrBadFile) {
-			t.Errorf("%s: Take is %d, %v", name, n, err)
+		for _, l := range all {
+			if n, _, err := l.Take(1, 1); n != 0 || !errors.Is(err, ErrBadFile) {
+				t.Errorf("%s: Take is %d, %v", name, n, err)
+			}
+		}
+		if l, err := Open(Options{Dir: dir, Name: "Gpu", Limit: 100}); !errors.Is(err, ErrBadFile) {
+			t.Errorf("%s: another process has opened it: %v, %v", name, l, err)
 		}
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		take(t, a, 1, 1, 1)
-		take(t, b, 40, 40, 0)
-		take(t, b, 39, 39, 39)
-		if err := errors.Join(a.Close(), b.Close()); err != nil {
-			t.Error(err)
+		if name == "entries" || name == "all" || name == "cut off" {
+			for _, l := range all[:4] {
+				busy(t, l)
+			}
+			all[0], all[4] = all[4], all[0]
+		}
+		for i, l := range all {
+			take(t, l, 11, 11, 0)
+			if i == 2 {
+				take(t, l, 10, 10, 10)
+			}
+		}
+		if got := fmt.Sprint(held(t, all[0])); got != "[18 18 18 18 28]" {
+			t.Errorf("%s: held are %s", name, got)
 		}
 	}
+}
+
+// overwrite writes bytes over the beginning of a file.
+func overwrite(path string, b byte, n int) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(bytes.Repeat([]byte{b}, n))
+	return errors.Join(err, f.Close())
+}
+
+// A process whose entry nobody can read holds up the others no longer than it lives.
+func TestSpoiltAndEnded(t *testing.T) {
+	dir := privateDir(t)
+	path := filepath.Join(dir, "Gpu.ledger")
+	a, b := opened(t, dir, 100), opened(t, dir, 100)
+	take(t, a, 60, 60, 60)
+	take(t, b, 40, 40, 40)
+	if err := errors.Join(overwrite(path, 'x', fileSize), os.Remove(path)); err != nil {
+		t.Fatal(err)
+	}
+	busy(t, a)
+	if err := b.file.close(); err != nil { // as the system does
+		t.Fatal(err)
+	}
+	b.file = nil
+	take(t, a, 40, 40, 40)
 }
 
 // What is cut off after the file was looked at is an error as well, and no fault.
@@ -125,8 +197,11 @@ func TestCutOffMeanwhile(t *testing.T) {
 	if l.Rung() {
 		t.Error("the bell was rung")
 	}
-	if err := l.file.write(offsetOf(0)+heldAt, native(1)); err != nil {
+	if err := l.file.write(offsetOf(0)+heldAt, native(1)); !errors.Is(err, ErrBadFile) {
 		t.Errorf("write: %v", err)
+	}
+	if err := l.file.ring(); !errors.Is(err, ErrBadFile) {
+		t.Errorf("ring: %v", err)
 	}
 	if n, _, err := l.Take(1, 1); n != 0 || !errors.Is(err, ErrBadFile) {
 		t.Errorf("Take is %d, %v", n, err)

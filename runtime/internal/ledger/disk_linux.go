@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -70,29 +69,7 @@ func private(fd int, path string, kind uint32) error {
 	return nil
 }
 
-// lockWait is how long lock waits for another process, which needs some microseconds unless it was stopped.
-const lockWait = time.Second
-
-// lock locks byte 0. A wait in the kernel could not end: so lock tries, at first often.
-func (f *file) lock() error {
-	pause, begun := 10*time.Microsecond, time.Time{}
-	for {
-		locked, err := f.setLock(unix.F_WRLCK, 0)
-		if err != nil {
-			return err
-		}
-		if locked {
-			return nil
-		}
-		if begun.IsZero() {
-			begun = time.Now()
-		} else if time.Since(begun) > lockWait {
-			return fmt.Errorf("%w for %v", ErrBusy, lockWait)
-		}
-		time.Sleep(pause)
-		pause = min(2*pause, 200*time.Microsecond)
-	}
-}
+func (f *file) lock() (bool, error) { return f.setLock(unix.F_WRLCK, 0) }
 
 func (f *file) unlock() error {
 	_, err := f.setLock(unix.F_UNLCK, 0)
@@ -150,14 +127,22 @@ func (f *file) allocate(size int64) error {
 
 func (f *file) read(at int64, b []byte) error {
 	if at+int64(len(b)) > f.has || !f.page.read(at, b) {
-		return fmt.Errorf("%w: %s was cut off: delete it, and it is made anew", ErrBadFile, f.path)
+		return f.cutOff()
 	}
 	return nil
 }
 
-// write writes a field of eight bytes through the mapping, and all else by a call of the system: a process that is killed has written all of it, or nothing.
+func (f *file) cutOff() error {
+	return fmt.Errorf("%w: %s was cut off: delete it, and it is made anew", ErrBadFile, f.path)
+}
+
+// write writes a field of eight bytes through the mapping, and all else by a call of the system: a process that is killed has written all of it, or nothing. A field
+// that is cut off is not written, as the file would look whole.
 func (f *file) write(at int64, b []byte) error {
-	if len(b) == 8 && at+8 <= f.has && f.page.store(at, binary.NativeEndian.Uint64(b)) {
+	if len(b) == 8 {
+		if at+8 > f.has || !f.page.store(at, binary.NativeEndian.Uint64(b)) {
+			return f.cutOff()
+		}
 		return nil
 	}
 	switch n, err := unix.Pwrite(f.fd, b, at); {

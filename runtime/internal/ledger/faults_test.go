@@ -23,14 +23,20 @@ func (f *failing) fails() error {
 	return nil
 }
 
-func (f *failing) lock() error { return f.or(f.disk.lock) }
+func (f *failing) lock() (bool, error) {
+	if err := f.fails(); err != nil {
+		return false, err
+	}
+	return f.disk.lock()
+}
+
 func (f *failing) read(at int64, b []byte) error {
 	return f.or(func() error { return f.disk.read(at, b) })
 }
 func (f *failing) write(at int64, b []byte) error {
 	return f.or(func() error { return f.disk.write(at, b) })
 }
-func (f *failing) wake() error { return f.or(f.disk.wake) }
+func (f *failing) ring() error { return f.or(f.disk.ring) }
 
 func (f *failing) gone() (bool, error) {
 	if err := f.fails(); err != nil {

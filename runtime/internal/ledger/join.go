@@ -10,53 +10,85 @@ import (
 // openTries bounds how often a file is opened that is deleted meanwhile.
 const openTries = 100
 
-// join opens the file, puts the own entry into it, and leaves byte 0 locked.
-func (l *Ledger) join() error {
+// join opens the file, puts the own entry into it, and leaves byte 0 locked. It reports false if another process has that.
+func (l *Ledger) join() (bool, error) {
 	file, t, err := l.openLocked()
+	if file == nil {
+		return false, err
+	}
+	if err = l.agree(file, t); err == nil {
+		err = l.place(file, t)
+	}
 	if err != nil {
-		return err
-	}
-	if err := l.agree(file, t); err != nil {
-		return errors.Join(err, file.close())
-	}
-	if err := l.place(file, t); err != nil {
-		return errors.Join(err, file.close())
+		return false, errors.Join(err, file.close())
 	}
 	l.file = file
-	return nil
+	return true, nil
 }
 
 // moveOn makes the file anew, if nobody else has, when it was deleted. The entries of all who live go with it. The old file stays locked until the new one is
-// in use: nobody takes or gives meanwhile.
-func (l *Ledger) moveOn() error {
+// in use: nobody takes meanwhile. It reports false if another process has the lock of the new file. If it is not known what one of those who live holds, it returns
+// [ErrBusy], and the process stays with the old file.
+func (l *Ledger) moveOn() (bool, error) {
 	old := l.file
-	before, all := table{}, []byte(nil)
-	if t, err := l.read(old); err == nil { // else somebody has spoilt it: only the own entry goes along
-		before.entries, all = append(before.entries, t.entries...), bytes.Clone(l.buffer)
+	if err := old.write(offsetOf(l.slot), l.own.encode(l.options.Program)); err != nil { // again, if somebody has spoilt it
+		return false, err
+	}
+	living, err := l.living(old)
+	if err != nil {
+		return false, err
 	}
 	file, t, err := l.openLocked()
-	if err != nil {
-		return err
+	if file == nil {
+		return false, err
 	}
 	err = l.agree(file, t)
-	for i := range before.entries {
+	for _, text := range living {
 		if err == nil {
-			err = l.carry(old, i, &before.entries[i], all, file, t)
+			err = l.carry(text, file, t)
 		}
 	}
-	if err != nil {
-		return errors.Join(err, file.close())
-	}
 	was := l.slot
-	if err := l.place(file, t); err != nil {
-		return errors.Join(err, file.close())
+	if err == nil {
+		err = l.place(file, t)
+	}
+	if err != nil {
+		return false, errors.Join(err, file.close())
 	}
 	l.file = file
-	// The entry in the old file loses its lock. It counts as carried there, for those who come from it when the new file is deleted as well.
-	return errors.Join(old.write(offsetOf(was)+carriedAt, binary.NativeEndian.AppendUint64(nil, 1)), old.close())
+	// Those who come from the old file when the new one is deleted as well do not know what this process holds by then.
+	return true, errors.Join(old.write(offsetOf(was)+carriedAt, binary.NativeEndian.AppendUint64(nil, left)), old.close())
 }
 
-// openLocked opens the file, makes it if there is none, and locks byte 0.
+// living returns the entries of all other processes that live and have, or have had, an entry in a deleted file. What the header says does not matter: somebody may have
+// spoilt it.
+func (l *Ledger) living(old disk) (all [][]byte, err error) {
+	size, err := old.size()
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, fileSize)
+	if err := old.read(0, b[:min(size, fileSize)&^7]); err != nil {
+		return nil, err
+	}
+	for i := range entries {
+		text := b[offsetOf(i):offsetOf(i+1)]
+		e := decode(text)
+		taken, err := old.isHeld(i) // not the own one
+		switch {
+		case err != nil:
+			return nil, err
+		case i == l.slot:
+		case taken && (e.id == 0 || e.held < 0 || e.held > l.options.Limit || e.wanted < 0):
+			return nil, fmt.Errorf("%w: it was overwritten, and what another process holds is not known until that allocates, trims, polls or ends", ErrBusy)
+		case taken, e.carried != 0 && e.lives():
+			all = append(all, text)
+		}
+	}
+	return all, nil
+}
+
+// openLocked opens the file, makes it if there is none, and locks byte 0. Without an error and a file, another process has that.
 func (l *Ledger) openLocked() (disk, *table, error) {
 	for range openTries {
 		file, err := openDisk(l.options.Dir, l.options.Name)
@@ -64,16 +96,17 @@ func (l *Ledger) openLocked() (disk, *table, error) {
 			return nil, nil, err
 		}
 		gone := false
-		if err = file.lock(); err == nil {
+		locked, err := file.lock()
+		if locked {
 			gone, err = file.gone()
 		}
 		var t *table
-		if err == nil && !gone {
+		if err == nil && locked && !gone {
 			if t, err = l.prepare(file); err == nil {
 				return file, t, nil
 			}
 		}
-		if err = errors.Join(err, file.close()); err != nil {
+		if err = errors.Join(err, file.close()); err != nil || !locked {
 			return nil, nil, err
 		}
 	}
@@ -99,6 +132,13 @@ func (l *Ledger) prepare(file disk) (*table, error) {
 		return nil, err
 	}
 	if bytes.Equal(header, make([]byte, entrySize)) { // new, or whoever made it died before this
+		for i := range entries {
+			if taken, err := file.isHeld(i); err != nil {
+				return nil, err
+			} else if taken {
+				return nil, fmt.Errorf("%w: it does not begin as one, and processes use it: delete it, and they make it anew", ErrBadFile)
+			}
+		}
 		if err := file.write(0, newHeader(l.options.Limit)); err != nil {
 			return nil, err
 		}
@@ -145,18 +185,20 @@ func (l *Ledger) place(file disk, t *table) error {
 	return l.put(file, t, i, l.own.encode(l.options.Program))
 }
 
-// carry puts entry i of the old file into the new one, if its process lives. The lock of the new entry is left to that process.
-func (l *Ledger) carry(old disk, i int, e *entry, all []byte, file disk, t *table) error {
-	alive, err := l.alive(old, i, e)
-	if err != nil || !alive || e.id == l.own.id || t.find(e.id) >= 0 {
-		return err
+// carry puts an entry of the old file into the new one. The lock of the new entry is left to its process.
+func (l *Ledger) carry(text []byte, file disk, t *table) error {
+	e := decode(text)
+	switch {
+	case t.find(e.id) >= 0:
+		return nil
+	case e.carried == left:
+		return fmt.Errorf("%w: it was deleted again, and what process %d holds is not known until that allocates, trims, polls or ends", ErrBusy, e.pid)
 	}
 	to, err := l.free(file, t, false)
 	if err != nil {
 		return err
 	}
-	text := bytes.Clone(all[offsetOf(i):offsetOf(i+1)])
-	binary.NativeEndian.PutUint64(text[carriedAt:], 1)
+	binary.NativeEndian.PutUint64(text[carriedAt:], carried)
 	return l.put(file, t, to, text)
 }
 
@@ -169,14 +211,15 @@ func (l *Ledger) free(file disk, t *table, hold bool) (int, error) {
 		if i < len(t.entries) && t.entries[i].id != 0 {
 			continue
 		}
+		lock := file.hold
 		if !hold {
-			if taken, err := file.isHeld(i); err != nil || !taken {
-				return i, err
-			}
-			continue
+			lock = func(i int) (bool, error) { taken, err := file.isHeld(i); return !taken, err }
 		}
-		if mine, err := file.hold(i); err != nil || mine {
+		if free, err := lock(i); err != nil || free {
 			return i, err
+		}
+		if i >= len(t.entries) {
+			return 0, fmt.Errorf("%w: it claims %d entries, and processes use more: delete it, and they make it anew", ErrBadFile, len(t.entries))
 		}
 	}
 	return 0, fmt.Errorf("%w: %d processes use it", ErrFull, entries)

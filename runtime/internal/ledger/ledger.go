@@ -4,12 +4,14 @@
 // entry says it holds, by one write of eight bytes; the sum is always computed and never stored. So a process that dies between any two writes leaves nothing wrong.
 //
 // Byte 0 of the file is locked while one process decides. Byte 64 + i is locked by the process of entry i as long as it lives. The kernel drops both locks
-// when the process ends, however it ends: an entry whose byte is free is that of a dead process, and what it held is free as soon as somebody needs it.
+// when the process ends, however it ends: an entry whose byte is free is that of a dead process, and what it held is free as soon as somebody needs it. To give bytes
+// back, and to want some, is no decision: these are writes to the own entry, which wait for nobody.
 //
 // The file is mapped: what is read, and fields of eight bytes, need no call of the system. Each decision looks whether the file is still whole, and what another program
 // cuts off in between is an error and no fault.
 //
-// If the file is deleted, the next process that decides makes it anew. The entries of all who live go with it: each finds its own there when it decides next.
+// If the file is deleted, the next process that decides makes it anew. The entries of all who live go with it: each finds its own there when it decides next. While
+// it is not known what one of them holds, nobody takes more.
 package ledger
 
 import (
@@ -30,7 +32,7 @@ var (
 	ErrUnsupported = errors.New("budgets of several processes need Linux")
 	ErrBadFile     = errors.New("not a ledger of this budget")
 	ErrFull        = errors.New("the ledger has no entry left")
-	ErrBusy        = errors.New("the ledger is locked")
+	ErrBusy        = errors.New("the ledger cannot be used now")
 	ErrClosed      = errors.New("the ledger is closed")
 )
 
@@ -58,7 +60,7 @@ type Ledger struct {
 	options   Options
 	decisions atomic.Int64 // how often byte 0 was locked
 
-	mu     sync.Mutex // held together with byte 0, and taken before it
+	mu     sync.Mutex // held together with byte 0, but not while another process has that
 	file   disk       // nil: closed
 	slot   int        // of own in the file
 	own    entry
@@ -89,7 +91,7 @@ func Open(o Options) (*Ledger, error) {
 	l := &Ledger{options: o, own: entry{id: newID(), pid: os.Getpid(), start: startOf(os.Getpid())}}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.join(); err != nil {
+	if err := patiently(Patience, l.join); err != nil {
 		return nil, err
 	}
 	return l, l.file.unlock()
@@ -112,9 +114,9 @@ func (l *Ledger) Decisions() int64 { return l.decisions.Load() }
 func (l *Ledger) Limit() int64 { return l.options.Limit }
 
 // Take takes want bytes more, or as many as there are, but at least need: else it takes none, and returns 0. While others wait for bytes, it takes no more than
-// it needs. left is what nobody holds afterwards.
+// it needs. left is what nobody holds afterwards. Pools call it with their locks: it does not wait long for the ledger, and Room is for the wait.
 func (l *Ledger) Take(need, want int64) (got, left int64, err error) {
-	err = l.decide(func(t *table) error {
+	err = l.decide(Impatience, func(t *table) error {
 		if t.room() < need {
 			if err := l.bury(l.file, t); err != nil {
 				return err
@@ -138,9 +140,9 @@ func (l *Ledger) Take(need, want int64) (got, left int64, err error) {
 	return got, left, err
 }
 
-// Room returns how many bytes nobody holds, when what dead processes held has been given back.
-func (l *Ledger) Room() (n int64, err error) {
-	err = l.decide(func(t *table) error {
+// Room returns how many bytes nobody holds, when what dead processes held has been given back. It waits for the ledger for at most so long.
+func (l *Ledger) Room(patience time.Duration) (n int64, err error) {
+	err = l.decide(patience, func(t *table) error {
 		if err := l.bury(l.file, t); err != nil {
 			return err
 		}
@@ -151,27 +153,31 @@ func (l *Ledger) Room() (n int64, err error) {
 }
 
 // Give gives n bytes back, which the process holds and does not use, and wakes those who wait for some. It returns how many have gone back: all or none, also with an
-// error.
+// error. It does not wait for the ledger.
 func (l *Ledger) Give(n int64) (given int64, err error) {
-	err = l.decide(func(t *table) error {
+	err = l.tell(func() error {
 		n = min(n, l.own.held)
 		if err := l.store(heldAt, uint64(l.own.held-n)); err != nil {
 			return err
 		}
 		l.own.held -= n
 		given = n
+		t, err := l.read(l.file)
+		if err != nil {
+			return err
+		}
 		if asked, _ := t.asked(l.slot); asked == 0 {
 			return nil
 		}
 		l.own.given += n
-		return errors.Join(l.store(givenAt, uint64(l.own.given)), l.ring(t))
+		return errors.Join(l.store(givenAt, uint64(l.own.given)), l.file.ring())
 	})
 	return given, err
 }
 
 // List returns the entries of all processes that live, and gives back what dead ones held.
 func (l *Ledger) List() (all []Entry, err error) {
-	err = l.decide(func(t *table) error {
+	err = l.decide(Patience, func(t *table) error {
 		if err := l.bury(l.file, t); err != nil {
 			return err
 		}
@@ -194,7 +200,7 @@ func (l *Ledger) Died() (ago time.Duration, any bool) {
 
 // Close gives back what the process holds, and leaves. Closing twice is no error.
 func (l *Ledger) Close() error {
-	err := l.decide(func(*table) error { return l.file.write(offsetOf(l.slot), make([]byte, entrySize)) })
+	err := l.decide(Patience, func(*table) error { return l.file.write(offsetOf(l.slot), make([]byte, entrySize)) })
 	if errors.Is(err, ErrClosed) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"encoding/binary"
 	"os"
 	"runtime/debug"
 	"sync/atomic"
@@ -24,11 +25,13 @@ func (f *file) mapped(bytes int) (mapping, error) {
 
 func (m mapping) close() { _ = unix.Munmap(m) }
 
-// read copies bytes of the file.
+// read copies words of the file: others may be writing some.
 func (m mapping) read(at int64, b []byte) (ok bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer m.catch(&ok)
-	copy(b, m[at:at+int64(len(b))])
+	for i, from := 0, m[at:at+int64(len(b))]; i < len(b); i += 8 {
+		binary.NativeEndian.PutUint64(b[i:], atomic.LoadUint64((*uint64)(unsafe.Pointer(&from[i]))))
+	}
 	return true
 }
 
@@ -37,6 +40,14 @@ func (m mapping) store(at int64, v uint64) (ok bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer m.catch(&ok)
 	atomic.StoreUint64((*uint64)(unsafe.Pointer(&m[at : at+8][0])), v)
+	return true
+}
+
+// add adds 1 to four bytes.
+func (m mapping) add(at int64) (ok bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer m.catch(&ok)
+	atomic.AddUint32((*uint32)(unsafe.Pointer(&m[at : at+4][0])), 1)
 	return true
 }
 
@@ -54,7 +65,10 @@ func (m mapping) catch(ok *bool) {
 	}
 }
 
-func (f *file) wake() error {
+func (f *file) ring() error {
+	if f.has < entrySize || !f.page.add(bellAt) {
+		return f.cutOff()
+	}
 	f.page.call(futexWake, 1<<30, nil)
 	return nil
 }

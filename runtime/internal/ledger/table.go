@@ -33,7 +33,7 @@ const (
 	idAt       = 0 // 0: not in use
 	pidAt      = 8
 	startAt    = 16 // of the process, in ticks since the system was started
-	carriedAt  = 24 // 1: another process has made the entry in a new file, and its own has not locked its byte there yet
+	carriedAt  = 24 // carried or left, or 0
 	heldAt     = 32
 	wantedAt   = 40
 	priorityAt = 48
@@ -41,11 +41,17 @@ const (
 	programAt  = 64
 )
 
+// What the field carried says.
+const (
+	carried = 1 // another process has made the entry in a new file, and its own has not locked its byte there yet
+	left    = 2 // the process has moved on to a new file
+)
+
 // entry is an entry as the file has it, without the name of the program.
 type entry struct {
 	id, start uint64
 	pid       int
-	carried   bool
+	carried   uint64
 	held      int64
 	wanted    int64
 	priority  int
@@ -88,10 +94,13 @@ func (e *entry) encode(program string) []byte {
 	return b
 }
 
+// lives reports whether the process that the entry names lives.
+func (e *entry) lives() bool { return e.start != 0 && startOf(e.pid) == e.start }
+
 func decode(b []byte) entry {
 	field := func(at int) uint64 { return binary.NativeEndian.Uint64(b[at:]) }
 	return entry{
-		id: field(idAt), pid: int(field(pidAt)), start: field(startAt), carried: field(carriedAt) != 0, held: int64(field(heldAt)),
+		id: field(idAt), pid: int(field(pidAt)), start: field(startAt), carried: field(carriedAt), held: int64(field(heldAt)),
 		wanted: int64(field(wantedAt)), priority: int(field(priorityAt)), given: int64(field(givenAt)),
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // Want says that the process waits for n bytes more, with the priority of who waits, and wakes those who may give some. 0 ends that.
 func (l *Ledger) Want(n int64, priority int) error {
-	return l.decide(func(t *table) error {
+	return l.tell(func() error {
 		if n == l.own.wanted && priority == l.own.priority {
 			return nil
 		}
@@ -20,7 +20,7 @@ func (l *Ledger) Want(n int64, priority int) error {
 		if n == 0 {
 			return nil
 		}
-		return l.ring(t)
+		return l.file.ring()
 	})
 }
 
@@ -33,24 +33,37 @@ type Want struct {
 
 // Asked returns what others wait for. If anybody waits, it first gives back what dead processes held.
 func (l *Ledger) Asked() (w Want, err error) {
-	err = l.decide(func(t *table) error {
-		l.heard = t.bell
-		if asked, _ := t.asked(l.slot); asked == 0 {
-			return nil
+	err = l.decide(Patience, func(t *table) (err error) {
+		if asked, _ := t.asked(l.slot); asked > 0 {
+			err = l.bury(l.file, t)
 		}
-		if err := l.bury(l.file, t); err != nil {
-			return err
-		}
-		asked, first := t.asked(l.slot)
-		if w.Bytes = asked - max(t.room(), 0); w.Bytes <= 0 {
-			w.Bytes = 0
-			return nil
-		}
-		e := &t.entries[first]
-		w.Priority, w.Who = e.priority, fmt.Sprintf("process %d (%s)", e.pid, programOf(l.buffer[offsetOf(first):]))
-		return nil
+		w = l.hear(t)
+		return err
 	})
 	return w, err
+}
+
+// Heard is Asked for those who cannot wait for the ledger. What dead processes held is not given back: others may have less to wait for.
+func (l *Ledger) Heard() (w Want, err error) {
+	err = l.tell(func() error {
+		t, err := l.read(l.file)
+		if err == nil {
+			w = l.hear(t)
+		}
+		return err
+	})
+	return w, err
+}
+
+// hear returns what a table says that others wait for.
+func (l *Ledger) hear(t *table) (w Want) {
+	l.heard = t.bell
+	asked, first := t.asked(l.slot)
+	if asked -= max(t.room(), 0); asked > 0 {
+		e := &t.entries[first]
+		w = Want{asked, e.priority, fmt.Sprintf("process %d (%s)", e.pid, programOf(l.buffer[offsetOf(first):]))}
+	}
+	return w
 }
 
 // Rung reports whether anybody has begun to wait, or has given something to those who wait, since Asked looked last. It locks nothing, and calls no system.
@@ -60,6 +73,5 @@ func (l *Ledger) Rung() bool {
 	if l.file == nil {
 		return false
 	}
-	bell := l.word[:4]
-	return l.file.read(bellAt, bell) == nil && binary.NativeEndian.Uint32(bell) != l.heard
+	return l.file.read(bellAt, l.word[:]) == nil && binary.NativeEndian.Uint32(l.word[:]) != l.heard
 }

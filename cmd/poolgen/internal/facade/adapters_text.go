@@ -67,13 +67,17 @@ func New$NAMEBuffers(pool *$POOL) *$NAMEBuffers { return &$NAMEBuffers{pool: poo
 
 // Get returns a buffer of length n.$CONTENT
 func (a *$NAMEBuffers) Get(n int) *[]byte {
-	if n == 0 {
-		return &[]byte{}
+	if n <= 0 {
+		b := make([]byte, n)
+		return &b
 	}
-	b, err := a.pool.Alloc(n)
+	// gRPC never puts back a buffer with a capacity of at most 1,024. A larger block is in use for as long as one message is decoded, and keeps to the limit;
+	// slices of the Go heap would be garbage, beyond the limit.
+	b, err := a.pool.Alloc(max(n, 1025))
 	if err != nil {
 		b = a.adapter.Make(n)
 	}
+	b = b[:n]
 	return &b
 }
 
