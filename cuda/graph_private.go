@@ -133,8 +133,14 @@ func (p *private) mayLaunch(s Stream) error {
 	switch {
 	case s.device != p.device:
 		return misuse("GraphLaunch", poolrt.ErrUnsupported, "a graph with private memory is launched on the device where it was captured")
-	case s.Captured():
-		return misuse("GraphLaunch", poolrt.ErrUnsupported, "a graph with private memory cannot be a part of another graph")
+	case Capturing():
+		captured, err := s.joinsCapture()
+		if err != nil {
+			return err
+		}
+		if captured {
+			return misuse("GraphLaunch", poolrt.ErrUnsupported, "a graph with private memory cannot be a part of another graph")
+		}
 	}
 	for _, m := range p.memory {
 		if err := m.Usable(); err != nil {
