@@ -157,7 +157,7 @@ func (c *capture) end(t abi.Driver, g Graph) (Graph, error) {
 		c.drop()
 		return Graph{}, errors.Join(err, g.Close())
 	}
-	g.private = &private{device: g.device, handle: abi.Graph(g.handle), memory: c.memory}
+	g.private = &private{device: g.device, handle: abi.Graph(g.handle), owner: c.owner, memory: c.memory}
 	for _, m := range c.memory {
 		m.End()
 	}

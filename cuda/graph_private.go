@@ -42,6 +42,7 @@ func (g Graph) Private() (p PrivateMemory) {
 type private struct {
 	device Device
 	handle abi.Graph
+	owner  *owner
 	memory graphMemory
 
 	mu     sync.Mutex
@@ -183,15 +184,19 @@ func (u *execUse) closeExec() error {
 
 // end destroys the executable when nobody can launch it any more.
 func (p *private) end() error {
-	if !p.closed || p.uses > 0 || p.exec == 0 {
+	if !p.closed || p.uses > 0 {
 		return nil
 	}
-	t, ctx, err := p.device.table()
-	if err == nil {
-		err = check(t.GraphExecDestroy(ctx, p.exec), "GraphExecDestroy", p.device, 0)
-	}
-	if err == nil {
+	if p.exec != 0 {
+		t, ctx, err := p.device.table()
+		if err == nil {
+			err = check(t.GraphExecDestroy(ctx, p.exec), "GraphExecDestroy", p.device, 0)
+		}
+		if err != nil {
+			return err
+		}
 		p.exec = 0
 	}
-	return err
+	p.owner.gone() // pools that were closed by force do not ask
+	return nil
 }
