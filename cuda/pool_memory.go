@@ -25,7 +25,7 @@ type Allocator struct {
 
 	Portable, Mapped, WriteCombined bool // pinned
 
-	Pool      *PoolSettings // device_async, device_pool; nil: the device's default pool as it is
+	Pool      *PoolSettings // device_async, device_pool; nil: the device's current or default pool as it is
 	Shareable bool          // device_pool, device_virtual: chunks can be exported
 
 	Registered bool // device_virtual: libraries that exchange memory with other processes, and network adapters, can use chunks

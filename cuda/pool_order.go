@@ -20,9 +20,9 @@ func (s *orderedSource) AllocOn(on poolimpl.Stream, size, align int64) (poolimpl
 	if align > driverAlignment {
 		return s.allocAligned(on, size, align)
 	}
-	p, r := at.drv.MemAllocFromPoolAsync(at.ctx, uint64(size), s.from.pool, abi.Stream(on.Handle))
-	if r != abi.Success {
-		return poolimpl.Chunk{}, check(r, "MemAllocFromPoolAsync", at.dev, size)
+	p, err := s.from.allocOn(at, size, abi.Stream(on.Handle))
+	if err != nil {
+		return poolimpl.Chunk{}, err
 	}
 	return poolimpl.Chunk{Addr: uint64(p), Size: size, Origin: uint64(p)}, nil
 }

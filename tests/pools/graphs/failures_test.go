@@ -18,7 +18,7 @@ import (
 var inCapture = []string{
 	"cuStreamBeginCapture", "cuStreamEndCapture", "cuStreamGetCaptureInfo", "cuGraphNodeGetDependencies", "cuUserObjectCreate",
 	"cuGraphRetainUserObject", "cuGraphDestroy", "cuStreamIsCapturing", "cuStreamGetId", "cuStreamQuery", "cuEventCreate", "cuEventRecord", "cuEventQuery",
-	"cuMemsetD8Async", "cuMemAlloc", "cuMemFree", "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemUnmap", "cuMemAddressReserve", "cuMemAllocFromPoolAsync",
+	"cuMemsetD8Async", "cuMemAlloc", "cuMemFree", "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemUnmap", "cuMemAddressReserve", "cuMemAllocAsync", "cuMemAllocFromPoolAsync",
 	"cuMemFreeAsync",
 }
 
