@@ -1,12 +1,14 @@
 package cuda
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Pools and captures. A graph keeps the addresses that its work was captured with, and uses them again at each launch, at any time and on any stream.
@@ -35,17 +37,40 @@ var captures struct {
 // Capturing reports whether a capture begun by BeginCapture is under way anywhere in the process, for generated pools. Cost: a load.
 func Capturing() bool { return captures.under.Load() != 0 }
 
-// Captured reports whether the stream takes part in a capture, for generated pools. It is always false while no capture begun by
-// BeginCapture is under way. Cost: a load, and a call of the driver while a capture is under way.
-func (s Stream) Captured() bool { return captures.under.Load() != 0 && s.joinsCapture() }
+// Captured reports whether the stream may take part in a capture, for generated pools: it does, or the driver does not say, and each call for a block asks again.
+// It is always false while no capture begun by BeginCapture is under way. Cost: a load, and a call of the driver while a capture is under way.
+func (s Stream) Captured() bool { return captures.under.Load() != 0 && s.mayBeCaptured() }
 
-// joinsCapture queries the driver. A default stream that must not be used while another stream captures takes no part in the capture.
-//
 //go:noinline
-func (s Stream) joinsCapture() bool {
-	capturing, err := s.IsCapturing()
-	return err == nil && capturing
+func (s Stream) mayBeCaptured() bool {
+	captured, err := s.joinsCapture()
+	return captured || err != nil
 }
+
+// RefuseCaptured refuses a call on a stream that is being captured, for generated pools. It returns nil on any other stream.
+func RefuseCaptured(e *poolimpl.Engine, s Stream, m poolimpl.Misuse) error {
+	captured, err := s.joinsCapture()
+	switch {
+	case err != nil:
+		return e.RefuseFor(m, err)
+	case captured:
+		return e.Refuse(m)
+	}
+	return nil
+}
+
+// joinsCapture queries the driver. A default stream that must not be used while another stream captures takes no part in the capture, nor does a stream
+// that was destroyed.
+func (s Stream) joinsCapture() (bool, error) {
+	capturing, err := s.IsCapturing()
+	if e, ok := err.(*Error); ok && outsideCaptures(abi.Result(e.Code)) {
+		return false, nil
+	}
+	return capturing, err
+}
+
+// outsideCaptures reports whether a failed question about the capture of a stream means that the stream takes part in none.
+func outsideCaptures(r abi.Result) bool { return r == abi.StreamCaptureImplicit || unknownStream(r) }
 
 // noteCapture notes that a capture of the stream begins. It reports whether that is a change.
 func (s Stream) noteCapture(c *capture) bool {
@@ -112,20 +137,23 @@ func (s Stream) BeginCaptureWith(pools []poolrt.Capturer, after ...Graph) error 
 	}
 	s.leave() // while it captures, no fence can be recorded after the frees on it
 	news := s.noteCapture(c)
-	r := t.StreamBeginCapture(ctx, h)
-	if r == abi.Success && len(c.memory) > 0 {
-		if r = c.identify(t, ctx, h); r != abi.Success {
-			g, _ := t.StreamEndCapture(ctx, h)
+	err = check(t.StreamBeginCapture(ctx, h), "StreamBeginCapture", s.device, 0)
+	if err == nil && len(c.memory) > 0 {
+		if err = c.identify(t, ctx, h); err != nil {
+			g, r := t.StreamEndCapture(ctx, h)
+			if r != abi.Success { // the capture goes on, and pools refuse to take part
+				return errors.Join(err, check(r, "StreamEndCapture", s.device, 0))
+			}
 			t.GraphDestroy(g)
 		}
 	}
-	if r != abi.Success {
+	if err != nil {
 		if news {
 			s.noteCaptureEnd()
 		}
 		c.drop()
 	}
-	return check(r, "StreamBeginCapture", s.device, 0)
+	return err
 }
 
 // EndCapture ends the capture and returns the recorded work. From then on the stream does its work again. If the capture was invalidated, there is no graph, and
@@ -136,13 +164,14 @@ func (s Stream) EndCapture() (Graph, error) {
 		return Graph{}, err
 	}
 	handle, r := t.StreamEndCapture(ctx, h)
-	if r != abi.Success && s.joinsCapture() {
-		return Graph{}, check(r, "StreamEndCapture", s.device, 0)
-	}
-	c := s.noteCaptureEnd() // it also ends if the capture was invalidated
 	if r != abi.Success {
-		c.drop()
-		return Graph{}, check(r, "StreamEndCapture", s.device, 0)
+		err := check(r, "StreamEndCapture", s.device, 0)
+		if captured, unknown := s.joinsCapture(); captured || unknown != nil { // it may go on
+			return Graph{}, errors.Join(err, unknown)
+		}
+		s.noteCaptureEnd().drop() // it was invalidated
+		return Graph{}, err
 	}
+	c := s.noteCaptureEnd()
 	return c.end(t, Graph{handle: uintptr(handle), device: s.device})
 }

@@ -10,11 +10,13 @@ import (
 
 // AllocCaptured allocates a block on a stream that is being captured, for generated pools. It reports false, and does nothing, on any other stream.
 func AllocCaptured(e *poolimpl.Engine, s Stream, n int, item, align uint64) (b poolimpl.Block, captured bool, err error) {
-	c, at, captured := s.capture()
-	if !captured {
+	c, at, captured, err := s.capture()
+	switch {
+	case err != nil:
+		return b, true, e.RefuseFor(poolimpl.AllocApart, err)
+	case !captured:
 		return b, false, nil
-	}
-	if c == nil {
+	case c == nil:
 		return b, true, e.Refuse(poolimpl.AllocApart)
 	}
 	m := c.memory.of(e)
@@ -22,20 +24,29 @@ func AllocCaptured(e *poolimpl.Engine, s Stream, n int, item, align uint64) (b p
 		c.mu.Unlock()
 		return b, true, e.Refuse(poolimpl.AllocApart)
 	}
-	b, err = c.alloc(m, at, n, item, align)
-	if err == nil {
-		err = c.clear(m, s, b, uint64(n)*item)
+	if b, err = c.alloc(m, at, n, item, align); err != nil {
+		return b, true, err
 	}
-	return b, true, err
+	if err = m.Clear(s.Key(), b.Addr, uint64(n)*item); err != nil { // a node of the graph, if the pool clears blocks
+		c.mu.Lock()
+		_, _ = c.free(e, at, b.Addr, uint64(n)*item)
+		c.mu.Unlock()
+		return poolimpl.Block{}, true, e.RefuseFor(poolimpl.AllocApart, err)
+	}
+	return b, true, nil
 }
 
 // alloc takes a block that is free for a stream, or grows the memory. The capture is locked; alloc unlocks it, as hooks and other pools may be called.
 func (c *capture) alloc(m *poolimpl.GraphMemory, at position, n int, item, align uint64) (b poolimpl.Block, err error) {
 	for {
 		b, ok, err := c.take(m, at, n, item, align)
-		if ok || err != nil {
+		if ok {
 			c.mu.Unlock()
-			return b, err
+			return b, nil
+		}
+		if err != nil {
+			c.mu.Unlock()
+			return b, m.Pool().RefuseFor(poolimpl.AllocApart, err)
 		}
 		p := poolimpl.Point{Before: slices.Clone(at.point().Before)} // others add to it
 		c.mu.Unlock()
@@ -83,39 +94,37 @@ func (c *capture) borrow(m *poolimpl.GraphMemory, at position, n int, item, alig
 	return poolimpl.Block{}, err
 }
 
-// clear clears a block, if the pool does so at each allocation: this becomes a node of the graph.
-func (c *capture) clear(m *poolimpl.GraphMemory, s Stream, b poolimpl.Block, bytes uint64) error {
-	err := m.Clear(s.Key(), b.Addr, bytes)
-	if err != nil {
-		_, _ = FreeCaptured(m.Pool(), s, b.Addr, bytes)
-	}
-	return err
-}
-
 // FreeCaptured frees a block on a stream that is being captured, for generated pools. It reports false, and does nothing, on any other stream.
 func FreeCaptured(e *poolimpl.Engine, s Stream, addr, bytes uint64) (captured bool, err error) {
-	c, at, captured := s.capture()
+	c, at, captured, err := s.capture()
 	switch {
+	case err != nil:
+		return true, e.RefuseFor(poolimpl.FreeApart, err)
 	case !captured:
 		return false, nil
 	case c == nil:
 		return true, e.Refuse(poolimpl.FreeApart)
 	}
 	defer c.mu.Unlock()
+	held, err := c.free(e, at, addr, bytes)
+	if !held {
+		return true, e.Refuse(poolimpl.FreeApart)
+	}
+	return true, err
+}
+
+// free frees a block of the capture, which is locked. It reports false if it has no such block.
+func (c *capture) free(e *poolimpl.Engine, at position, addr, bytes uint64) (held bool, err error) {
 	block := borrowedBlock{e, addr}
 	m, lender := c.memory.of(e), c.borrowed[block]
 	if lender != nil {
 		m = c.memory.of(lender)
 	}
-	held := false
 	if m != nil {
 		held, err = m.Free(at.point(), addr, bytes)
 	}
-	if !held {
-		return true, e.Refuse(poolimpl.FreeApart)
-	}
-	if err == nil {
+	if held && err == nil {
 		delete(c.borrowed, block)
 	}
-	return true, err
+	return held, err
 }

@@ -121,16 +121,19 @@ func (l graphMemory) of(e *poolimpl.Engine) *poolimpl.GraphMemory {
 }
 
 // identify learns the number of the capture, which has just begun.
-func (c *capture) identify(t abi.Driver, ctx abi.Context, h abi.Stream) abi.Result {
+func (c *capture) identify(t abi.Driver, ctx abi.Context, h abi.Stream) error {
 	info, r := t.StreamGetCaptureInfo(ctx, h, nil)
-	if r == abi.Success {
-		captures.mu.Lock()
-		defer captures.mu.Unlock()
-		c.id = info.ID
-		captures.pools = append(captures.pools, c)
+	if r != abi.Success {
+		return check(r, opCaptureInfo, c.device, 0)
 	}
-	return r
+	captures.mu.Lock()
+	defer captures.mu.Unlock()
+	c.id = info.ID
+	captures.pools = append(captures.pools, c)
+	return nil
 }
+
+const opCaptureInfo = "StreamGetCaptureInfo"
 
 // drop gives the memory back, as there is no graph.
 func (c *capture) drop() {
@@ -154,7 +157,7 @@ func (c *capture) end(t abi.Driver, g Graph) (Graph, error) {
 		c.drop()
 		return Graph{}, errors.Join(err, g.Close())
 	}
-	g.private = &private{device: g.device, handle: abi.Graph(g.handle), memory: c.memory}
+	g.private = &private{device: g.device, handle: abi.Graph(g.handle), owner: c.owner, memory: c.memory}
 	for _, m := range c.memory {
 		m.End()
 	}

@@ -32,41 +32,44 @@ const (
 	usualPoints = 128 // at which a capture allocates or frees: that many nodes are numbered before the table grows
 )
 
-// capture returns the capture that a stream takes part in, locked, and where the stream is there. It is nil if no pool takes part in the capture.
-func (s Stream) capture() (c *capture, at position, captured bool) {
+// capture returns the capture that a stream takes part in, locked, and where the stream is there. It is nil if no pool takes part in the capture, and with an error.
+func (s Stream) capture() (c *capture, at position, captured bool, err error) {
 	t, ctx, h, err := s.table()
 	if err != nil {
-		return nil, at, false
+		return nil, at, false, err
 	}
 	info, r := t.StreamGetCaptureInfo(ctx, h, nil)
 	switch {
 	case r == abi.NoFunction:
-		return nil, at, s.joinsCapture()
+		captured, err = s.joinsCapture()
+		return nil, at, captured, err
+	case r != abi.Success && !outsideCaptures(r):
+		return nil, at, false, check(r, opCaptureInfo, s.device, 0)
 	case r != abi.Success || info.Status == abi.CaptureNone:
-		return nil, at, false // a default stream that must not be used while another stream captures takes no part in the capture
+		return nil, at, false, nil
 	}
 	if c = captureOf(info.ID); c == nil {
-		return nil, at, true
+		return nil, at, true, nil
 	}
 	c.mu.Lock()
 	if info.Nodes > 1 {
-		info = c.describe(t, ctx, h, info.Nodes)
+		info, r = c.describe(t, ctx, h, info.Nodes)
 	}
-	if info.Status != abi.CaptureActive {
+	if r != abi.Success || info.Status != abi.CaptureActive {
 		c.mu.Unlock()
-		return nil, at, true
+		return nil, at, true, check(r, opCaptureInfo, s.device, 0)
 	}
-	return c, position{c.stream(h), c.front(info), info.Ordered}, true
+	return c, position{c.stream(h), c.front(info), info.Ordered}, true, nil
 }
 
 // describe asks where a stream is that several nodes are in front of. These are in c.room then.
-func (c *capture) describe(t abi.Driver, ctx abi.Context, h abi.Stream, nodes int) (info abi.CaptureInfo) {
+func (c *capture) describe(t abi.Driver, ctx abi.Context, h abi.Stream, nodes int) (info abi.CaptureInfo, r abi.Result) {
 	for info.Nodes = nodes; ; {
 		if info.Nodes > len(c.room) {
 			c.room = make([]abi.GraphNode, 2*info.Nodes)
 		}
-		if info, _ = t.StreamGetCaptureInfo(ctx, h, c.room); info.Nodes <= len(c.room) {
-			return info
+		if info, r = t.StreamGetCaptureInfo(ctx, h, c.room); r != abi.Success || info.Nodes <= len(c.room) {
+			return info, r
 		}
 	}
 }

@@ -83,7 +83,10 @@ func Memset(p DevicePtr, value byte, n int64) error {
 // a tenth of the shortest copy.
 func (p DevicePtr) table() (Device, abi.Driver, abi.Context, error) {
 	n, r := driver.Table().PointerGetDevice(abi.Ptr(p))
-	if r != abi.Success || n < 0 {
+	switch {
+	case r != abi.Success && r != abi.InvalidValue:
+		return nowhere, nil, 0, check(r, opPointerDevice, nowhere, 0)
+	case r != abi.Success || n < 0:
 		n = 0 // the copy itself reports a wrong address
 	}
 	d := Device(n)

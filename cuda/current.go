@@ -46,7 +46,7 @@ func currentPrimary() (Device, error) {
 	return d, nil
 }
 
-// foreignDevice stands for the device of a context that is not a primary one. No device has this number.
+// foreignDevice stands for the device of a context that is not a primary one, or that the driver has not named. No device has this number.
 const foreignDevice = AnyDevice + 1
 
 // foreignContext returns the error of a call that depends on the current context, while that is not a primary one.

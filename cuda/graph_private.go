@@ -42,6 +42,7 @@ func (g Graph) Private() (p PrivateMemory) {
 type private struct {
 	device Device
 	handle abi.Graph
+	owner  *owner
 	memory graphMemory
 
 	mu     sync.Mutex
@@ -133,8 +134,14 @@ func (p *private) mayLaunch(s Stream) error {
 	switch {
 	case s.device != p.device:
 		return misuse("GraphLaunch", poolrt.ErrUnsupported, "a graph with private memory is launched on the device where it was captured")
-	case s.Captured():
-		return misuse("GraphLaunch", poolrt.ErrUnsupported, "a graph with private memory cannot be a part of another graph")
+	case Capturing():
+		captured, err := s.joinsCapture()
+		if err != nil {
+			return err
+		}
+		if captured {
+			return misuse("GraphLaunch", poolrt.ErrUnsupported, "a graph with private memory cannot be a part of another graph")
+		}
 	}
 	for _, m := range p.memory {
 		if err := m.Usable(); err != nil {
@@ -177,15 +184,19 @@ func (u *execUse) closeExec() error {
 
 // end destroys the executable when nobody can launch it any more.
 func (p *private) end() error {
-	if !p.closed || p.uses > 0 || p.exec == 0 {
+	if !p.closed || p.uses > 0 {
 		return nil
 	}
-	t, ctx, err := p.device.table()
-	if err == nil {
-		err = check(t.GraphExecDestroy(ctx, p.exec), "GraphExecDestroy", p.device, 0)
-	}
-	if err == nil {
+	if p.exec != 0 {
+		t, ctx, err := p.device.table()
+		if err == nil {
+			err = check(t.GraphExecDestroy(ctx, p.exec), "GraphExecDestroy", p.device, 0)
+		}
+		if err != nil {
+			return err
+		}
 		p.exec = 0
 	}
-	return err
+	p.owner.gone() // pools that were closed by force do not ask
+	return nil
 }

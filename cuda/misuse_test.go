@@ -32,6 +32,37 @@ func TestEventRefusesStreamsOfOtherDevices(t *testing.T) {
 	ok(t, e.Record(must(cuda.Device(0).DefaultStream())(t)))
 }
 
+// A copy without a stream is made in the context of the device that has the memory. If the driver does not say which that is, nothing is copied.
+func TestCopyToUnknownDevice(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 2})
+	p := must(cuda.Device(1).Alloc(16))(t)
+	for name, copies := range map[string]func() error{
+		"Memset":       func() error { return cuda.Memset(p, 0, 16) },
+		"CopyToDevice": func() error { return cuda.CopyToDevice(p, []byte{1}) },
+		"CopyToHost":   func() error { return cuda.CopyToHost(make([]byte, 1), p) },
+		"CopyDevice":   func() error { return cuda.CopyDevice(p, p.Add(8), 8) },
+	} {
+		sim.Fail("cuPointerGetAttribute", 1, int(cuda.ResultIllegalAddress))
+		if err := copies(); codeOf(err) != cuda.ResultIllegalAddress {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	ok(t, cuda.Device(1).Free(p))
+}
+
+// On a driver that does not know the attribute of an allocator, the allocator is not supported, and a fallback replaces it.
+func TestUnknownAttribute(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1})
+	for _, name := range []string{"device_pool", "device_virtual"} {
+		sim.Fail("cuDeviceGetAttribute", 1, int(cuda.ResultInvalidValue))
+		b := bound(t, cuda.Allocator{Name: name, Fallback: []string{"device"}})
+		if b.Allocator != "device" {
+			t.Errorf("%s: %s: %s", name, b.Allocator, b.Reason)
+		}
+		ok(t, b.Close())
+	}
+}
+
 // An unsupported operation is distinguished from a failed one: only the former allows a fallback.
 func TestPeerAccessUnsupported(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 2, NoPeers: true})

@@ -23,12 +23,22 @@ type PoolSettings struct {
 	SetCurrent bool             // cuMemAllocAsync of the whole process uses it until the pool is closed
 }
 
-// async is allocator device_async: cuMemAllocAsync from the device's default pool, or from a pool of its own if the pool file says so. Where the settings belong to
-// device_pool, which the pool file names as well, it is the default pool.
+// async is allocator device_async: what cuMemAllocAsync does, from the pool that is the device's current one at each call. With settings that do not belong to device_pool,
+// which the pool file may name as well, it is the pool that these describe. Peers get access to the default pool only: others are for their owners to change.
 func (m Allocator) async(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
-	if m.Pool != nil && m.Pool.Custom && m.Name != "device_pool" && !slices.Contains(ask.Allocators, "device_pool") {
+	own := m.Pool != nil && m.Pool.Custom
+	switch {
+	case own && m.Name != "device_pool" && !slices.Contains(ask.Allocators, "device_pool"):
 		return m.pooled(at, ask)
+	case len(m.Peers) == 0 && (own || m.Pool == nil):
+		m.Pool = nil
+		return m.supply(at, ask, 0, nil)
 	}
+	return m.byDefault(at, ask)
+}
+
+// byDefault supplies memory of the device's default pool.
+func (m Allocator) byDefault(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	pool, r := at.drv.DeviceGetDefaultMemPool(int(at.dev))
 	if err := check(r, "DeviceGetDefaultMemPool", at.dev, 0); err != nil {
 		return poolimpl.Bound{}, err
@@ -42,7 +52,7 @@ func (m Allocator) pooled(at site, ask poolimpl.Binding) (poolimpl.Bound, error)
 		m.Pool = &PoolSettings{Custom: true, Location: "device"}
 	}
 	if m.Pool == nil || !m.Pool.Custom {
-		return m.async(at, ask)
+		return m.byDefault(at, ask)
 	}
 	var exports *poolExport
 	if m.Shareable {
@@ -143,18 +153,18 @@ func (m Allocator) configure(at site, pool abi.Pool) error {
 // Chunks are returned when no stream uses them any more.
 type asyncSource struct {
 	site
-	pool    abi.Pool
+	pool    abi.Pool // 0: the one that is current at each call
 	stream  abi.Stream
 	exports *poolExport // nil: the pool is not shareable
 }
 
 func (s asyncSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 	return aligned(size, align, func(n int64) (poolimpl.Chunk, error) {
-		p, r := s.drv.MemAllocFromPoolAsync(s.ctx, uint64(n), s.pool, s.stream)
-		if r == abi.OutOfMemory && s.trim(0) == nil { // it keeps pieces that are too small
-			p, r = s.drv.MemAllocFromPoolAsync(s.ctx, uint64(n), s.pool, s.stream)
+		p, err := s.allocOn(&s.site, n, s.stream)
+		if errors.Is(err, poolrt.ErrOutOfMemory) && s.trim(0) == nil { // it keeps pieces that are too small
+			p, err = s.allocOn(&s.site, n, s.stream)
 		}
-		if err := check(r, "MemAllocFromPoolAsync", s.dev, n); err != nil {
+		if err != nil {
 			return poolimpl.Chunk{}, s.inPieces(err)
 		}
 		if err := s.sync(); err != nil {
@@ -164,12 +174,38 @@ func (s asyncSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 	})
 }
 
+// allocOn allocates memory in the order of a stream of any device.
+func (s *asyncSource) allocOn(at *site, bytes int64, on abi.Stream) (abi.Ptr, error) {
+	if s.pool == 0 && at.dev == s.dev {
+		p, r := at.drv.MemAllocAsync(at.ctx, uint64(bytes), on)
+		return p, check(r, "MemAllocAsync", at.dev, bytes)
+	}
+	from, err := s.behind()
+	if err != nil {
+		return 0, err
+	}
+	p, r := at.drv.MemAllocFromPoolAsync(at.ctx, uint64(bytes), abi.Pool(from.handle), on)
+	return p, check(r, "MemAllocFromPoolAsync", at.dev, bytes)
+}
+
 // trim makes the driver's pool return unused memory, until it reserves no more than keep bytes.
 func (s asyncSource) trim(keep int64) error {
 	if err := s.sync(); err != nil { // the driver returns only memory whose free it has seen
 		return err
 	}
-	return s.behind().Trim(keep)
+	p, err := s.behind()
+	if err != nil {
+		return err
+	}
+	return p.Trim(keep)
+}
+
+// behind returns the driver's pool.
+func (s asyncSource) behind() (MemPool, error) {
+	if s.pool == 0 {
+		return s.dev.CurrentMemPool()
+	}
+	return MemPool{uintptr(s.pool), s.dev}, nil
 }
 
 // sync waits for the stream of the source.
@@ -179,8 +215,12 @@ func (s asyncSource) sync() error {
 
 // inPieces adds to an error how much memory the driver's pool has in pieces between what is used.
 func (s asyncSource) inPieces(err error) error {
-	figures, failed := s.behind().Stats()
-	if free := figures.Reserved - figures.Used; failed == nil && free > 0 && errors.Is(err, poolrt.ErrOutOfMemory) {
+	p, failed := s.behind()
+	if failed != nil || !errors.Is(err, poolrt.ErrOutOfMemory) {
+		return err
+	}
+	figures, failed := p.Stats()
+	if free := figures.Reserved - figures.Used; failed == nil && free > 0 {
 		return fmt.Errorf("%w; the driver's pool has %d bytes free, in pieces between those in use", err, free)
 	}
 	return err

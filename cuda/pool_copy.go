@@ -105,7 +105,9 @@ func misuse(op string, kind error, detail string) error {
 func (p DevicePtr) Device() (Device, error) {
 	n, r := driver.Table().PointerGetDevice(abi.Ptr(p))
 	if r == abi.Success && n < 0 {
-		return nowhere, refuse("PointerGetAttribute", nowhere, 0, "the address is of the host's memory")
+		return nowhere, refuse(opPointerDevice, nowhere, 0, "the address is of the host's memory")
 	}
-	return Device(n), check(r, "PointerGetAttribute", nowhere, 0)
+	return Device(n), check(r, opPointerDevice, nowhere, 0)
 }
+
+const opPointerDevice = "PointerGetAttribute"

@@ -70,9 +70,10 @@ func behind(e *poolimpl.Engine, f func(MemPool) error) error {
 		if !ok {
 			return fmt.Errorf("%w: the allocator in force has no pool of the driver's", poolrt.ErrUnsupported)
 		}
-		return f(s.behind())
+		p, err := s.behind()
+		if err != nil {
+			return err
+		}
+		return f(p)
 	})
 }
-
-// behind returns the driver's pool as a MemPool.
-func (s asyncSource) behind() MemPool { return MemPool{uintptr(s.pool), s.dev} }

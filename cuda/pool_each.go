@@ -60,13 +60,10 @@ func (e *Each[P]) Here(root *P, create Maker[P]) *P {
 // here returns the current device, 0 without a driver.
 func here() int {
 	d, err := currentPrimary()
-	if err == nil {
-		return int(d)
-	}
-	if e := (*Error)(nil); errors.As(err, &e) && e.Code == ResultInvalidContext {
+	if err != nil && !errors.Is(err, poolrt.ErrNoDriver) {
 		return foreignDevice
 	}
-	return 0 // the pool of device 0 reports the error, or has a fallback
+	return int(d) // without a driver, the pool of device 0 reports the error, or has a fallback
 }
 
 // make returns the pool of a device, which it makes if there is none. The lock is held.

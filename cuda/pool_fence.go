@@ -17,7 +17,10 @@ func (t *timeline) Record(s poolimpl.Stream) (poolimpl.Fence, error) {
 	if err := at.captured(h, "EventRecord"); err != nil {
 		return 0, err // an event of a graph does not say when work is done
 	}
-	gone := at.isGone(s)
+	gone, err := at.isGone(s)
+	if err != nil {
+		return 0, err
+	}
 	if !gone && at.drv.StreamQuery(at.ctx, h) == abi.Success {
 		return poolimpl.Passed, nil
 	}
@@ -92,24 +95,36 @@ func (s site) recordOn(e abi.Event, h abi.Stream) error {
 // captured refuses a call that would be captured, or would invalidate a capture.
 func (s site) captured(h abi.Stream, op string) error {
 	capturing, r := s.drv.StreamIsCapturing(s.ctx, h)
-	if !capturing && r != abi.StreamCaptureImplicit {
-		return nil
-	}
 	detail := "the stream is being captured"
-	if !capturing {
+	switch {
+	case capturing:
+	case r == abi.StreamCaptureImplicit:
 		detail = "a stream is being captured that this default stream would wait for"
+	case r == abi.NoFunction || unknownStream(r):
+		return nil
+	default:
+		return check(r, "StreamIsCapturing", s.dev, 0)
 	}
 	return &Error{Op: op, Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: detail, kind: poolrt.ErrUnsupported}
 }
 
 // isGone reports whether the stream was destroyed: the driver no longer knows the handle, or has given it to another stream.
-func (s site) isGone(of poolimpl.Stream) bool {
+func (s site) isGone(of poolimpl.Stream) (bool, error) {
 	if of.Handle == 0 {
-		return false
+		return false, nil
 	}
-	id, r := s.drv.StreamGetID(s.ctx, abi.Stream(of.Handle))
-	return r != abi.NoFunction && (r != abi.Success || id != of.ID)
+	switch id, r := s.drv.StreamGetID(s.ctx, abi.Stream(of.Handle)); {
+	case r == abi.NoFunction:
+		return false, nil
+	case unknownStream(r):
+		return true, nil
+	default:
+		return id != of.ID, check(r, "StreamGetId", s.dev, 0)
+	}
 }
+
+// unknownStream reports whether a result means that there is no such stream: it was destroyed.
+func unknownStream(r abi.Result) bool { return r == abi.InvalidHandle || r == abi.ContextIsDestroyed }
 
 // recordAll replaces the recording on a stream that was destroyed: its work continues, and only a wait for the whole device covers it.
 func (s site) recordAll(e abi.Event, _ abi.Stream) error {

@@ -25,7 +25,8 @@ func (s *sleeper) Idle(streams []poolimpl.Stream, within time.Duration) bool {
 		if err != nil {
 			return false
 		}
-		if !at.isGone(one) && !passes(end, func() abi.Result { return at.drv.StreamQuery(at.ctx, abi.Stream(one.Handle)) }) {
+		gone, err := at.isGone(one)
+		if err != nil || !gone && !passes(end, func() abi.Result { return at.drv.StreamQuery(at.ctx, abi.Stream(one.Handle)) }) {
 			return false
 		}
 	}

@@ -61,7 +61,10 @@ func (i *inspector) Queue(s poolimpl.Stream, ops []poolimpl.DeviceOp) (poolimpl.
 	if err := at.captured(h, "MemsetD8Async"); err != nil {
 		return 0, err
 	}
-	if at.isGone(s) {
+	switch gone, err := at.isGone(s); {
+	case err != nil:
+		return 0, err
+	case gone:
 		return 0, check(abi.InvalidHandle, "MemsetD8Async", at.dev, 0)
 	}
 	defer at.overlooked(h)()

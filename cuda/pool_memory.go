@@ -25,7 +25,7 @@ type Allocator struct {
 
 	Portable, Mapped, WriteCombined bool // pinned
 
-	Pool      *PoolSettings // device_async, device_pool; nil: the device's default pool as it is
+	Pool      *PoolSettings // device_async, device_pool; nil: the device's current or default pool as it is
 	Shareable bool          // device_pool, device_virtual: chunks can be exported
 
 	Registered bool // device_virtual: libraries that exchange memory with other processes, and network adapters, can use chunks
@@ -169,7 +169,10 @@ func (m Allocator) device(ask poolimpl.Binding) (Device, error) {
 	case AnyDevice:
 		return currentPrimary()
 	case foreignDevice:
-		return 0, foreignContext(nowhere)
+		if _, err := currentPrimary(); err != nil && !errors.Is(err, poolrt.ErrNoDriver) { // which has a fallback
+			return 0, err
+		}
+		return 0, failure(abi.Unknown, "CtxGetCurrent", nowhere, 0, "the driver did not say which device is current: try again")
 	}
 	list, err := Devices()
 	if err != nil {
@@ -210,8 +213,8 @@ func (a kind) works(at site) error {
 	if a.attribute == 0 {
 		return nil
 	}
-	v, r := at.drv.DeviceGetAttribute(int(at.dev), a.attribute)
-	if err := check(r, "DeviceGetAttribute", at.dev, 0); err != nil {
+	v, err := at.dev.Attribute(Attribute(a.attribute))
+	if err != nil {
 		return err
 	}
 	if v == 0 {

@@ -20,9 +20,9 @@ func (s *orderedSource) AllocOn(on poolimpl.Stream, size, align int64) (poolimpl
 	if align > driverAlignment {
 		return s.allocAligned(on, size, align)
 	}
-	p, r := at.drv.MemAllocFromPoolAsync(at.ctx, uint64(size), s.from.pool, abi.Stream(on.Handle))
-	if r != abi.Success {
-		return poolimpl.Chunk{}, check(r, "MemAllocFromPoolAsync", at.dev, size)
+	p, err := s.from.allocOn(at, size, abi.Stream(on.Handle))
+	if err != nil {
+		return poolimpl.Chunk{}, err
 	}
 	return poolimpl.Chunk{Addr: uint64(p), Size: size, Origin: uint64(p)}, nil
 }
@@ -54,7 +54,11 @@ func (s *orderedSource) FreeBehind(on poolimpl.Stream, c poolimpl.Chunk) error {
 	if err := at.captured(abi.Stream(on.Handle), "MemFreeAsync"); err != nil {
 		return err
 	}
-	if !at.isGone(on) {
+	gone, err := at.isGone(on)
+	switch {
+	case err != nil:
+		return err
+	case !gone:
 		return s.FreeOn(on, c)
 	}
 	if err := at.syncAll(); err != nil {
@@ -66,10 +70,12 @@ func (s *orderedSource) FreeBehind(on poolimpl.Stream, c poolimpl.Chunk) error {
 // Observe queries a stream, unless it is being captured or was destroyed: then the query would end the capture, or fail.
 func (s *orderedSource) Observe(on poolimpl.Stream) {
 	at, err := s.from.of(on)
-	if err != nil || at.isGone(on) || at.captured(abi.Stream(on.Handle), "StreamQuery") != nil {
+	if err != nil || at.captured(abi.Stream(on.Handle), "StreamQuery") != nil {
 		return
 	}
-	at.drv.StreamQuery(at.ctx, abi.Stream(on.Handle))
+	if gone, err := at.isGone(on); err == nil && !gone {
+		at.drv.StreamQuery(at.ctx, abi.Stream(on.Handle))
+	}
 }
 
 // TrimUnused returns unused memory of the driver's pool to the system.

@@ -73,16 +73,16 @@ type identity struct {
 
 // identify makes the identity of a pool that is about to be bound, if its memory can be shared on the device at all.
 func (s site) identify(attribute int32, what string) (id identity, err error) {
-	v, r := s.drv.DeviceGetAttribute(int(s.dev), attribute)
-	if err := check(r, "DeviceGetAttribute", s.dev, 0); err != nil {
+	v, err := s.dev.Attribute(Attribute(attribute))
+	if err != nil {
 		return id, err
 	}
 	if v&abi.HandleFD == 0 {
 		return id, fmt.Errorf("%w: device %d cannot share %s by file descriptors", poolrt.ErrUnsupported, s.dev, what)
 	}
 	_, _ = rand.Read(id.pool[:]) // rand.Read does not fail
-	id.device, r = s.drv.DeviceGetUUID(int(s.dev))
-	return id, check(r, "DeviceGetUuid", s.dev, 0)
+	id.device, err = s.dev.UUID()
+	return id, err
 }
 
 // Import turns an unused pool into a pool of the blocks of another process, given the file that the pool there exported. The

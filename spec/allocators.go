@@ -35,7 +35,7 @@ var allocatorTable = map[Allocator]allocatorInfo{
 	Pinned:        {memory: HostMemory, granularity: 4 << 10, driver: true, calls: "cuMemHostAlloc, cuMemFreeHost"},
 	Managed:       {memory: HostMemory, granularity: 64 << 10, driver: true, calls: "cuMemAllocManaged, cuMemFree"},
 	DeviceMemory:  {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemAlloc, cuMemFree"},
-	DeviceAsync:   {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, pool: true, calls: "cuMemAllocFromPoolAsync of the default pool (what cuMemAllocAsync does), cuMemFreeAsync"},
+	DeviceAsync:   {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, pool: true, calls: "cuMemAllocAsync, cuMemFreeAsync"},
 	DevicePool:    {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, pool: true, calls: "cuMemPoolCreate once; cuMemAllocFromPoolAsync, cuMemFreeAsync"},
 	DeviceVirtual: {memory: DeviceSpans, granularity: 2 << 20, alignment: 256, driver: true, calls: "cuMemAddressReserve once; cuMemCreate, cuMemMap and cuMemSetAccess, cuMemUnmap and cuMemRelease"},
 	TextureTile:   {memory: TileMemory, granularity: 2 << 20, alignment: TileBytes, driver: true, calls: "cuMemCreate for tile pools, cuMemRelease"},

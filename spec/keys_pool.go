@@ -112,7 +112,7 @@ var poolKeys = []Key{
 		Doc: "current: that of the primary context current on the thread that creates or first uses the pool (any other context is refused), else device 0; a number; or each: one pool per device behind one API."},
 	{Section: PoolSection, Name: "peers", Kind: ListKind, Example: "[1, 2]", Max: 1023, Allocators: deviceAllocators,
 		Doc: "Numbers of the devices that are granted access."},
-	{Section: PoolSection, Name: "driver_pool", Kind: BlockKind, Default: "a pool of its own for device_pool, the default pool for device_async", Example: "{source: custom, release_threshold: 64MiB}",
+	{Section: PoolSection, Name: "driver_pool", Kind: BlockKind, Default: "a pool of its own for device_pool, the current pool for device_async", Example: "{source: custom, release_threshold: 64MiB}",
 		Allocators: []Allocator{DeviceAsync, DevicePool},
 		Doc:        "The driver's memory pool that chunks come from."},
 	{Section: PoolSection, Name: "pinned_flags", Kind: MixedKind, Default: "[portable]", Example: "[portable, mapped]",

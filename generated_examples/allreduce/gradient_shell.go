@@ -230,8 +230,10 @@ func (r *GradientRef) Detach() GradientSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *GradientPool) AllocOn(n int, s cuda.Stream) (block GradientSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= gradientMaxItems {
 		return p.allocOnSlow(n, s)
@@ -269,8 +271,10 @@ func (p *GradientPool) FreeOn(block GradientSpan, s cuda.Stream) error { return 
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *GradientPool) FreeAsync(block GradientSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), gradientSpanPlace(block), gradientSpanBytes(block))
@@ -307,8 +311,10 @@ func (p *GradientPool) AllocAlignedOn(n, align int, s cuda.Stream) (block Gradie
 	if align < 1 || align&(align-1) != 0 || int64(align) > gradientConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, gradientConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, gradientItemSize, uint64(align))
 	return gradientSpanOf(b), err
@@ -317,8 +323,10 @@ func (p *GradientPool) AllocAlignedOn(n, align int, s cuda.Stream) (block Gradie
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *GradientPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block GradientSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, gradientItemSize)
 	return gradientSpanOf(b), err

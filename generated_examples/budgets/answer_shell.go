@@ -235,8 +235,10 @@ func (r *AnswerRef) Detach() AnswerSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *AnswerPool) AllocOn(n int, s cuda.Stream) (block AnswerSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= answerMaxItems {
 		return p.allocOnSlow(n, s)
@@ -274,8 +276,10 @@ func (p *AnswerPool) FreeOn(block AnswerSpan, s cuda.Stream) error { return p.Fr
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *AnswerPool) FreeAsync(block AnswerSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), answerSpanPlace(block), answerSpanBytes(block))
@@ -312,8 +316,10 @@ func (p *AnswerPool) AllocAlignedOn(n, align int, s cuda.Stream) (block AnswerSp
 	if align < 1 || align&(align-1) != 0 || int64(align) > answerConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, answerConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, answerItemSize, uint64(align))
 	return answerSpanOf(b), err
@@ -322,8 +328,10 @@ func (p *AnswerPool) AllocAlignedOn(n, align int, s cuda.Stream) (block AnswerSp
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *AnswerPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block AnswerSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, answerItemSize)
 	return answerSpanOf(b), err

@@ -236,8 +236,10 @@ func (r *PromptRef) Detach() PromptSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *PromptPool) AllocOn(n int, s cuda.Stream) (block PromptSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= promptMaxItems {
 		return p.allocOnSlow(n, s)
@@ -275,8 +277,10 @@ func (p *PromptPool) FreeOn(block PromptSpan, s cuda.Stream) error { return p.Fr
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *PromptPool) FreeAsync(block PromptSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), promptSpanPlace(block), promptSpanBytes(block))
@@ -313,8 +317,10 @@ func (p *PromptPool) AllocAlignedOn(n, align int, s cuda.Stream) (block PromptSp
 	if align < 1 || align&(align-1) != 0 || int64(align) > promptConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, promptConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, promptItemSize, uint64(align))
 	return promptSpanOf(b), err
@@ -323,8 +329,10 @@ func (p *PromptPool) AllocAlignedOn(n, align int, s cuda.Stream) (block PromptSp
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *PromptPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block PromptSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, promptItemSize)
 	return promptSpanOf(b), err

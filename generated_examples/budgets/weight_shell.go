@@ -238,8 +238,10 @@ func (r *WeightRef) Detach() WeightSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *WeightPool) AllocOn(n int, s cuda.Stream) (block WeightSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= weightMaxItems {
 		return p.allocOnSlow(n, s)
@@ -277,8 +279,10 @@ func (p *WeightPool) FreeOn(block WeightSpan, s cuda.Stream) error { return p.Fr
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *WeightPool) FreeAsync(block WeightSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), weightSpanPlace(block), weightSpanBytes(block))
@@ -315,8 +319,10 @@ func (p *WeightPool) AllocAlignedOn(n, align int, s cuda.Stream) (block WeightSp
 	if align < 1 || align&(align-1) != 0 || int64(align) > weightConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, weightConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, weightItemSize, uint64(align))
 	return weightSpanOf(b), err
@@ -325,8 +331,10 @@ func (p *WeightPool) AllocAlignedOn(n, align int, s cuda.Stream) (block WeightSp
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *WeightPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block WeightSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, weightItemSize)
 	return weightSpanOf(b), err

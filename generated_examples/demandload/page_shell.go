@@ -239,8 +239,10 @@ func (r *PageRef) Detach() PageTiles {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *PagePool) AllocOn(n int, s cuda.Stream) (block PageTiles, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= pageMaxItems {
 		return p.allocOnSlow(n, s)
@@ -278,8 +280,10 @@ func (p *PagePool) FreeOn(block PageTiles, s cuda.Stream) error { return p.FreeA
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *PagePool) FreeAsync(block PageTiles, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), pageSpanPlace(block), pageSpanBytes(block))
@@ -316,8 +320,10 @@ func (p *PagePool) AllocAlignedOn(n, align int, s cuda.Stream) (block PageTiles,
 	if align < 1 || align&(align-1) != 0 || int64(align) > pageConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, pageConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, pageItemSize, uint64(align))
 	return pageSpanOf(b), err
@@ -326,8 +332,10 @@ func (p *PagePool) AllocAlignedOn(n, align int, s cuda.Stream) (block PageTiles,
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *PagePool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block PageTiles, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, pageItemSize)
 	return pageSpanOf(b), err

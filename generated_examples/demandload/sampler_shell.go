@@ -349,8 +349,10 @@ func (r *SamplerRef) Detach() SamplerPtr {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *SamplerPool) AllocOn(s cuda.Stream) (r SamplerPtr, _ error) {
-	if s.Captured() {
-		return r, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return r, err
+		}
 	}
 	if poolimpl.Observed {
 		return p.allocOnSlow(s)
@@ -388,8 +390,10 @@ func (p *SamplerPool) FreeOn(r SamplerPtr, s cuda.Stream) error { return p.FreeA
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), samplerPlace(r), samplerItemSize)
@@ -424,8 +428,10 @@ func (p *SamplerPool) AllocRefOn(s cuda.Stream) (SamplerRef, error) {
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *SamplerPool) AllocContextOn(ctx context.Context, s cuda.Stream) (r SamplerPtr, _ error) {
-	if s.Captured() {
-		return r, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return r, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), 1, samplerItemSize)
 	return samplerOf(b), err
@@ -453,9 +459,11 @@ func (p *SamplerPool) WithOn(s cuda.Stream, f func(SamplerPtr) error) (err error
 // cleared, and the blocks that were found are freed on s: they count as allocated and freed. All blocks that were freed on s cost one lock, and all
 // others that need no new chunk cost another.
 func (p *SamplerPool) AllocBatchOn(dst []SamplerPtr, s cuda.Stream) (int, error) {
-	if s.Captured() {
-		clear(dst)
-		return 0, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			clear(dst)
+			return 0, err
+		}
 	}
 	n := p.takeBatchOn(dst, s)
 	if n < len(dst) {
@@ -488,8 +496,10 @@ func (p *SamplerPool) takeBatchOn(dst []SamplerPtr, s cuda.Stream) (n int) {
 // is refused, the others are freed; the errors are joined. Nothing is freed on a stream that is being captured, and the error is
 // poolrt.ErrUnsupported.
 func (p *SamplerPool) FreeBatchOn(blocks []SamplerPtr, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return poolimpl.FreeEachOn(p.ready(), s.Key(), blocks, samplerItemSize, samplerPlace)

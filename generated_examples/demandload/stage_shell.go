@@ -240,8 +240,10 @@ func (r *StageRef) Detach() []byte {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *StagePool) AllocOn(n int, s cuda.Stream) (block []byte, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= stageMaxItems {
 		return p.allocOnSlow(n, s)
@@ -279,8 +281,10 @@ func (p *StagePool) FreeOn(block []byte, s cuda.Stream) error { return p.FreeAsy
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *StagePool) FreeAsync(block []byte, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), stageSpanPlace(block), stageSpanBytes(block))
@@ -317,8 +321,10 @@ func (p *StagePool) AllocAlignedOn(n, align int, s cuda.Stream) (block []byte, _
 	if align < 1 || align&(align-1) != 0 || int64(align) > stageConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, stageConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, stageItemSize, uint64(align))
 	return stageSpanOf(b), err
@@ -327,8 +333,10 @@ func (p *StagePool) AllocAlignedOn(n, align int, s cuda.Stream) (block []byte, _
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *StagePool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block []byte, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, stageItemSize)
 	return stageSpanOf(b), err

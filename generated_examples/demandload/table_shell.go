@@ -242,8 +242,10 @@ func (r *TableRef) Detach() TableSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *TablePool) AllocOn(n int, s cuda.Stream) (block TableSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= tableMaxItems {
 		return p.allocOnSlow(n, s)
@@ -281,8 +283,10 @@ func (p *TablePool) FreeOn(block TableSpan, s cuda.Stream) error { return p.Free
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *TablePool) FreeAsync(block TableSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), tableSpanPlace(block), tableSpanBytes(block))
@@ -319,8 +323,10 @@ func (p *TablePool) AllocAlignedOn(n, align int, s cuda.Stream) (block TableSpan
 	if align < 1 || align&(align-1) != 0 || int64(align) > tableConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, tableConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, tableItemSize, uint64(align))
 	return tableSpanOf(b), err
@@ -329,8 +335,10 @@ func (p *TablePool) AllocAlignedOn(n, align int, s cuda.Stream) (block TableSpan
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *TablePool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block TableSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, tableItemSize)
 	return tableSpanOf(b), err

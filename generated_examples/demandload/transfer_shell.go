@@ -240,8 +240,10 @@ func (r *TransferRef) Detach() TransferSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *TransferPool) AllocOn(n int, s cuda.Stream) (block TransferSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= transferMaxItems {
 		return p.allocOnSlow(n, s)
@@ -279,8 +281,10 @@ func (p *TransferPool) FreeOn(block TransferSpan, s cuda.Stream) error { return 
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *TransferPool) FreeAsync(block TransferSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), transferSpanPlace(block), transferSpanBytes(block))
@@ -317,8 +321,10 @@ func (p *TransferPool) AllocAlignedOn(n, align int, s cuda.Stream) (block Transf
 	if align < 1 || align&(align-1) != 0 || int64(align) > transferConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, transferConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, transferItemSize, uint64(align))
 	return transferSpanOf(b), err
@@ -327,8 +333,10 @@ func (p *TransferPool) AllocAlignedOn(n, align int, s cuda.Stream) (block Transf
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *TransferPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block TransferSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, transferItemSize)
 	return transferSpanOf(b), err

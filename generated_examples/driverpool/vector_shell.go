@@ -229,8 +229,10 @@ func (r *VectorRef) Detach() VectorSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *VectorPool) AllocOn(n int, s cuda.Stream) (block VectorSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= vectorMaxItems {
 		return p.allocOnSlow(n, s)
@@ -268,8 +270,10 @@ func (p *VectorPool) FreeOn(block VectorSpan, s cuda.Stream) error { return p.Fr
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *VectorPool) FreeAsync(block VectorSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), vectorSpanPlace(block), vectorSpanBytes(block))
@@ -306,8 +310,10 @@ func (p *VectorPool) AllocAlignedOn(n, align int, s cuda.Stream) (block VectorSp
 	if align < 1 || align&(align-1) != 0 || int64(align) > vectorConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, vectorConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, vectorItemSize, uint64(align))
 	return vectorSpanOf(b), err
@@ -316,8 +322,10 @@ func (p *VectorPool) AllocAlignedOn(n, align int, s cuda.Stream) (block VectorSp
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *VectorPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block VectorSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, vectorItemSize)
 	return vectorSpanOf(b), err

@@ -232,8 +232,10 @@ func (r *PlainRef) Detach() PlainSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *PlainPool) AllocOn(n int, s cuda.Stream) (block PlainSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= plainMaxItems {
 		return p.allocOnSlow(n, s)
@@ -271,8 +273,10 @@ func (p *PlainPool) FreeOn(block PlainSpan, s cuda.Stream) error { return p.Free
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *PlainPool) FreeAsync(block PlainSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), plainSpanPlace(block), plainSpanBytes(block))
@@ -309,8 +313,10 @@ func (p *PlainPool) AllocAlignedOn(n, align int, s cuda.Stream) (block PlainSpan
 	if align < 1 || align&(align-1) != 0 || int64(align) > plainConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, plainConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, plainItemSize, uint64(align))
 	return plainSpanOf(b), err
@@ -319,8 +325,10 @@ func (p *PlainPool) AllocAlignedOn(n, align int, s cuda.Stream) (block PlainSpan
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *PlainPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block PlainSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, plainItemSize)
 	return plainSpanOf(b), err

@@ -232,8 +232,10 @@ func (r *VirtualRef) Detach() VirtualSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *VirtualPool) AllocOn(n int, s cuda.Stream) (block VirtualSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= virtualMaxItems {
 		return p.allocOnSlow(n, s)
@@ -271,8 +273,10 @@ func (p *VirtualPool) FreeOn(block VirtualSpan, s cuda.Stream) error { return p.
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *VirtualPool) FreeAsync(block VirtualSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), virtualSpanPlace(block), virtualSpanBytes(block))
@@ -309,8 +313,10 @@ func (p *VirtualPool) AllocAlignedOn(n, align int, s cuda.Stream) (block Virtual
 	if align < 1 || align&(align-1) != 0 || int64(align) > virtualConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, virtualConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, virtualItemSize, uint64(align))
 	return virtualSpanOf(b), err
@@ -319,8 +325,10 @@ func (p *VirtualPool) AllocAlignedOn(n, align int, s cuda.Stream) (block Virtual
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *VirtualPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block VirtualSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, virtualItemSize)
 	return virtualSpanOf(b), err

@@ -229,8 +229,10 @@ func (r *PartRef) Detach() PartSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *PartPool) AllocOn(n int, s cuda.Stream) (block PartSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= partMaxItems {
 		return p.allocOnSlow(n, s)
@@ -268,8 +270,10 @@ func (p *PartPool) FreeOn(block PartSpan, s cuda.Stream) error { return p.FreeAs
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *PartPool) FreeAsync(block PartSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), partSpanPlace(block), partSpanBytes(block))
@@ -306,8 +310,10 @@ func (p *PartPool) AllocAlignedOn(n, align int, s cuda.Stream) (block PartSpan, 
 	if align < 1 || align&(align-1) != 0 || int64(align) > partConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, partConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, partItemSize, uint64(align))
 	return partSpanOf(b), err
@@ -316,8 +322,10 @@ func (p *PartPool) AllocAlignedOn(n, align int, s cuda.Stream) (block PartSpan, 
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *PartPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block PartSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, partItemSize)
 	return partSpanOf(b), err

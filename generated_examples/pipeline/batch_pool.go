@@ -107,7 +107,7 @@ func (p *BatchPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 
 // SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
 // the peaks can only be set to 0, which restarts them.
-// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
+// The driver's pool is the device's current one, which the whole process shares: this affects all its users.
 func (p *BatchPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -118,7 +118,7 @@ func (p *BatchPool) DriverHandle() (uintptr, error) {
 }
 
 // ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
-// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
+// The driver's pool is the device's current one, which the whole process shares: this affects all its users.
 func (p *BatchPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
@@ -126,7 +126,7 @@ func (p *BatchPool) ResetPeaks() error {
 // Trim returns empty chunks as long as the pool holds at least keep bytes afterwards, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
-// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
+// The driver's pool is the device's current one, which the whole process shares: this affects all its users.
 func (p *BatchPool) Trim(keep int64) (released int64, err error) {
 	return cuda.Trim(p.ready(), keep)
 }

@@ -243,8 +243,10 @@ func (r *PixelRef) Detach() PixelSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *PixelPool) AllocOn(n int, s cuda.Stream) (block PixelSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= pixelMaxItems {
 		return p.allocOnSlow(n, s)
@@ -282,8 +284,10 @@ func (p *PixelPool) FreeOn(block PixelSpan, s cuda.Stream) error { return p.Free
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *PixelPool) FreeAsync(block PixelSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), pixelSpanPlace(block), pixelSpanBytes(block))
@@ -320,8 +324,10 @@ func (p *PixelPool) AllocAlignedOn(n, align int, s cuda.Stream) (block PixelSpan
 	if align < 1 || align&(align-1) != 0 || int64(align) > pixelConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, pixelConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, pixelItemSize, uint64(align))
 	return pixelSpanOf(b), err
@@ -330,8 +336,10 @@ func (p *PixelPool) AllocAlignedOn(n, align int, s cuda.Stream) (block PixelSpan
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *PixelPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block PixelSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, pixelItemSize)
 	return pixelSpanOf(b), err

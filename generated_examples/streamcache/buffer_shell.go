@@ -229,8 +229,10 @@ func (r *BufferRef) Detach() BufferSpan {
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *BufferPool) AllocOn(n int, s cuda.Stream) (block BufferSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	if poolimpl.Observed || uint64(n)-1 >= bufferMaxItems {
 		return p.allocOnSlow(n, s)
@@ -268,8 +270,10 @@ func (p *BufferPool) FreeOn(block BufferSpan, s cuda.Stream) error { return p.Fr
 // FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. FreeAsync
 // is refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 func (p *BufferPool) FreeAsync(block BufferSpan, s cuda.Stream) error {
-	if s.Captured() {
-		return p.ready().Refuse(poolimpl.FreeCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+			return err
+		}
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), bufferSpanPlace(block), bufferSpanBytes(block))
@@ -306,8 +310,10 @@ func (p *BufferPool) AllocAlignedOn(n, align int, s cuda.Stream) (block BufferSp
 	if align < 1 || align&(align-1) != 0 || int64(align) > bufferConfig.ChunkSize {
 		return block, p.ready().Refuse(poolimpl.BadAlignment, align, bufferConfig.ChunkSize)
 	}
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, bufferItemSize, uint64(align))
 	return bufferSpanOf(b), err
@@ -316,8 +322,10 @@ func (p *BufferPool) AllocAlignedOn(n, align int, s cuda.Stream) (block BufferSp
 // AllocContextOn is like AllocOn, but waits until ctx ends for blocks to be freed, and for streams to complete the work before frees on them.
 // If ctx ends first, the error matches both ctx.Err() and poolrt.ErrLimit.
 func (p *BufferPool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block BufferSpan, _ error) {
-	if s.Captured() {
-		return block, p.ready().Refuse(poolimpl.AllocCaptured)
+	if cuda.Capturing() {
+		if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+			return block, err
+		}
 	}
 	b, err := p.ready().AllocContextOn(ctx, s.Key(), n, bufferItemSize)
 	return bufferSpanOf(b), err

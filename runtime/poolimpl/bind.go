@@ -125,6 +125,14 @@ func (e *Engine) bind() error {
 	return nil
 }
 
+// nowhere returns why a pool has no device and never will: it stands for those that are none, and calls that need no device would do nothing.
+func (e *Engine) nowhere() error {
+	if e.life.device < 0 && e.life.device != NoDevice {
+		return e.bind()
+	}
+	return nil
+}
+
 // attach makes b the memory of the pool, which holds no chunk. Queues of streams would call the earlier memory's driver.
 func (e *Engine) attach(b Bound) {
 	e.streams.queues.stop()

@@ -59,15 +59,26 @@ func (e *Engine) Refuse(m Misuse, args ...any) error {
 	if e == nil { // the Ref never had a pool
 		return &poolrt.PoolError{Pool: "no pool", Op: kind.op, Err: kind.err, Detail: kind.detail, Unit: "none"}
 	}
+	return e.refuseCall(kind.op, kind.err, fmt.Sprintf(kind.detail, args...))
+}
+
+// RefuseFor is Refuse for a call of which the driver does not say whether it is that misuse.
+func (e *Engine) RefuseFor(m Misuse, failed error) error { return e.refuseCall(misuses[m].op, failed, "") }
+
+func (e *Engine) refuseCall(op string, reason error, detail string) error {
 	e.lock()
 	defer e.unlockAndNotify()
+	var p *poolrt.PoolError
 	switch {
-	case kind.op != "alloc":
-		return detailed(e.newError(kind.op, kind.err), kind.detail, args...)
+	case op != "alloc":
+		p = e.newError(op, reason)
 	case e.life.closed:
 		return e.fail(request{}, poolrt.ErrClosed, Usage{})
+	default:
+		p = e.fail(request{}, reason, Usage{})
 	}
-	return detailed(e.fail(request{}, kind.err, Usage{}), kind.detail, args...)
+	p.Detail = detail
+	return p
 }
 
 // Stale refuses a Ref that no longer owns its block: the Ref was released or detached or, in programs built with the tag pooldebug, a copy of the Ref was

@@ -145,6 +145,9 @@ func (e *Engine) Reset(reset func()) (err error) {
 	case !e.config.Uncounted && e.usage().Live > 0:
 		return e.liveError("reset")
 	}
+	if err := e.nowhere(); err != nil {
+		return e.newError("reset", err)
+	}
 	if e.core.stream != nil {
 		if err := e.quiesce("reset", refuseLive); err != nil {
 			return err

@@ -100,6 +100,9 @@ func (e *Engine) setLimit(bytes int64) *poolrt.PoolError {
 	if e.life.closed {
 		return e.newError("set limit", poolrt.ErrClosed)
 	}
+	if err := e.nowhere(); err != nil {
+		return e.newError("set limit", err)
+	}
 	if wrong := e.refuseLimit(bytes); wrong != nil {
 		return wrong.of(e, "set limit")
 	}

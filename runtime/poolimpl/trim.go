@@ -53,6 +53,9 @@ func (e *Engine) trimDownTo(floor func() int64) (released int64, err error) {
 	case keep < 0:
 		return 0, e.newError("trim", poolrt.ErrBadSize)
 	}
+	if err := e.nowhere(); err != nil {
+		return 0, e.newError("trim", err)
+	}
 	e.limits.primed = min(e.limits.primed, keep)
 	_, asked := e.poll()
 	released, err = e.trim(keep)

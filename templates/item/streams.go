@@ -26,8 +26,10 @@ func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
 			}
 		}
 	} else {
-		if s.Captured() {
-			return r, p.ready().Refuse(poolimpl.AllocCaptured)
+		if cuda.Capturing() {
+			if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+				return r, err
+			}
 		}
 	}
 	if feature.ZeroAlways {
@@ -159,8 +161,10 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 			}
 		}
 	} else {
-		if s.Captured() {
-			return p.ready().Refuse(poolimpl.FreeCaptured)
+		if cuda.Capturing() {
+			if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+				return err
+			}
 		}
 	}
 	if poolimpl.Observed {
@@ -232,8 +236,10 @@ func (p *Pool) AllocContextOn(ctx context.Context, s cuda.Stream) (r mem.Ref, _ 
 			}
 		}
 	} else {
-		if s.Captured() {
-			return r, p.ready().Refuse(poolimpl.AllocCaptured)
+		if cuda.Capturing() {
+			if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+				return r, err
+			}
 		}
 	}
 	if feature.ZeroAlways {

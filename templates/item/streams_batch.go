@@ -16,12 +16,16 @@ const _ = feature.Streams // the condition of the declarations below
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) AllocBatchOn(dst []mem.Ref, s cuda.Stream) (int, error) {
-	if s.Captured() {
-		if feature.Captures {
+	if feature.Captures {
+		if s.Captured() {
 			return p.allocBatchCaptured(dst, s)
-		} else {
-			clear(dst)
-			return 0, p.ready().Refuse(poolimpl.AllocCaptured)
+		}
+	} else {
+		if cuda.Capturing() {
+			if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+				clear(dst)
+				return 0, err
+			}
 		}
 	}
 	if feature.ZeroAlways {
@@ -117,12 +121,16 @@ func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) FreeBatchOn(blocks []mem.Ref, s cuda.Stream) error {
-	if s.Captured() {
-		if feature.Captures {
+	if feature.Captures {
+		if s.Captured() {
 			free := func(r mem.Ref) error { return p.FreeAsync(r, s) }
 			return poolimpl.FreeRest(blocks, free, func([]mem.Ref) int { return 0 })
-		} else {
-			return p.ready().Refuse(poolimpl.FreeCaptured)
+		}
+	} else {
+		if cuda.Capturing() {
+			if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+				return err
+			}
 		}
 	}
 	if poolimpl.Observed {

@@ -28,8 +28,10 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 			}
 		}
 	} else {
-		if s.Captured() {
-			return block, p.ready().Refuse(poolimpl.AllocCaptured)
+		if cuda.Capturing() {
+			if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+				return block, err
+			}
 		}
 	}
 	if ordered {
@@ -225,8 +227,10 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 			}
 		}
 	} else {
-		if s.Captured() {
-			return p.ready().Refuse(poolimpl.FreeCaptured)
+		if cuda.Capturing() {
+			if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.FreeCaptured); err != nil {
+				return err
+			}
 		}
 	}
 	if poolimpl.Observed {
@@ -313,8 +317,10 @@ func (p *Pool) AllocAlignedOn(n, align int, s cuda.Stream) (block mem.Span, _ er
 			}
 		}
 	} else {
-		if s.Captured() {
-			return block, p.ready().Refuse(poolimpl.AllocCaptured)
+		if cuda.Capturing() {
+			if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+				return block, err
+			}
 		}
 	}
 	if feature.ZeroAlways {
@@ -342,8 +348,10 @@ func (p *Pool) AllocContextOn(ctx context.Context, n int, s cuda.Stream) (block 
 			}
 		}
 	} else {
-		if s.Captured() {
-			return block, p.ready().Refuse(poolimpl.AllocCaptured)
+		if cuda.Capturing() {
+			if err := cuda.RefuseCaptured(p.ready(), s, poolimpl.AllocCaptured); err != nil {
+				return block, err
+			}
 		}
 	}
 	if feature.ZeroAlways {

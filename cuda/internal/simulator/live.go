@@ -75,6 +75,11 @@ func (d *Driver) born(k Kind, handle, bytes uint64) {
 // died counts an object as released.
 func (d *Driver) died(k Kind, handle uint64) {
 	delete(d.live[k], handle)
+	d.spareHandle(k, handle)
+}
+
+// spareHandle lets a new object have a handle.
+func (d *Driver) spareHandle(k Kind, handle uint64) {
 	if d.cfg.Recycle {
 		d.spare[k] = append(d.spare[k], handle)
 	}
@@ -90,6 +95,7 @@ func (d *Driver) badRelease(function string, handle uint64) {
 func (d *Driver) Live() map[Kind]int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.disownDone()
 	counts := map[Kind]int{}
 	for k, live := range d.live {
 		if len(live) > 0 {
@@ -110,6 +116,7 @@ func (d *Driver) BadReleases() []string {
 func (d *Driver) Leaks() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.disownDone()
 	lines := map[uint64]string{}
 	for kind, live := range d.live {
 		for handle, b := range live {

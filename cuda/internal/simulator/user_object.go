@@ -44,7 +44,7 @@ func (d *Driver) disown(list []*userObject, last *op) {
 			o.clock = o.clock.Join(last.clock)
 		}
 		if o.references--; o.references == 0 {
-			d.died(KindUserObject, uint64(o.handle))
+			delete(d.live[KindUserObject], uint64(o.handle)) // the handle stands for the object until the program has seen the end
 		}
 	}
 }
@@ -113,7 +113,8 @@ func (d *Driver) UserObjectGone(h abi.UserObject) (bool, abi.Result) {
 			return false, abi.Success
 		}
 		d.host = d.host.Join(o.clock) // the program learns that the launches are done
+		delete(d.userObjects, h)
+		d.spareHandle(KindUserObject, uint64(h))
 	}
-	delete(d.userObjects, h)
 	return true, abi.Success
 }

@@ -109,3 +109,43 @@ func TestCurrentMemPoolAfterAFailedClose(t *testing.T) {
 		})
 	}
 }
+
+// A pool of device_async allocates as cuMemAllocAsync does: from the driver's pool that is current at that time. Its methods act on that pool. A pool that names a pool of
+// the driver, or gives peers access, keeps to its own.
+func TestFollowsTheCurrentMemPool(t *testing.T) {
+	machine(t, sim.Config{Devices: 2})
+	d := cuda.Device(0)
+	def, theirs := rig.Must(d.DefaultMemPool()), rig.Must(d.NewMemPool(cuda.MemPoolProps{}))
+	used := func(p cuda.MemPool) int64 { return rig.Must(p.Stats()).Used }
+	p, named := new(SharedPool), new(TunedPool)
+	first := rig.Must(p.Alloc(100))
+	if used(def) == 0 {
+		t.Error("the first chunk is not of the default pool, which is current")
+	}
+	rig.Check(t, "set", d.SetMemPool(theirs))
+	before := used(def)
+	second := rig.Must(p.Alloc(100 << 10))
+	if used(theirs) == 0 || used(def) != before {
+		t.Errorf("the pool that is current now has %d bytes in use, and the default pool %d, %d before", used(theirs), used(def), before)
+	}
+	if h := rig.Must(p.DriverHandle()); h != theirs.Handle() {
+		t.Errorf("handle %#x, want %#x", h, theirs.Handle())
+	}
+	if s := rig.Must(p.DriverStats()); s.Used != used(theirs) {
+		t.Errorf("%+v", s)
+	}
+	b := rig.Must(named.Alloc(100))
+	if used(def) == before {
+		t.Error("a pool that names the default pool allocates from another")
+	}
+	rig.Check(t, "close", theirs.Close()) // its memory stays usable until it is freed, and the default pool is current again
+	sim.Fail("cuDeviceGetMemPool", 1, int(cuda.ResultInvalidValue))
+	if e := rig.As[*cuda.Error](t, rig.Second(p.DriverStats())); e.Op != "DeviceGetMemPool" {
+		t.Errorf("statistics: %v", e)
+	}
+	rig.Check(t, "free", p.Free(first))
+	rig.Check(t, "free", p.Free(second))
+	rig.Check(t, "close", p.Close())
+	rig.Check(t, "free", named.Free(b))
+	rig.Check(t, "close", named.Close())
+}

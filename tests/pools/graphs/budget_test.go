@@ -97,6 +97,23 @@ func TestNoSleepForAGraph(t *testing.T) {
 	rig.Check(t, "graph", rig.Must(n.on.EndCapture()).Close())
 }
 
+// A pool does not go to sleep for another while a stream may be at work with it: while it is, or if the driver does not say.
+func TestNoSleepInUse(t *testing.T) {
+	n := newNight(t)
+	defer n.closed(t)
+	b := rig.Must(n.weight.AllocOn(1000, n.on))
+	rig.Check(t, "free", n.weight.FreeOn(b, n.on)) // from now on the pool knows the stream
+	sim.RunAll()
+	sim.Fail("cuStreamGetId", 0, int(cuda.ResultInvalidValue))
+	_, err := n.need.Alloc(14 * mib)
+	sim.Fail("cuStreamGetId", 0, 0)
+	rig.Refused(t, "alloc", err, poolrt.ErrLimit)
+	if s := n.weight.Stats(); s.Asleep != 0 {
+		t.Error("a pool goes to sleep although the driver does not say whether a stream is at work")
+	}
+	rig.Must(n.need.Alloc(14 * mib))
+}
+
 // What a graph has had that is gone is room for its pool to wake, and for others.
 func TestWakeAfterTheGraph(t *testing.T) {
 	for name, taker := range map[string]func(*night) error{

@@ -4,6 +4,7 @@ package graphs
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -132,6 +133,37 @@ func TestCloseForce(t *testing.T) {
 		rig.Check(t, "close", graph.Close())
 		rig.Check(t, "close", empty.Close())
 	})
+}
+
+// After CloseForce no pool asks whether the graph is gone. What stands for it with the driver goes with the graph all the same: then another has its handle.
+func TestOwnerOfClosedPool(t *testing.T) {
+	machine := config
+	machine.Recycle = true
+	rig.Machine(t, machine)
+	on := rig.Stream(t, 0)
+	capture := func() (g cuda.Graph, owner string) {
+		p := new(TempPool)
+		rig.Check(t, "begin", on.BeginCaptureWith([]poolrt.Capturer{p}))
+		b := rig.Must(p.AllocOn(1000, on))
+		rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), on))
+		for _, l := range sim.Leaks() {
+			if rest, ok := strings.CutPrefix(l, "user object "); ok {
+				owner = rest
+			}
+		}
+		g = rig.Must(on.EndCapture())
+		rig.Check(t, "launch", g.Launch(on))
+		rig.Check(t, "wait", on.Synchronize())
+		rig.Check(t, "pool", p.CloseForce())
+		return g, owner
+	}
+	g, first := capture()
+	rig.Check(t, "close", g.Close())
+	g, second := capture()
+	rig.Check(t, "close", g.Close())
+	if first == "" || first != second {
+		t.Errorf("owner %q, then %q", first, second)
+	}
 }
 
 // A graph that never runs at the same time as another uses its memory again, but not the outputs. A third one that may run beside the second does not.

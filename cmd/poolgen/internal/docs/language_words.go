@@ -59,7 +59,7 @@ var words = map[string][]word{
 		{"pinned", "page-locked host memory, which devices copy from and to at full speed; `*T` and `[]T`"},
 		{"managed", "memory that host and devices share, moved by the driver; `*T` and `[]T`"},
 		{"device", "memory of a device; `FooPtr` and `FooSpan`, for kernels and copies"},
-		{"device_async", "the same, from the device's default memory pool in the driver"},
+		{"device_async", "the same, from the memory pool of the driver that is the device's current one: its default pool, unless the program has set another"},
 		{"device_pool", "the same, from a memory pool of the driver that belongs to this pool alone"},
 		{"device_virtual", "the same, mapped by pages into one range of addresses, where the pool grows in place and hardly any memory is lost"},
 		{"texture_tile", "64 KiB tiles for sparse textures; `FooTiles`"},

@@ -13,7 +13,7 @@ import (
 
 // obtains is the call of the driver by which each allocator obtains memory.
 var obtains = map[string]string{
-	"device": "cuMemAlloc", "device_async": "cuMemAllocFromPoolAsync", "device_pool": "cuMemPoolCreate", "device_virtual": "cuMemMap",
+	"device": "cuMemAlloc", "device_async": "cuMemAllocAsync", "device_pool": "cuMemPoolCreate", "device_virtual": "cuMemMap",
 	"pinned": "cuMemHostAlloc", "managed": "cuMemAllocManaged",
 }
 

@@ -290,6 +290,19 @@ func TestForeignContextHasNoPool(t *testing.T) {
 	rig.Check(t, "free", p.Free(b))
 	rig.Refused(t, "a device that does not exist", func() error { _, err := p.On(300).Alloc(); return err }(), poolrt.ErrUnsupported)
 	rig.Check(t, "set context", sim.SetContext(rig.Must(cuda.Device(2).PrimaryContext())))
+	sim.Fail("cuCtxGetCurrent", 1, int(cuda.ResultInvalidValue))
+	_, err = p.Alloc()
+	if !errors.As(err, &e) || e.Op != "CtxGetCurrent" {
+		t.Errorf("the driver does not say which device is current: %v", err)
+	}
+	for name, call := range map[string]func() error{
+		"trim": func() error { return rig.Second(p.Trim(0)) }, "set limit": func() error { return p.SetLimit(64 << 10) }, "reset": new(FramePool).Reset,
+	} {
+		sim.Fail("cuCtxGetCurrent", 1, int(cuda.ResultInvalidValue))
+		if err := call(); !errors.As(err, &e) || e.Op != "CtxGetCurrent" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	b = rig.Must(p.Alloc())
 	on(t, b.Addr(), 2)
 	rig.Check(t, "free", p.Free(b))

@@ -167,7 +167,7 @@ var silent = map[string]bool{
 var functions = []string{
 	"cuCtxGetDevice", "cuDeviceGetAttribute", "cuDeviceGetCount", "cuDeviceGetDefaultMemPool", "cuDeviceGetMemPool", "cuDeviceSetMemPool", "cuDeviceTotalMem",
 	"cuEventCreate", "cuEventDestroy", "cuEventQuery", "cuEventRecord", "cuEventSynchronize",
-	"cuMemAddressFree", "cuMemAddressReserve", "cuMemAlloc", "cuMemAllocFromPoolAsync", "cuMemAllocManaged", "cuMemCreate", "cuMemFree", "cuMemFreeAsync", "cuMemFreeHost",
+	"cuMemAddressFree", "cuMemAddressReserve", "cuMemAlloc", "cuMemAllocAsync", "cuMemAllocFromPoolAsync", "cuMemAllocManaged", "cuMemCreate", "cuMemFree", "cuMemFreeAsync", "cuMemFreeHost",
 	"cuMemGetAllocationGranularity", "cuMemGetInfo", "cuMemHostAlloc", "cuMemMap", "cuMemPoolCreate", "cuMemPoolDestroy", "cuMemPoolSetAttribute", "cuMemPoolTrimTo",
 	"cuMemRelease", "cuMemSetAccess", "cuMemUnmap", "cuMemsetD8", "cuMemsetD8Async", "cuPointerGetAttribute",
 	"cuStreamCreateWithPriority", "cuStreamDestroy", "cuStreamGetId", "cuStreamIsCapturing", "cuStreamQuery", "cuStreamSynchronize", "cuStreamWaitEvent",
