@@ -141,9 +141,6 @@ func (e *Engine) errorWith(u Usage, op string, err error) poolrt.PoolError {
 		Live: int64(u.LiveBytes), Reserved: e.limits.reserved, Limit: e.limits.limit, LargestFree: int64(u.LargestFree),
 		Unit: e.config.unit(),
 	}
-	if e.life.closed { // what was live has lost its memory
-		p.Live = 0
-	}
 	if c, ok := err.(*causedBy); ok {
 		p.Err, p.Cause = c.reason, c.cause
 	}

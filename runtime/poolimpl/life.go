@@ -13,7 +13,7 @@ type life struct {
 	primed     bool        // prime was tried
 	closed     bool        // Close has succeeded
 	badItem    error       // why the item type cannot live in a pool
-	final      Usage       // what the core had counted when the pool was closed
+	final      Usage       // the counters when the pool was closed
 	unreturned []Chunk     // chunks that the source refused to take back; each Close tries them again
 	trimAt     time.Time   // when the next idle chunk should go back; zero: none
 	allocator  string      // set by WithAllocator, otherwise Config.Allocator; "" in an imported pool
