@@ -36,8 +36,8 @@ type Account struct {
 type PendingFrees struct {
 	Stream uint64 `json:"stream"` // number of the stream, as the driver gives it
 	Device int32  `json:"device"` // device of the stream
-	Blocks int64  `json:"blocks"` // number of blocks
-	Bytes  int64  `json:"bytes"`  // size of all blocks
+	Blocks int64  `json:"blocks"` // number of blocks; may include some of which a part is in use again
+	Bytes  int64  `json:"bytes"`  // size of all blocks, without what is in use again: each byte counts once
 }
 
 // Attempt is a rung of the ladder on_exhausted that a failed allocation tried.
