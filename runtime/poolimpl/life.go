@@ -57,7 +57,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	if err == nil {
 		return nil
 	}
-	failed := e.newError("open", err)
+	failed := e.lacking("open", err, e.life.prime-e.limits.held())
 	_, _ = e.trim(0)
 	_ = e.streams.driver().release() // while the pool is bound
 	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {
