@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// Account describes where the memory of a pool was when an allocation failed. Sizes are in bytes, or in numbers for a pool of numbered resources.
+// Account describes where the memory of a pool was when an allocation failed, or another call for lack of memory. Sizes are in bytes, or in numbers for a pool of numbered resources.
 type Account struct {
 	Chunks   int64 `json:"chunks"`   // number of chunks
 	Blocks   int64 `json:"blocks"`   // number of live blocks
@@ -36,8 +36,8 @@ type Account struct {
 type PendingFrees struct {
 	Stream uint64 `json:"stream"` // number of the stream, as the driver gives it
 	Device int32  `json:"device"` // device of the stream
-	Blocks int64  `json:"blocks"` // number of blocks
-	Bytes  int64  `json:"bytes"`  // size of all blocks
+	Blocks int64  `json:"blocks"` // number of blocks; may include some of which a part is in use again
+	Bytes  int64  `json:"bytes"`  // size of all blocks, without what is in use again: each byte counts once
 }
 
 // Attempt is a rung of the ladder on_exhausted that a failed allocation tried.
@@ -47,14 +47,18 @@ type Attempt struct {
 	Outcome string        `json:"outcome"` // why the attempt did not help
 }
 
-// Explain describes a failed allocation in one paragraph: the request, where the memory of the pool was, which rungs of the ladder were tried, and what would have
+// Explain describes a failed allocation in one paragraph, or a Wake, Prime or opening that lacks memory: the request, where the memory of the pool was, which rungs of the ladder were tried, and what would have
 // made the request fit. For other failures Explain returns what Error returns.
 func (e *PoolError) Explain() string {
 	if e.Account == nil {
 		return e.Error()
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Pool %s could not allocate %s: %v", e.Pool, e.sized(e.Request), e.Err)
+	what, known := tasks[e.Op]
+	if !known {
+		what = "allocate"
+	}
+	fmt.Fprintf(&b, "Pool %s could not %s %s: %v", e.Pool, what, e.sized(e.Request), e.Err)
 	if e.Cause != nil {
 		fmt.Fprintf(&b, " (%v)", e.Cause)
 	}
@@ -73,6 +77,9 @@ func (e *PoolError) Explain() string {
 	}
 	return b.String()
 }
+
+// tasks are what a pool could not do but for memory, by operation. The others allocate.
+var tasks = map[string]string{"wake": "wake, which takes", "open": "reserve", "prime": "reserve"}
 
 // sized returns a size with its unit.
 func (e *PoolError) sized(n int64) string {

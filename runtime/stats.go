@@ -13,6 +13,8 @@ const NoLimit int64 = math.MaxInt64
 // Method Stats of a pool reads all figures at once, under the lock of the pool, in one pass over the chunks, not over the blocks. There are two exceptions. With
 // concurrency none a pool has no lock: only the goroutine that uses the pool may call Stats. With concurrency sharded Stats reads one part of the pool after the
 // other, so the figures are exact when no other goroutine uses the pool; the pass includes the slabs of which a block was taken or freed since the last two calls.
+//
+// In a closed pool nothing is live: CloseForce has freed what was.
 type Stats struct {
 	Live      int64 `json:"live"`       // blocks that are live: allocated and not freed
 	LiveBytes int64 `json:"live_bytes"` // bytes that were requested for the live blocks

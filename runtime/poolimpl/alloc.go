@@ -200,7 +200,7 @@ func (e *Engine) allocSlow(r request) (foundBlock, error) {
 		defer e.unlockAndNotify()
 		k.block, late, k.err = e.allocLadder(r, u)
 		if len(e.figures.events) > 0 { // hooks get the error when the lock is released
-			late = late.write()
+			late = e.explain(late)
 		}
 	}()
 	late.write()

@@ -107,7 +107,9 @@ func (e *Engine) joinBudget() error {
 		share.Budget().Reclaim(share, e.needs(anyWay, func() int64 { return share.Guarantee - share.Budget().Free() }))
 	})
 	switch {
-	case e.life.opened || e.life.closed:
+	case e.life.closed:
+		return poolrt.ErrClosed
+	case e.life.opened:
 		return nil
 	case e.budget != share: // Open has chosen another one meanwhile
 		return e.joinBudget()
@@ -132,15 +134,15 @@ func (e *Engine) tidyBudget() {
 	b.Tidy()
 }
 
-// reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It reports whether they have given any, or there is room now
-// for another reason. The lock is released meanwhile.
-func (e *Engine) reclaim(ways budget.Ways, lacking func() int64) (given bool) {
+// reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It reports whether to try again: they have given any, there is
+// room now for another reason, or a hook has closed the pool. The lock is released meanwhile.
+func (e *Engine) reclaim(ways budget.Ways, lacking func() int64) (again bool) {
 	self := e.budget
 	if self == nil || lacking() <= 0 {
 		return false
 	}
-	e.unlocked(func() { given = self.Budget().Reclaim(self, e.needs(ways, lacking)) > 0 || lacking() <= 0 })
-	return given
+	e.unlocked(func() { again = self.Budget().Reclaim(self, e.needs(ways, lacking)) > 0 || lacking() <= 0 })
+	return again || e.life.closed
 }
 
 // allocReclaiming is the attempt of a request that has found no room in its budget, err: empty chunks of the pool make room, then other pools do. It goes on as long

@@ -443,3 +443,53 @@ func TestDriverPanics(t *testing.T) {
 		})
 	}
 }
+
+// An address whose block was freed may come to a graph, or back as a borrowed block. A free there is judged by what is there now.
+func TestAddressFreedBefore(t *testing.T) {
+	p, lender, s := newOrderedRig(t), newOrderedRig(t), Stream{Handle: 1, ID: 1}
+	p.config.Private, p.config.Limit = 100, 200
+	p.config.Ladder = []Rung{{Kind: RungPool, Pool: func(int) *Engine { return lender.ready() }}}
+	freed, err := allocInOrder(p.ready(), s, 100)
+	wantErr(t, "alloc", err, nil)
+	wantErr(t, "free", freeInOrder(p.ready(), s, freed, 100), nil)
+
+	p.source.next = freed
+	g, end := graphOf(t, p.ready())
+	wantErr(t, "grow", g.Grow(Point{}, 100, 1, 1), nil)
+	output, _ := g.Take(Point{}, 100, 1, 1)
+	g.End()
+	if output.Addr != freed {
+		t.Fatalf("the output is at %#x, not at %#x", output.Addr, freed)
+	}
+	wantErr(t, "free of an output", freeInOrder(p.ready(), s, freed, 100), poolrt.ErrLive)
+	wantErr(t, "free of an output, without a stream", p.ready().Free(freed, 100), poolrt.ErrLive)
+	end()
+	p.ready().Poll()
+	wantErr(t, "second free, once the graph is gone", freeInOrder(p.ready(), s, freed, 100), poolrt.ErrDoubleFree)
+	if Debug {
+		return // red zones: the lender has no block at that address
+	}
+	full, err := allocInOrder(p.ready(), s, 200)
+	wantErr(t, "alloc", err, nil)
+	borrowed, err := allocInOrder(p.ready(), s, 100)
+	if err != nil || borrowed != freed || lender.Engine.Stats().Live != 1 {
+		t.Fatalf("block at %#x, %v; the lender has %d live", borrowed, err, lender.Engine.Stats().Live)
+	}
+	if b, err := p.ready().Find(borrowed, 1); err != nil || b.Items != 100 {
+		t.Errorf("find of a borrowed block: %+v, %v", b, err)
+	}
+	wantErr(t, "free of a borrowed block", p.ready().Free(borrowed, 100), nil)
+	wantErr(t, "second free", p.ready().Free(borrowed, 100), poolrt.ErrDoubleFree)
+	if n := lender.Engine.Stats().Live; n != 0 {
+		t.Errorf("%d blocks are lost", n)
+	}
+	p.source.next = freed
+	wantErr(t, "free", freeInOrder(p.ready(), s, full, 200), nil)
+	if addr, err := allocInOrder(p.ready(), s, 100); addr != freed || err != nil {
+		t.Fatalf("block at %#x, %v", addr, err)
+	}
+	if b, err := p.ready().Find(freed, 1); err != nil || b.Items != 100 {
+		t.Errorf("find where a borrowed block was: %+v, %v", b, err)
+	}
+	wantErr(t, "free where a borrowed block was", freeInOrder(p.ready(), s, freed, 100), nil)
+}

@@ -266,6 +266,39 @@ func TestReclaimPanics(t *testing.T) {
 	}
 }
 
+// A hook may close the pool in need. The request then says so, and asks no other pool.
+func TestHookClosesThePoolInNeed(t *testing.T) {
+	lender := newRig(t, nil)
+	lender.ready()
+	rungs := []Rung{{Kind: RungTrim}, {Kind: RungPool, Pool: lenderOf(lender)}}
+	for name, ask := range map[string]func(e *Engine) error{
+		"open":         func(e *Engine) error { return e.Open() },
+		"alloc":        func(e *Engine) error { _, err := e.Alloc(1, 100, 1); return err },
+		"AllocContext": func(e *Engine) error { _, err := e.AllocContext(t.Context(), 1, 100); return err },
+		"graph": func(e *Engine) error {
+			g, err := e.NewGraphMemory(nil, func() bool { return false })
+			wantErr(t, "capture", err, nil)
+			return g.Grow(Point{}, 100, 1, 1)
+		},
+	} {
+		b := NewBudget("B", 100)
+		p := newRig(t, func(c *Config) { c.Budget, c.Reclaim = b, ReclaimHook })
+		q := newRig(t, func(c *Config) {
+			if c.Budget, c.Private, c.Ladder = b, 1, rungs; name == "open" {
+				c.Guarantee = 100
+			}
+		})
+		p.mustAlloc(100)
+		p.ready().OnReclaim(func(int64) { wantErr(t, "close", q.closeForce(), nil) })
+		if err := ask(q.ready()); !errors.Is(err, poolrt.ErrClosed) || errors.Is(err, poolrt.ErrLimit) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n := lender.Stats().Allocs; n != 0 {
+		t.Errorf("closed pools borrowed %d blocks", n)
+	}
+}
+
 // Pools without a lock are not asked, nor those of which the pool file says so, but they may ask.
 func TestNotAsked(t *testing.T) {
 	for name, change := range map[string]func(*Config){

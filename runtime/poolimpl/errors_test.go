@@ -42,7 +42,7 @@ func TestErrorMatrix(t *testing.T) {
 		{func() error { return p.Refuse(BadAlignment, 101, p.config.ChunkSize) }, []error{poolrt.ErrBadAlignment},
 			"alloc: bad alignment: 101 is no power of two from 1 to the chunk size 100"},
 		{func() error { return p.close() }, []error{poolrt.ErrLive}, "close: in use: 1 block is live"},
-		{func() error { return p.SetLimit(50) }, []error{poolrt.ErrLive}, "set limit: in use: 50: chunks with live blocks hold 100"},
+		{func() error { return p.SetLimit(50) }, []error{poolrt.ErrLive}, "set limit: in use: 50: chunks in use hold 100: 1 live block"},
 		{func() error { return p.SetLimit(-1) }, []error{poolrt.ErrBadSize}, "set limit: bad size: -1: a limit is not negative"},
 		{func() error { return p.Refuse(NoFunc) }, []error{poolrt.ErrNoFunc}, "with: function is nil"},
 		{func() error { return p.Refuse(notOwned) }, []error{poolrt.ErrDoubleFree, poolrt.ErrInvalidFree}, "release: block is free already: the Ref owns no block: it was released or detached, or never had one"},

@@ -109,6 +109,53 @@ func TestExplainStreams(t *testing.T) {
 	}
 }
 
+// What was freed on a stream and allocated again before the stream has passed the free is pending no longer, however often that happens.
+func TestExplainReuse(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungError}} })
+		if shared {
+			p.shared = &sharedStreamCore{core: &p.core}
+		}
+		pending := func(want ...poolrt.PendingFrees) {
+			t.Helper()
+			_, err := p.alloc(70)
+			e := story(t, err, poolrt.Explain(err))
+			if !reflect.DeepEqual(e.Account.Pending, want) {
+				t.Errorf("shared %t: pending %+v, want %+v", shared, e.Account.Pending, want)
+			}
+			all := e.Live + e.Account.Free
+			for _, p := range want {
+				all += p.Bytes
+			}
+			if all != e.Reserved {
+				t.Errorf("shared %t: %d live, %d free, pending %+v: not %d in all", shared, e.Live, e.Account.Free, want, e.Reserved)
+			}
+		}
+		for range 3 {
+			b := must2(p.allocOn(s1, 70))
+			p.line.use(s2)
+			wantErr(t, "free", p.freeOn(b, s2), nil)
+		}
+		behind := func(blocks, bytes int64) poolrt.PendingFrees {
+			return poolrt.PendingFrees{Stream: s2.ID, Device: s2.Device, Blocks: blocks, Bytes: bytes}
+		}
+		pending(behind(1, 70))
+		err := p.ready().SetLimit(50)
+		wantErr(t, "limit", err, poolrt.ErrLive)
+		if want := "in use: 50: chunks in use hold 100: 70 in 1 block behind stream 2: wait for the work there, then try again (live 0"; !strings.Contains(err.Error(), want) {
+			t.Errorf("shared %t: got %v, want %s", shared, err, want)
+		}
+		b := must2(p.allocOn(s1, 50)) // of what is in flight
+		pending(behind(1, 20))
+		must2(p.allocOn(s1, 20))
+		pending()
+		wantErr(t, "free", p.freeOn(b, s2), nil)
+		pending(behind(1, 50))
+		p.line.completeAll()
+		wantErr(t, "close", p.closeForce(), nil)
+	}
+}
+
 // The explanation has a JSON form, for programs.
 func TestExplainJSON(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit, c.Budget = 200, NewBudget("All", 150) })

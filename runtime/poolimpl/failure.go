@@ -152,8 +152,8 @@ func (e *Engine) errorWith(u Usage, op string, err error) poolrt.PoolError {
 		Live: int64(u.LiveBytes), Reserved: e.limits.reserved, Limit: e.limits.limit, LargestFree: int64(u.LargestFree),
 		Unit: e.config.unit(),
 	}
-	if e.life.closed { // what was live has lost its memory
-		p.Live = 0
+	if e.sleep.state == asleep {
+		p.LargestFree = 0
 	}
 	if c, ok := err.(*causedBy); ok {
 		p.Err, p.Cause = c.reason, c.cause
@@ -206,8 +206,16 @@ func sourceError(err error) error {
 	if c, ok := err.(*causedBy); ok && c.reason == poolrt.ErrOutOfMemory {
 		return c
 	}
+	if !errors.Is(err, poolrt.ErrOutOfMemory) {
+		err = unexplained{err}
+	}
 	return &causedBy{poolrt.ErrOutOfMemory, err}
 }
+
+// unexplained is the error of a source that does not say that there is no memory. After such an error the pool does not ask for less.
+type unexplained struct{ error }
+
+func (u unexplained) Unwrap() error { return u.error }
 
 // ending returns why a context ended, as an error that matches the context's Err.
 func ending(ctx context.Context) error {

@@ -138,7 +138,7 @@ func (e *Engine) counted() Usage {
 	return u
 }
 
-// usage is what the core and the source have handed out; of a closed pool, what they had handed out before.
+// usage is what the core and the source have handed out. A closed pool has the counters alone.
 func (e *Engine) usage() Usage {
 	if e.life.closed {
 		return e.life.final

@@ -32,25 +32,23 @@ func (e *Engine) Find(place, item uint64) (Block, error) {
 
 // liveAt returns the live block that starts at an address, and the bytes that were requested.
 func (e *Engine) liveAt(addr uint64) (b foundBlock, bytes uint64, err error) {
-	if f, known := e.foreign.blocks[addr]; known && f.bytes != 0 {
+	f, known := e.foreign.blocks[addr]
+	if f.bytes != 0 {
 		return f.foundBlock, f.bytes, nil
-	} else if known {
-		return foundBlock{}, 0, poolrt.ErrDoubleFree
 	}
 	if b, bytes, ok := e.guards.at(addr); ok {
 		return b, bytes, nil
 	}
-	switch b, v := e.blockOfDriver(addr); v {
-	case Freed:
-		return foundBlock{Addr: b.addr, Origin: b.origin}, b.bytes, nil
-	case Double:
-		return foundBlock{}, 0, poolrt.ErrDoubleFree
+	ofDriver, v := e.blockOfDriver(addr)
+	if v == Freed {
+		return ofDriver.found(), ofDriver.bytes, nil
 	}
 	piece, found := e.chunks.pieceAt(e.core.Core, addr)
 	switch {
-	case !found:
+	case found && piece.State == poolrt.PieceLive:
+	case e.graphs.of(addr) != nil, !found && !known && v != Double:
 		return foundBlock{}, 0, poolrt.ErrForeign
-	case piece.State != poolrt.PieceLive:
+	default:
 		return foundBlock{}, 0, poolrt.ErrDoubleFree
 	}
 	slot, _ := e.chunks.find(addr)

@@ -152,11 +152,13 @@ func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) e
 	case Emptied:
 		e.memory.layout.emptied(vacancy{slot, addr, bytes})
 		return nil
-	case Double:
-		return e.refuseFree(poolrt.ErrDoubleFree, addr, "")
 	}
-	if e.graphs.of(addr) != nil {
+	// A core may remember the address of a block whose memory has gone: by now, the address may be that of a graph or of a block from elsewhere.
+	switch {
+	case e.graphs.of(addr) != nil:
 		return e.refuseFree(poolrt.ErrLive, addr, " is owned by a graph")
+	case v == Double && !e.foreign.has(addr):
+		return e.refuseFree(poolrt.ErrDoubleFree, addr, "")
 	}
 	err := e.returnForeign(addr, bytes, s)
 	switch {

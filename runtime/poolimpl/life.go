@@ -13,7 +13,7 @@ type life struct {
 	primed     bool        // prime was tried
 	closed     bool        // Close has succeeded
 	badItem    error       // why the item type cannot live in a pool
-	final      Usage       // what the core had counted when the pool was closed
+	final      Usage       // the counters when the pool was closed
 	unreturned []Chunk     // chunks that the source refused to take back; each Close tries them again
 	trimAt     time.Time   // when the next idle chunk should go back; zero: none
 	allocator  string      // set by WithAllocator, otherwise Config.Allocator; "" in an imported pool
@@ -57,7 +57,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	if err == nil {
 		return nil
 	}
-	failed := e.newError("open", err)
+	failed := e.lacking("open", err, e.life.prime-e.limits.held())
 	_, _ = e.trim(0)
 	_ = e.streams.driver().release() // while the pool is bound
 	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {

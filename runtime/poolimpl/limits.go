@@ -2,7 +2,9 @@ package poolimpl
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
@@ -72,7 +74,7 @@ func (l *limits) sub(b *budget.Member, bytes, chunks int64) {
 	b.Release(bytes)
 }
 
-// SetLimit changes the limit to the given number of bytes, up to Config.MaxLimit. A lower limit returns empty chunks as needed; if chunks with live blocks exceed
+// SetLimit changes the limit to the given number of bytes, up to Config.MaxLimit. A lower limit returns empty chunks as needed; if chunks in use exceed
 // it, SetLimit refuses with [poolrt.ErrLive], and the limit stays; so it does below the numbers that Track has added, used or not. A higher one wakes those who wait
 // for memory. Calls of SetLimit take effect one after the other: one that finds another at work waits for it. Any goroutine may call SetLimit, unless the pool has
 // no lock. Cost: as Trim for a lower limit, little for a higher one.
@@ -144,29 +146,54 @@ func (e *Engine) lower(bytes int64) *poolrt.PoolError {
 // shrink returns empty chunks until at most so many bytes are reserved. Bytes that others are obtaining from the source count as in use. shrink waits for
 // bytes that others are returning.
 func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
-	tooMuchLive := func(needed int64) *poolrt.PoolError {
-		text := "%d: chunks with live blocks hold %d"
+	inUse := func(needed int64) *poolrt.PoolError {
+		p := e.newError("set limit", poolrt.ErrLive)
 		if e.config.numbers() {
-			text = "%d: %d numbers are tracked, and only Untrack takes some away"
+			return detailed(p, "%d: %d numbers are tracked, and only Untrack takes some away", bytes, needed)
 		}
-		return detailed(e.newError("set limit", poolrt.ErrLive), text, bytes, needed)
+		return detailed(p, "%d: chunks in use hold %d%s", bytes, needed, e.users())
 	}
 	for e.limits.reserved+e.limits.growing > bytes {
 		e.memory.layout.flush()
 		if needed := e.memory.inUse(&e.limits, slices.Concat(e.foreign.direct.unreturned, e.graphs.unreturned)) + e.limits.growing; needed > bytes {
-			return tooMuchLive(needed)
+			return inUse(needed)
 		}
 		switch any, err := e.shedAbove(bytes - e.limits.growing); {
 		case err != nil:
 			return e.newError("set limit", err)
 		case any:
 		case e.limits.releasing == 0: // a chunk that was empty has a block again: the lock does not stop allocations of a shared core
-			return tooMuchLive(e.limits.reserved + e.limits.growing)
+			return inUse(e.limits.reserved + e.limits.growing)
 		case !e.waitIdle(request{}):
 			return e.newError("set limit", poolrt.ErrLimit)
 		}
 	}
 	return nil
+}
+
+// users says what keeps chunks of the pool in use.
+func (e *Engine) users() string {
+	var by sentences
+	if n := e.counted().Live; n > 0 {
+		by.add("%s", figure.Count(int64(n), "live block"))
+	}
+	if n := e.graphs.bytes; n > 0 {
+		by.add("%d private to graphs", n)
+	}
+	if slices.ContainsFunc(e.chunks.cold, func(c chunkState) bool { return c.shares > 0 }) {
+		by.add("what was shared with other processes")
+	}
+	if pending := e.pendingFrees(); len(pending) > 0 {
+		p, more := pending[0], ""
+		if n := len(pending) - 1; n > 0 {
+			more = " and others behind " + figure.Count(int64(n), "more stream")
+		}
+		by.add("%d in %s behind stream %d%s: wait for the work there, then try again", p.Bytes, figure.Count(p.Blocks, "block"), p.Stream, more)
+	}
+	if len(by) == 0 { // by now
+		return ""
+	}
+	return ": " + strings.Join(by, ", ")
 }
 
 // shedAbove returns surplus while the pool holds more than so many bytes. It reports whether there was any.

@@ -32,7 +32,7 @@ func (e *Engine) Prime(bytes int64) error {
 		e.limits.primes, e.limits.primed = e.limits.primes+1, max(e.limits.primed, bytes)
 		return nil
 	}
-	failed := e.newError("prime", err)
+	failed := e.lacking("prime", err, bytes-e.limits.held())
 	_, _ = e.shedTo(before)
 	return failed
 }

@@ -134,18 +134,15 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	return e.returnAll()
 }
 
-// end closes the pool: all its chunks become unreturned. The queues of streams are stopped; they end.
+// end closes the pool: all its chunks become unreturned, and its live blocks free. The queues of streams are stopped; they end.
 func (e *Engine) end() {
-	e.life.final = e.usage()
+	u := e.counted()
+	e.life.final = Usage{Allocs: u.Allocs, PeakBytes: u.PeakBytes}
 	if Debug {
-		if !e.config.Uncounted {
-			e.observed.debug.account(&e.life.final)
-		}
 		e.observed.debug.swept(e, true)
 	}
 	e.observed.tracing.swept(e)
 	e.observed.samples.Swept()
-	e.life.final.Occupied, e.life.final.LargestFree, e.life.final.Cached = e.life.final.LiveBytes, 0, 0
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
 	e.life.unreturned = slices.Concat(e.mappedChunks(), e.driverChunks(), e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
 	e.sleep = sleep{}

@@ -187,9 +187,9 @@ func (e *Engine) reclaimForeign() (reclaimed int, err error) {
 	return reclaimed, err
 }
 
-// pendingFrees adds up the pending frees of each stream, most bytes first.
-func (s *streams) pendingFrees() []poolrt.PendingFrees {
-	var all []poolrt.PendingFrees
+// pendingFrees adds up the pending frees of each stream, most bytes first. What was in flight and is in use again counts where it is now: as live, or in a queue.
+func (e *Engine) pendingFrees() []poolrt.PendingFrees {
+	s, all := &e.streams, []poolrt.PendingFrees(nil)
 	count := func(on Stream, blocks, bytes int64) {
 		at := slices.IndexFunc(all, func(p poolrt.PendingFrees) bool { return p.Stream == on.ID && p.Device == on.Device })
 		if at < 0 {
@@ -203,11 +203,15 @@ func (s *streams) pendingFrees() []poolrt.PendingFrees {
 		q.all(func(bytes uint64) { count(q.stream, 1, int64(bytes)) })
 	}
 	for _, f := range s.inFlight {
-		bytes := int64(0)
+		free := map[uint64]int64{} // by the number of the mark
 		for _, h := range f.ranges {
-			bytes += int64(h.Size)
+			free[h.mark] += e.freeIn(h.Extent)
 		}
-		count(f.stream, int64(f.frees()), bytes)
+		for _, m := range f.marks {
+			if free[m.number] > 0 {
+				count(f.stream, int64(m.frees), free[m.number])
+			}
+		}
 	}
 	for _, f := range s.pendingForeign {
 		bytes := int64(f.bytes)
@@ -220,4 +224,19 @@ func (s *streams) pendingFrees() []poolrt.PendingFrees {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Stream, b.Stream))
 	})
 	return all
+}
+
+// freeIn returns how many bytes of x are free in the core. Cost: a look at each piece there.
+func (e *Engine) freeIn(x Extent) (n int64) {
+	for slot := range e.chunks.overlapping(x.Addr, x.Size) {
+		base := e.chunks.hot[slot].Addr
+		e.core.Walk(slot, max(x.Addr, base)-base, func(p poolrt.Piece) bool {
+			from, to := max(base+p.Off, x.Addr), min(base+p.Off+p.Size, x.end())
+			if from < to && (p.State == poolrt.PieceFree || p.State == poolrt.PieceCached) {
+				n += int64(to - from)
+			}
+			return base+p.Off < x.end()
+		})
+	}
+	return n
 }

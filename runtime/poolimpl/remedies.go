@@ -1,24 +1,24 @@
 package poolimpl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
 
-// inSeveral says which keys of the pool file decide whether free memory is in one piece, for suballocators with other such keys than chunk_size. The other
-// suballocators have usualKey, or cannot fail this way: if all blocks have the same length, every piece is large enough.
+// inSeveral lists the keys of the pool file that decide whether free memory is in one piece. The suballocators without an entry have chunk_size alone, or cannot
+// fail this way: if all blocks have the same length, every piece is large enough.
 var inSeveral = map[string]string{
-	"heap":    "see fit, and chunk_size",
-	"binned":  "see bins, and chunk_size",
-	"classes": "see bins, cache, and chunk_size",
-	"ring":    "see chunk_size, and arena_size where it is set",
+	"heap":    "fit chunk_size",
+	"binned":  "bins chunk_size",
+	"classes": "bins cache chunk_size",
+	"ring":    "chunk_size arena_size",
 }
-
-const usualKey = "see chunk_size: a block lies within one chunk"
 
 // arenas lists the suballocators whose blocks lie within a part of a chunk that has a size of its own in the pool file.
 var arenas = []string{"ring"}
@@ -37,24 +37,27 @@ type remedy struct {
 	waited      bool              // the request had a context, and so has waited
 	unit        int64             // Config.ChunkSize in whole units of the source
 	granularity int64
-	budgeted    bool // the pool shares a budget, where it has a guarantee
-	guarantee   int64
-	drains      bool  // frees are pending that could make room
-	others      int64 // the longest block that other streams have freed than that of the request, if this one could wait for it
-	page        int64 // size of a page; 0: memory comes as chunks
-	least       int64 // size of a chunk that is sure to serve the request; NoLimit if there is none
-	need, want  int64 // size that another chunk must have, and size that the pool requests; NoLimit if there cannot be another
+	budget      *budget.Budget // of the pool; nil: none
+	guarantee   int64          // of the pool there
+	drains      bool           // frees are pending that could make room
+	others      int64          // the longest block that other streams have freed than that of the request, if this one could wait for it
+	page        int64          // size of a page; 0: memory comes as chunks
+	mayPage     bool           // allocator device_virtual would serve the pool by pages, and is not what was asked for
+	least       int64          // size of a chunk that is sure to serve the request; NoLimit if there is none
+	need, want  int64          // size that another chunk must have, and size that the pool requests; NoLimit if there cannot be another
+
+	engine *Engine
+	site   site    // where its memory is
+	spares []spare // what other pools hold empty there, if the source has no memory
 }
 
-// remedyFor returns what the remedies of a failed request depend on. To write them takes longer, and does not need the lock.
+// remedyFor returns what the remedies of a failed request depend on. To write them takes longer, and must not hold the lock.
 func (e *Engine) remedyFor(r request, failed *poolrt.PoolError) remedy {
 	if failed.Account == nil {
 		return remedy{}
 	}
-	f := remedy{
-		config: e.config, failed: failed, waited: r.ctx != nil, budgeted: e.budget != nil, guarantee: e.guarantee(), drains: e.drainHelps(r), others: e.freedByOthers(r),
-		page: e.memory.page(), unit: e.memory.unit, granularity: e.memory.Granularity,
-	}
+	f := e.remedyOf(failed)
+	f.waited, f.drains, f.others = r.ctx != nil, e.drainHelps(r), e.freedByOthers(r)
 	switch failed.Err {
 	case poolrt.ErrTooLarge, poolrt.ErrLimit, poolrt.ErrOutOfMemory:
 		f.least = e.memory.need(e.core.Core, r)
@@ -66,11 +69,50 @@ func (e *Engine) remedyFor(r request, failed *poolrt.PoolError) remedy {
 	return f
 }
 
-// write writes into the error what would have made the request fit, each as a part of a sentence, and more about the failure. It returns the zero remedy, which has
-// nothing to write.
-func (f *remedy) write() remedy {
+// remedyOf returns what does not depend on the request.
+func (e *Engine) remedyOf(failed *poolrt.PoolError) remedy {
+	return remedy{
+		config: e.config, failed: failed, budget: e.budget.Budget(), guarantee: e.guarantee(), page: e.memory.page(), mayPage: e.mayPage(), unit: e.memory.unit,
+		granularity: e.memory.Granularity, engine: e, site: e.site(),
+	}
+}
+
+// lacking returns the error of an operation that needs so many bytes for itself. If the limits have no room for a pool that wakes, or the source has no memory, it
+// explains that as the error of an allocation does. The lock is released meanwhile.
+func (e *Engine) lacking(op string, err error, size int64) *poolrt.PoolError {
+	f, u := new(failure), e.counted()
+	p := &f.err
+	*p = e.errorWith(u, op, err)
+	if p.Err == poolrt.ErrOutOfMemory || p.Err == poolrt.ErrLimit && op == "wake" {
+		e.account(&f.account, request{}, u)
+		p.Request, p.Account = size, &f.account
+		late := e.remedyOf(p)
+		late.least, late.need, late.want, late.waited = size, size, size, true // there is no ladder
+		e.explain(late)
+	}
+	return p
+}
+
+// mayPage reports whether allocator device_virtual would serve the pool by pages, and is not what was asked for.
+func (e *Engine) mayPage() bool {
+	c := e.config
+	return strings.HasPrefix(string(e.site()), deviceSite) && e.requested() != "device_virtual" && e.memory.page() == 0 && e.core.shared == nil && !c.Registered &&
+		c.Ordering != orderingDriver && slices.Contains(granular, c.Suballocator)
+}
+
+// explain writes the remedies of an error with the lock released. Hooks get the error afterwards. It returns the zero remedy, which has nothing to write.
+func (e *Engine) explain(late remedy) remedy {
+	events := e.figures.takeEvents() // another caller must not send them now
+	e.unlocked(late.write)
+	e.figures.events = append(events, e.figures.events...)
+	return remedy{}
+}
+
+// write writes into the error what would have made the request fit, each as a part of a sentence, and more about the failure. It looks at other pools, so the caller
+// holds the lock of none.
+func (f *remedy) write() {
 	if f.failed == nil {
-		return remedy{}
+		return
 	}
 	if b := f.failed.Account.Budget; f.failed.Err == poolrt.ErrLimit && f.budgetShort() > 0 {
 		f.failed.Detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
@@ -84,13 +126,15 @@ func (f *remedy) write() remedy {
 			f.failed.Detail += "; " + b.Failure
 		}
 	}
+	if f.failed.Err == poolrt.ErrOutOfMemory {
+		f.spares = f.engine.sparesOfOthers(f.site)
+	}
 	f.failed.Remedies = f.list()
-	return remedy{}
 }
 
 // available returns how many bytes the budget had left.
 func (f *remedy) available() int64 {
-	if !f.budgeted {
+	if f.budget == nil {
 		return poolrt.NoLimit
 	}
 	b := f.failed.Account.Budget
@@ -110,8 +154,7 @@ func (f *remedy) list() []string {
 		}
 		return out
 	case poolrt.ErrLimit:
-		s, largest := f.roomier(), f.failed.LargestFree
-		if s != "" {
+		if s := f.roomier(); s != "" {
 			out = append(out, s)
 		}
 		short := f.budgetShort()
@@ -119,9 +162,7 @@ func (f *remedy) list() []string {
 		if short > 0 && others >= short {
 			out.add("%d less in the other pools of budget %q, where Trim gives back what is empty", short, a.Budget.Name)
 		}
-		if !c.Direct && a.Free >= bytes && 0 < largest && largest < bytes {
-			out.add("the %d %s that are free in one piece, not in several of at most %d%s", a.Free, c.unit(), largest, c.keyHint())
-		}
+		f.addPieces(&out, min(f.failed.Limit-f.failed.Reserved, f.available()))
 		if f.trims() {
 			out.add("the rung trim, which gives back the %d %s in empty chunks (on_exhausted: [trim, ...])", a.Empty, c.unit())
 		}
@@ -147,9 +188,13 @@ func (f *remedy) list() []string {
 			}
 			break
 		}
+		f.addPieces(&out, 0)
 		want := f.want
-		if f.least == poolrt.NoLimit {
+		switch {
+		case f.least == poolrt.NoLimit:
 			want = 0
+		case !errors.As(f.failed.Cause, new(unexplained)) && !c.SingleChunk: // the pool has asked for no more than it needs
+			want = f.least
 		}
 		switch {
 		case c.Double && want > max(f.least, f.unit):
@@ -158,6 +203,7 @@ func (f *remedy) list() []string {
 			out.add("a smaller chunk_size: the request needs %d, and the allocator was asked for more", f.least)
 		case want == f.least:
 			out.add("%d more %s from the allocator", f.least, c.unit())
+			f.addSpares(&out)
 		}
 	}
 	if f.others >= bytes {
@@ -171,6 +217,29 @@ func (f *remedy) list() []string {
 	return out
 }
 
+// addPieces says what would bring memory into one piece that is free in several. room is what the limits leave beside it.
+func (f *remedy) addPieces(out *sentences, room int64) {
+	c, a, bytes, largest := f.config, f.failed.Account, f.failed.Request, f.failed.LargestFree
+	if !c.Direct && a.Free >= bytes && 0 < largest && largest < bytes {
+		out.add("the %d %s that are free in one piece, not in several of at most %d%s", a.Free, c.unit(), largest, f.keyHint())
+	}
+	if f.mayPage && a.Free > 0 && roundUp(bytes, leastPage) <= room+a.Free-2*leastPage*f.blocks() {
+		out.add("allocator: device_virtual, whose pages come to where they are needed, as %d bytes are free in pieces of at most %d", a.Free, largest)
+	}
+}
+
+// leastPage is the size of the smallest pages.
+const leastPage = 2 << 20
+
+// blocks counts the blocks that are live or pending. Each keeps less than a page on either side.
+func (f *remedy) blocks() int64 {
+	n := f.failed.Account.Blocks
+	for _, p := range f.failed.Account.Pending {
+		n += p.Blocks
+	}
+	return n
+}
+
 // trims reports whether the rung trim, which the ladder lacks, would make room. A pool with pages needs no rung for its own.
 func (f *remedy) trims() bool {
 	c, a := f.config, f.failed.Account
@@ -180,17 +249,13 @@ func (f *remedy) trims() bool {
 	return f.need <= min(f.failed.Limit-f.failed.Reserved, f.available())+a.Empty
 }
 
-// smallerPages reports whether the least pages would surely leave room. Each block then keeps less than a page on either side.
+// smallerPages reports whether the least pages would surely leave room.
 func (f *remedy) smallerPages() bool {
 	a, least := f.failed.Account, f.config.Granularity
 	if f.page <= least {
 		return false
 	}
-	blocks := a.Blocks
-	for _, p := range a.Pending {
-		blocks += p.Blocks
-	}
-	room := min(f.failed.Limit-f.failed.Reserved, f.available()) + a.Empty + a.Pinned - 2*least*blocks
+	room := min(f.failed.Limit-f.failed.Reserved, f.available()) + a.Empty + a.Pinned - 2*least*f.blocks()
 	return roundUp(f.failed.Request, least) <= room
 }
 
@@ -299,7 +364,7 @@ func (f *remedy) mostHint(limit int64) string {
 
 // budgetShort returns how much the budget lacks for the chunk that the request needs; 0 or less if it has room, or if there is no budget.
 func (f *remedy) budgetShort() int64 {
-	if f.need == poolrt.NoLimit || !f.budgeted || f.config.Imported {
+	if f.need == poolrt.NoLimit || f.budget == nil || f.config.Imported {
 		return 0
 	}
 	short := f.need - f.available()
@@ -309,16 +374,27 @@ func (f *remedy) budgetShort() int64 {
 	return short
 }
 
-// keyHint names the keys of the pool file that decide whether free memory is in one piece; "" for numbers, whose ranges the user chooses.
-func (c *Config) keyHint() string {
-	key := inSeveral[c.Suballocator]
-	switch {
-	case c.numbers():
+// keyHint names the keys of the pool file that may bring free memory into one piece, as they are; "" for numbers, whose ranges the user chooses.
+func (f *remedy) keyHint() string {
+	c := f.config
+	if c.numbers() {
 		return ""
-	case key == "":
-		key = usualKey
 	}
-	return " (" + key + ")"
+	keys := slices.DeleteFunc(strings.Fields(cmp.Or(inSeveral[c.Suballocator], "chunk_size")), func(key string) bool {
+		switch key {
+		case "fit":
+			return c.Fit == "best"
+		case "cache":
+			return f.failed.Account.Cached == 0
+		case "chunk_size":
+			return f.page > 0 && f.page <= c.Granularity || f.page == 0 && f.unit >= f.failed.Limit
+		}
+		return false
+	})
+	if len(keys) == 0 {
+		return ""
+	}
+	return " (see " + strings.Join(keys, ", and ") + ")"
 }
 
 func (c *Config) hasRung(kind RungKind) bool {

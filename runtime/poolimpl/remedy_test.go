@@ -62,7 +62,7 @@ func TestRemedies(t *testing.T) {
 		{"ring", new(ring.Core), func(c *poolimpl.Config) {}, []uint64{80000}, []string{"a chunk_size of at least 81920"}},
 		{"ring", new(ring.Core), func(c *poolimpl.Config) {}, []uint64{40000, 40000, 40000}, []string{
 			"a limit of 172032, which leaves room for another chunk of 40960",
-			"the 51072 bytes that are free in one piece, not in several of at most 25536 (see chunk_size, and arena_size where it is set)"}},
+			"the 51072 bytes that are free in one piece, not in several of at most 25536 (see chunk_size, and arena_size)"}},
 		{"heap", new(heap.Core), func(c *poolimpl.Config) { c.Oversize, c.MaxChunk = true, 64*kib }, []uint64{80000},
 			[]string{"a shorter request: no chunk of any size holds this one"}},
 		{"heap", new(heap.Core), func(c *poolimpl.Config) { c.Oversize, c.Limit = true, poolrt.NoLimit }, []uint64{64 << 30},
@@ -75,7 +75,7 @@ func TestRemedies(t *testing.T) {
 		{"fixed", new(fixed.Core), func(c *poolimpl.Config) {}, []uint64{80000}, []string{"a shorter request: no chunk of any size holds this one"}},
 		{"bump", new(bump.Core), func(c *poolimpl.Config) { c.Uncounted = true }, []uint64{40000, 40000, 40000}, []string{
 			"a limit of 172032, which leaves room for another chunk of 40960",
-			"the 51072 bytes that are free in one piece, not in several of at most 25536 (see chunk_size: a block lies within one chunk)",
+			"the 51072 bytes that are free in one piece, not in several of at most 25536 (see chunk_size)",
 			"a Reset of the pool"}},
 		{"fixed", new(fixed.Core), func(c *poolimpl.Config) { c.Limit, c.SingleChunk, c.Ladder = 64*kib, true, nil }, full(64 * kib),
 			[]string{"a limit of 69632 in the pool file, 4096 more than its one chunk has", "the rung wait, if other goroutines free blocks soon"}},

@@ -115,7 +115,7 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 		p.Chunks = append(p.Chunks, c)
 		slots = append(slots, wholeChunk)
 	}
-	p.Pending = e.streams.pendingFrees()
+	p.Pending = e.pendingFrees()
 	return p, slots
 }
 

@@ -33,7 +33,11 @@ func (e *Engine) Wake(ctx context.Context) error {
 	pages.vacateFreed()
 	size, err := e.bringBack(ctx, pages)
 	if err != nil {
-		return err
+		failed := e.lacking("wake", err, size)
+		if failed.Err == poolrt.ErrLimit && failed.Detail == "" {
+			failed.Detail = fmt.Sprintf("the limits leave %d", max(e.limits.room(e.budget), 0))
+		}
+		return failed
 	}
 	if Debug && !e.sleep.saved {
 		e.observed.debug.unguardAll()
@@ -69,7 +73,7 @@ func without(list, others []Extent) []Extent {
 // rows returns the rows of pages that the core has memory on, or would have if the pool were awake.
 func (l *paged) rows() []Extent { return extentsOf(l.chunks()) }
 
-// bringBack maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes that were mapped. The lock is released meanwhile.
+// bringBack maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes of these pages. The lock is released meanwhile.
 func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
 	_, _ = e.retryUnreturned() // memory of graphs that are gone is room
 	rows := without(pages.rows(), e.sleep.stuckPages())
@@ -81,18 +85,19 @@ func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
 	if claimed == 0 && e.reclaim(anyWay, func() int64 { return e.budget.Lacking(size) }) && !e.life.closed {
 		claimed = e.limits.claim(e.budget, pages.Page, size, size)
 	}
-	if claimed == 0 {
-		return 0, detailed(e.newError("wake", poolrt.ErrLimit), "%d bytes are needed, and the limits leave %d", size, max(e.limits.room(e.budget), 0))
+	switch {
+	case e.life.closed:
+		return size, poolrt.ErrClosed
+	case claimed == 0:
+		return size, poolrt.ErrLimit
 	}
 	err := e.withClaim(size, func() error { return pages.mapAgain(ctx, rows) })
-	switch {
-	case err == nil:
+	if err == nil {
 		e.addReserved(size, size/pages.Page)
-		return size, nil
-	case errors.Is(err, poolrt.ErrOutOfMemory):
-		return 0, e.newError("wake", sourceError(err))
+	} else if errors.Is(err, poolrt.ErrOutOfMemory) {
+		err = sourceError(err)
 	}
-	return 0, e.newError("wake", err)
+	return size, err
 }
 
 // mapAgain maps memory to rows of pages, and restores what was saved of them: mapping runs ahead of the copies. After an error none has memory, except what the

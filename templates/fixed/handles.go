@@ -107,11 +107,11 @@ func (c *Core) FreeHandle(h uint64) bool {
 //
 //poolgen:if feature.Handles
 func (c *Core) Judge(h uint64) poolimpl.Verdict {
-	l, i, life := &c.list, uint64(uint32(h)), h>>32
+	next, gens, i, life := c.list.next, c.ages(0), uint64(uint32(h)), h>>32 // the list has no generations while there is no chunk
 	switch {
-	case i >= uint64(len(l.gens)) || life == 0 || life > uint64(l.gens[i]):
+	case i >= uint64(len(gens)) || life == 0 || life > uint64(gens[i]):
 		return poolimpl.Foreign
-	case i >= uint64(len(l.next)) || l.next[i] != used || uint64(l.gens[i]) != life:
+	case i >= uint64(len(next)) || next[i] != used || uint64(gens[i]) != life:
 		return poolimpl.Double
 	}
 	return poolimpl.Freed

@@ -132,6 +132,9 @@ func TestX16CloseWithLiveBlocks(t *testing.T) {
 	forced := must[*SmallPool](t)(NewSmallPool())
 	must[[]byte](t)(forced.Alloc(1))
 	want(t, forced.CloseForce(), nil)
+	if s := forced.Stats(); s.Live != 0 || s.LiveBytes != 0 || s.Allocs != 1 || s.Frees != 1 || s.PeakBytes != 1 {
+		t.Errorf("%+v", s)
+	}
 }
 
 // X17: without a suballocator the counters, the limit and the checks are the same.

@@ -97,6 +97,10 @@ func TestHandlesOutliveTheChunk(t *testing.T) {
 		if s := p.Stats(); s.Reserved != 0 && !poolrt.Debug {
 			t.Fatalf("the empty chunk stays: %v", s)
 		}
+		for _, old := range stale {
+			refused(t, "stale, without a chunk", p.FreeHandle(old), poolrt.ErrDoubleFree)
+		}
+		refused(t, "of no block, without a chunk", p.FreeHandle(h+2<<32), poolrt.ErrForeign)
 	}
 	check(t, "close", p.Close())
 }

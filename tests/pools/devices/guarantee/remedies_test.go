@@ -123,6 +123,58 @@ func TestRemedyPages(t *testing.T) {
 	rig.Check(t, "reset", fine.Reset())
 }
 
+// Pages help where the error of a pool with chunks says so.
+func TestRemedyVirtual(t *testing.T) {
+	rig.Machine(t, sim.Config{Devices: 1})
+	chunks, pages := new(LumpsPool), rig.Must(NewBestPool(poolrt.WithLimit(32*mib)))
+	rig.Closing(t, chunks)
+	rig.Closing(t, pages)
+	_, err := apart(t, chunks)
+	named(t, err, "allocator: device_virtual, whose pages come to where they are needed, as 25165824 bytes are free in pieces of at most 12582912")
+	named(t, err, "the 25165824 bytes that are free in one piece, not in several of at most 12582912 (see chunk_size)")
+	b, err := apart(t, pages)
+	rig.Check(t, "with pages", err)
+	rig.Check(t, "free", pages.Free(b))
+	rig.Check(t, "reset", chunks.Reset())
+	rig.Check(t, "reset", pages.Reset())
+}
+
+// apart leaves 12 MiB free in two places of a pool of 32 MiB, and asks for 16.
+func apart[S any](t *testing.T, p interface {
+	Alloc(int) (S, error)
+	Free(S) error
+}) (S, error) {
+	var free []S
+	for i, n := range []int{4, 12, 4, 12} {
+		if b := rig.Must(p.Alloc(n * mib)); i%2 == 1 {
+			free = append(free, b)
+		}
+	}
+	for _, b := range free {
+		rig.Check(t, "free", p.Free(b))
+	}
+	return p.Alloc(16 * mib)
+}
+
+// What another pool holds empty helps where the error of a pool says so: by Trim, or by a budget of both.
+func TestRemedyOfOthers(t *testing.T) {
+	rig.Machine(t, sim.Config{Devices: 1, Capacity: 20 * mib})
+	p, other := new(HeapPool), new(FirstPool)
+	left, right := new(LeftPool), new(RightPool)
+	for _, p := range []interface{ Close() error }{p, other, left, right} {
+		rig.Closing(t, p)
+	}
+	rig.Check(t, "free", other.Free(rig.Must(other.Alloc(16*mib))))
+	_, err := p.Alloc(8 * mib)
+	named(t, err, "the 16777216 bytes that guarantee.First holds empty on device 0, which Trim returns, and TrimAll of a group")
+	named(t, err, "a budget of these pools, no larger than what device 0 has, as they then give to each other")
+	rig.Must(poolrt.NewGroup("all", p, other).TrimAll(0))
+	rig.Check(t, "free", p.Free(rig.Must(p.Alloc(8*mib))))
+	rig.Must(p.Trim(0))
+	rig.Check(t, "free", left.Free(rig.Must(left.Alloc(16*mib))))
+	rig.Check(t, "free", right.Free(rig.Must(right.Alloc(8*mib)))) // of the budget of both
+}
+
 // scattered leaves blocks of 1 MiB at 4 and 12 MiB of the addresses of a pool.
 func scattered[S any](t *testing.T, p interface {
 	Alloc(int) (S, error)

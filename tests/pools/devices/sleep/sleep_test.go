@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -209,12 +210,12 @@ func TestLimits(t *testing.T) {
 	rig.Refused(t, "other", rig.Second(q.Alloc(4*page)), poolrt.ErrLimit)
 	rig.Check(t, "sleep", p.Sleep(ctx))
 	c := rig.Must(q.Alloc(4 * page))
-	rig.Refused(t, "wake", p.Wake(ctx), poolrt.ErrLimit)
+	explained(t, p.Wake(ctx), poolrt.ErrLimit, `a budget "Both" of 16777216`, `4194304 less in the other pools of budget "Both", where Trim gives back what is empty`)
 	is(t, p, 1, 0, 4)
 	rig.Check(t, "free", q.Free(c))
 	rig.Must(q.Trim(0))
 	rig.Check(t, "limit", p.SetLimit(3*page))
-	rig.Refused(t, "wake", p.Wake(ctx), poolrt.ErrLimit)
+	explained(t, p.Wake(ctx), poolrt.ErrLimit, "a limit of 8388608, which leaves room for 8388608 more in pages of 2097152 (SetLimit sets it)")
 	rig.Check(t, "limit", p.SetLimit(4*page))
 	rig.Check(t, "wake", p.Wake(ctx))
 	holds(t, b, 1)
@@ -239,12 +240,45 @@ func TestOutOfMemory(t *testing.T) {
 	b := written(t, rig.Must(p.Alloc(8*page)), 1)
 	rig.Check(t, "sleep", p.Sleep(ctx))
 	taken := rig.Must(cuda.Device(0).Alloc(28 * page))
-	rig.Refused(t, "wake", p.Wake(ctx), poolrt.ErrOutOfMemory)
+	explained(t, p.Wake(ctx), poolrt.ErrOutOfMemory, "16777216 more bytes from the allocator")
 	is(t, p, 1, 0, 8)
 	rig.Check(t, "free", cuda.Device(0).Free(taken))
 	rig.Check(t, "wake", p.Wake(ctx))
 	holds(t, b, 1)
 	rig.Check(t, "free", p.Free(b))
+}
+
+// A pool that cannot wake names the pools that hold memory of the device empty. Once they have returned it, the pool wakes.
+func TestOthersHoldMemory(t *testing.T) {
+	machine(t)
+	p, q := new(PlainPool), new(FlowPool)
+	rig.Closing(t, p)
+	rig.Closing(t, q)
+	b := written(t, rig.Must(p.Alloc(8*page)), 1)
+	rig.Check(t, "sleep", p.Sleep(ctx))
+	taken := rig.Must(cuda.Device(0).Alloc(16 * page))
+	rig.Check(t, "free", q.Free(rig.Must(q.Alloc(12*page))))
+	explained(t, p.Wake(ctx), poolrt.ErrOutOfMemory, "16777216 more bytes from the allocator",
+		"the 25165824 bytes that sleep.Flow holds empty on device 0, which Trim returns, and TrimAll of a group",
+		"a budget of these pools, no larger than what device 0 has, as they then give to each other")
+	rig.Must(poolrt.NewGroup("all", p, q).TrimAll(0))
+	rig.Check(t, "wake", p.Wake(ctx))
+	holds(t, b, 1)
+	rig.Check(t, "free", p.Free(b))
+	rig.Check(t, "free", cuda.Device(0).Free(taken))
+}
+
+// explained checks that the error of Wake has an account, and these remedies. The pool has 8 MiB asleep or more.
+func explained(t *testing.T, err, want error, remedies ...string) {
+	t.Helper()
+	rig.Refused(t, "wake", err, want)
+	p := rig.As[*poolrt.PoolError](t, err)
+	if a := p.Account; a == nil || a.Blocks != 1 || a.Free != 0 || a.Addresses == 0 || p.Request < 4*page || p.LargestFree != 0 || !slices.Equal(p.Remedies, remedies) {
+		t.Errorf("%d bytes, account %+v, remedies %q", p.Request, a, p.Remedies)
+	}
+	if text := p.Explain(); !strings.HasPrefix(text, fmt.Sprintf("Pool %s could not wake, which takes %d bytes: %v", p.Pool, p.Request, p.Err)) {
+		t.Error(text)
+	}
 }
 
 // With discard nothing is copied; blocks handed out later are clear if memory has to be.
