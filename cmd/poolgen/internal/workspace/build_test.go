@@ -88,6 +88,27 @@ func TestLoadTellsAllFindings(t *testing.T) {
 	expect(t, "a file for a directory", err, "taken.yaml: output: b.yaml is not a directory")
 }
 
+// While it compiles, Build says how far it is with all files, and it ends with its context.
+func TestBuildEnds(t *testing.T) {
+	w := tree(t, map[string]string{"a/poolgen.yaml": sound, "b/poolgen.yaml": sound})
+	for last, want := range map[string]string{"50 %": "0 20 50", "never": "0 20 50 70 100"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		said := ""
+		w.Say = func(format string, args ...any) {
+			said += fmt.Sprintf(format, args...) + "\n"
+			if strings.HasSuffix(said, last+"\n") {
+				cancel()
+			}
+		}
+		_, _, err := w.Build(ctx, []string{"a/poolgen.yaml", "b/poolgen.yaml"})
+		want = "generate 2 pools: " + strings.ReplaceAll(want, " ", " %\ngenerate 2 pools: ") + " %\n"
+		if errors.Is(err, context.Canceled) != (last != "never") || said != want {
+			t.Errorf("to end at %s: %v after %q, want %q", last, err, said, want)
+		}
+		cancel()
+	}
+}
+
 // A pool file that is parsed need not be on disk, and may get its package from a name other than the directory's.
 func TestParseTakesTextForAFile(t *testing.T) {
 	w := tree(t, nil)
@@ -111,26 +132,5 @@ func TestBuildGeneratesHeaders(t *testing.T) {
 	cancel()
 	if _, _, err := w.Build(over, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
-	}
-}
-
-// While it compiles, Build says how far it is with all files, and it ends with its context.
-func TestBuildEnds(t *testing.T) {
-	w := tree(t, map[string]string{"a/poolgen.yaml": sound, "b/poolgen.yaml": sound})
-	for last, want := range map[string]string{"50 %": "0 20 50", "never": "0 20 50 70 100"} {
-		ctx, cancel := context.WithCancel(t.Context())
-		said := ""
-		w.Say = func(format string, args ...any) {
-			said += fmt.Sprintf(format, args...) + "\n"
-			if strings.HasSuffix(said, last+"\n") {
-				cancel()
-			}
-		}
-		_, _, err := w.Build(ctx, []string{"a/poolgen.yaml", "b/poolgen.yaml"})
-		want = "generate 2 pools: " + strings.ReplaceAll(want, " ", " %\ngenerate 2 pools: ") + " %\n"
-		if errors.Is(err, context.Canceled) != (last != "never") || said != want {
-			t.Errorf("to end at %s: %v after %q, want %q", last, err, said, want)
-		}
-		cancel()
 	}
 }
