@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// maxPointerDepth bounds types that contain themselves, which does not compile.
-const maxPointerDepth = 50
-
 // checkItemDeclared refuses a type of the output package whose declaration there holds a pointer, or that is
 // not declared while a type of a similar name is: it was renamed, or misspelt. Any other may be declared after
 // the pools are generated. name is the type of the item, without arrays.
@@ -20,7 +17,7 @@ func (c *poolCheck) checkItemDeclared(n *node, item Item, name string) bool {
 	}
 	if at := env.Decls[name]; at != "" {
 		_, is := env.specs[name]
-		path, what := env.pointerIn(&ast.Ident{Name: name}, nil, 0)
+		path, what := env.pointerIn(&ast.Ident{Name: name}, nil, map[string]bool{})
 		bad := &itemError{codeItem, "is declared in the output directory, and not as a type", "name a type"}
 		switch {
 		case is && what == "":
@@ -46,27 +43,25 @@ func (c *poolCheck) checkItemDeclared(n *node, item Item, name string) bool {
 
 // pointerIn finds a pointer inside a type as the output package declares it, as far as that can be known without
 // other packages: the fields that lead to the pointer, ".mesh.names", and what it is, "a string". params are type
-// parameters, of which nothing is known.
-func (e Env) pointerIn(t ast.Expr, params *ast.FieldList, depth int) (path, what string) {
-	if depth > maxPointerDepth {
-		return "", ""
-	}
+// parameters, of which nothing is known. Types that were seen hold none, or are being looked at.
+func (e Env) pointerIn(t ast.Expr, params *ast.FieldList, seen map[string]bool) (path, what string) {
 	switch t := t.(type) {
 	case *ast.Ident:
 		decl, declared := e.specs[t.Name]
 		switch {
-		case declares(params, t.Name):
+		case declares(params, t.Name) || seen[t.Name]:
 		case decl != nil:
-			return e.pointerIn(decl.Type, decl.TypeParams, depth+1)
+			seen[t.Name] = true
+			return e.pointerIn(decl.Type, decl.TypeParams, seen)
 		case !declared && e.Decls[t.Name] == "" && types.Universe.Lookup(t.Name) != nil:
 			return "", pointerNames[t.Name]
 		}
 	case *ast.ParenExpr:
-		return e.pointerIn(t.X, params, depth+1)
+		return e.pointerIn(t.X, params, seen)
 	case *ast.IndexExpr: // an instance of a generic type
-		return e.pointerIn(t.X, params, depth+1)
+		return e.pointerIn(t.X, params, seen)
 	case *ast.IndexListExpr:
-		return e.pointerIn(t.X, params, depth+1)
+		return e.pointerIn(t.X, params, seen)
 	case *ast.SelectorExpr:
 		if x, ok := t.X.(*ast.Ident); ok {
 			return "", pointerNames[x.Name+"."+t.Sel.Name]
@@ -77,11 +72,11 @@ func (e Env) pointerIn(t ast.Expr, params *ast.FieldList, depth int) (path, what
 		case t.Len == nil:
 			return "", "a slice"
 		case known && strings.Trim(length.Value, "0xXoObB_") != "": // not [0]func(), nor a length that is computed
-			return e.pointerIn(t.Elt, params, depth+1)
+			return e.pointerIn(t.Elt, params, seen)
 		}
 	case *ast.StructType:
 		for _, f := range t.Fields.List {
-			if path, what := e.pointerIn(f.Type, params, depth+1); what != "" {
+			if path, what := e.pointerIn(f.Type, params, seen); what != "" {
 				return "." + nameOf(f) + path, what
 			}
 		}

@@ -95,7 +95,10 @@ type (
 	Boxed   Box[int]
 	Stamp   struct{ at time.Time }
 	Lengths [count]string
-	Loop    struct{ l [2]Loop }
+	Loop    struct {
+		l [2]Loop
+		m [2]Loop
+	}
 	error   int
 	Code    struct{ e error }
 )
