@@ -21,6 +21,9 @@ type Env struct {
 	PackageAt  string            // where it is declared: file:line:column
 	Decls      map[string]string // names declared at package level, and their places
 	Types      []string          // the names that are types
+
+	specs map[string]*ast.TypeSpec // declarations of types; nil for a type that several files declare, for different builds
+	dot   bool                     // a file imports names of another package
 }
 
 // ScanDir collects the declarations of the Go files in the root of fsys. It only parses the files. It skips files for which skip returns true
@@ -28,7 +31,7 @@ type Env struct {
 // the name of the package alone. Of a file that does not parse, it uses the declarations before the error. A file above 64 MiB is an error.
 // A directory that does not exist counts as empty. The caller sets the fields Dir, ImportPath and GOOS.
 func ScanDir(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
-	env := Env{Decls: make(map[string]string)}
+	env := Env{Decls: map[string]string{}, specs: map[string]*ast.TypeSpec{}}
 	entries, err := fs.ReadDir(fsys, ".")
 	if errors.Is(err, fs.ErrNotExist) {
 		return env, nil
@@ -77,7 +80,14 @@ func (e *Env) add(files []declarations) {
 				e.Decls[name] = at
 			}
 		}
-		e.Types = append(e.Types, f.types...)
+		for _, t := range f.types {
+			e.Types = append(e.Types, t.Name.Name)
+			if _, again := e.specs[t.Name.Name]; again {
+				t = nil
+			}
+			e.specs[e.Types[len(e.Types)-1]] = t
+		}
+		e.dot = e.dot || f.dot
 	}
 }
 
@@ -109,7 +119,8 @@ type declarations struct {
 	pkg, at string            // its package, and the place of the package clause
 	always  bool              // it has no build constraint
 	names   map[string]string // names, and the places of their declarations; nil for an external test
-	types   []string          // the names that are types
+	types   []*ast.TypeSpec
+	dot     bool // it imports names of another package
 }
 
 // scanFile reads the declarations of one file. It returns false if no build includes the file together with the output.
@@ -129,6 +140,7 @@ func scanFile(name string, src []byte) (declarations, bool) {
 		return found, isIdentifier(tested)
 	}
 	found.names = map[string]string{}
+	found.dot = slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Name != nil && i.Name.Name == "." })
 	declare := func(id *ast.Ident) {
 		if id.Name != "_" && found.names[id.Name] == "" {
 			found.names[id.Name] = files.Position(id.Pos()).String()
@@ -145,7 +157,7 @@ func scanFile(name string, src []byte) (declarations, bool) {
 				switch s := s.(type) {
 				case *ast.TypeSpec:
 					declare(s.Name)
-					found.types = append(found.types, s.Name.Name)
+					found.types = append(found.types, s)
 				case *ast.ValueSpec:
 					for _, id := range s.Names {
 						declare(id)

@@ -118,12 +118,6 @@ func TestDeclarationsAreFoundByParsing(t *testing.T) {
 	if len(env.Decls) != len(want) {
 		t.Errorf("got %v", env.Decls)
 	}
-	for item, want := range map[string]string{"AA": "A", "[4]AA": "A", "A": "", "mesh.AA": "", "EE": "", "Other": "", "int32": ""} {
-		parsed, bad := parseItem(item)
-		if _, meant := env.Misspelt(parsed); bad != nil || meant != want {
-			t.Errorf("%s: meant is %q, want %q", item, meant, want)
-		}
-	}
 	// An external test names its package, if no file of the package does.
 	test, tools := &fstest.MapFile{Data: []byte("package scene_test\n\nfunc A() {}\n")}, &fstest.MapFile{Data: []byte("//go:build tools\n\npackage tools\n")}
 	for want, files := range map[string]fstest.MapFS{

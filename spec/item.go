@@ -204,16 +204,6 @@ func byQualifier(text string) string {
 	return itemHelp
 }
 
-// Misspelt returns the name of the item's type, and the type of the output package that it most likely means; "" if that package declares the type,
-// or none of a similar name. A misspelt name is not a finding, because the type may be written after the pools are generated.
-func (e Env) Misspelt(item Item) (name, meant string) {
-	name = item.Type[strings.LastIndex(item.Type, "]")+1:]
-	if item.Kind != ItemUser || item.Qualifier != "" || e.Decls[name] != "" {
-		return name, ""
-	}
-	return name, nearest(name, e.Types)
-}
-
 // ownedByGo reports whether an identifier is a keyword of Go, or predeclared: generated code uses predeclared names, which
 // declarations must not redefine.
 func ownedByGo(name string) bool { return types.Universe.Lookup(name) != nil || name == "init" }

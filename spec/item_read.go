@@ -48,6 +48,9 @@ func (c *poolCheck) readItem(k *Key, n *node) bool {
 		imp.used = true
 		item.Import = imp.path
 	}
+	if !c.checkItemDeclared(n, item, base) {
+		return false
+	}
 	c.p.Item = item
 	return true
 }

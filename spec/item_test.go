@@ -1,6 +1,10 @@
 package spec
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+)
 
 func TestParseItem(t *testing.T) {
 	for _, test := range []struct {
@@ -52,5 +56,78 @@ func TestParseItemRefused(t *testing.T) {
 		if bad == nil || bad.code != want || bad.why == "" || bad.help == "" {
 			t.Errorf("%q: got %+v %+v, want %s", text, item, bad, want)
 		}
+	}
+}
+
+// Items of the output package are looked up in its declarations, as far as these say what an item holds.
+func TestItemsAreDeclared(t *testing.T) {
+	env, err := ScanDir(fstest.MapFS{
+		"a.go": {Data: []byte(`package scene
+
+import (
+	"time"
+	"unsafe"
+)
+
+type (
+	Plain struct {
+		_       [0]func()
+		a, b    float32
+		c       [4]struct{ d uint8 }
+		Named
+		time.Duration
+	}
+	Named   Number
+	Number  int
+	Text    struct{ a int; Name string }
+	Nested  struct{ a [2]struct{ b Text } }
+	Base    struct{ *Text }
+	Alias   = []byte
+	Array   [3](Alias)
+	Func    func()
+	Map     map[string]int
+	Chan    chan int
+	Iface   interface{ Do() }
+	Raw     unsafe.Pointer
+	Pair[T any] struct{ a, b T }
+	Box[T any] struct{ v *T }
+	Numbers Pair[int]
+	Boxed   Box[int]
+	Stamp   struct{ at time.Time }
+	Lengths [count]string
+	Loop    struct {
+		l [2]Loop
+		m [2]Loop
+	}
+	error   int
+	Code    struct{ e error }
+)
+
+const count = 0
+
+func Fn() {}
+`)},
+		"b_linux.go":   {Data: []byte("package scene\n\ntype System struct{ s *int }\n")},
+		"b_windows.go": {Data: []byte("package scene\n\ntype System struct{ s int }\n")},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for item, want := range map[string]string{
+		"Plain": "", "Numbers": "", "Stamp": "", "Lengths": "", "Loop": "", "Code": "", "System": "", "Later": "", "'[2]Named'": "",
+		"Text": "holds the pointer of a string in Name", "Nested": "holds the pointer of a string in a.b.Name", "Base": "holds a pointer in Text", "Alias": "holds a slice", "'[4]Array'": "holds a slice",
+		"Func": "holds a function", "Map": "holds a map", "Chan": "holds a channel", "Iface": "holds an interface", "Raw": "holds a pointer",
+		"Boxed": "holds a pointer in v", "Fn": "is declared in the output directory, and not as a type", "Plains": "is not declared in the output directory, which has a type Plain",
+	} {
+		doc, _ := Load("poolgen.yaml", []byte("version: 1\npools: [{name: A, item: "+item+"}]\n"))
+		_, found := doc.Validate(env)
+		if want == "" && len(found) > 0 || want != "" && (len(found) != 1 || !strings.Contains(found[0].Message, want) || found[0].Help == "" || len(found[0].Notes) != 1) {
+			t.Errorf("%s: got %+v, want %q", item, found, want)
+		}
+	}
+	env.dot = true // a type may come from elsewhere
+	doc, _ := Load("poolgen.yaml", []byte("version: 1\npools: [{name: A, item: Plains}]\n"))
+	if _, found := doc.Validate(env); len(found) > 0 {
+		t.Error(found)
 	}
 }

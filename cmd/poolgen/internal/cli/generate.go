@@ -72,20 +72,9 @@ func (p *Process) generate(ctx context.Context, names []string, format string) e
 	}
 	for _, u := range units {
 		fmt.Fprintln(p.Stdout, p.summary(u))
-		p.noteMisspelt(u)
 		p.noteUnmatched(u)
 	}
 	return nil
-}
-
-// noteMisspelt notes items that the compiler will not find and whose package declares a type of a similar name.
-func (p *Process) noteMisspelt(u *workspace.Unit) {
-	for i := range u.Plan.Pools {
-		pool := &u.Plan.Pools[i]
-		if name, meant := u.Env.Misspelt(pool.Item); meant != "" {
-			p.note("%s: %s is not declared in package %s; did you mean %s?", placeOf(u, pool, "item"), name, u.Plan.Package, meant)
-		}
-	}
 }
 
 // noteUnmatched notes an output that go build ./... and go test ./... leave out.
@@ -93,12 +82,6 @@ func (p *Process) noteUnmatched(u *workspace.Unit) {
 	if name := spec.Unmatched(u.Plan.Output); name != "" {
 		p.note("%s: output %s: ./... does not match packages in directories named %s; name the package to build and test it", u.Name, u.Plan.Output, name)
 	}
-}
-
-// placeOf returns the place where the pool file sets a key of a pool, or the place of the pool if it does not.
-func placeOf(u *workspace.Unit, pool *spec.Pool, key string) string {
-	pos := pool.Place(key)
-	return fmt.Sprintf("%s:%d:%d", u.Name, pos.Line, pos.Column)
 }
 
 // summary describes what generate did for one pool file, a line for each directory.

@@ -39,8 +39,12 @@ func (b *build) collisions(decls map[string]string) spec.Diagnostics {
 				continue
 			}
 			reported[n] = true
-			found = append(found, plan.Finding(spec.CodeDeclared, b.placeOf(name), "rename the declaration, or set output to a directory of its own",
-				fmt.Sprintf("the generated file %s needs the name %s, and the output directory declares it already", name, n),
+			help, needs := "rename the declaration, or set output to a directory of its own", "the name "+n
+			if types.Universe.Lookup(n) != nil { // most often max or min, from before Go had them
+				help, needs = "remove the declaration if it does what Go's "+n+" does, else "+help, "Go's "+n
+			}
+			found = append(found, plan.Finding(spec.CodeDeclared, b.placeOf(name), help,
+				fmt.Sprintf("the generated file %s needs %s, and the output directory declares it already", name, needs),
 				spec.Note{Message: "declared here: " + decls[n]}))
 		}
 	}

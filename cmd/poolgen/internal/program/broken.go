@@ -34,15 +34,18 @@ func (b *builder) broken(err error, dir string, plan *spec.Plan) error {
 		default:
 			path, message := m[1], m[4]
 			at, _ := strconv.Atoi(m[2])
-			value, rule := b.assertion(path, at, plan)
-			if lengthForm.MatchString(message) && value != "" {
-				message = rule
-			}
-			if value == "" {
+			pool, rule := b.assertion(path, at, plan)
+			if pool == nil {
 				others = append(others, b.shown(path, dir)+":"+m[2]+":"+m[3]+": "+message)
 				continue
 			}
-			values = append(values, value+": "+message)
+			key := "item"
+			if lengthForm.MatchString(message) {
+				message = rule
+				key, _, _ = strings.Cut(rule, " ")
+			}
+			pos := pool.Place(key)
+			values = append(values, fmt.Sprintf("%s:%d:%d: %s", plan.File, pos.Line, pos.Column, message))
 			told[message] = true
 		}
 	}
@@ -66,36 +69,35 @@ var compilerForm = regexp.MustCompile(`^(.+\.go):([0-9]+):([0-9]+): (.*)$`)
 // lengthForm is the message that an assertion causes.
 var lengthForm = regexp.MustCompile(`^invalid array length \w+ \(constant -[0-9]+ of type int64\)$`)
 
-// assertion returns the place in the pool file of the value that a line of a generated file checks against a type, "poolgen.yaml:5:12", and the rule. The
-// pool and its key are in the comment on a constant that is the length of an array. Both results are empty for other lines.
-func (b *builder) assertion(path string, at int, plan *spec.Plan) (value, rule string) {
+// assertion returns the pool whose value a line of a generated file checks against a type, and the rule, which begins with the key. Both are in the
+// comment on a constant that is the length of an array. They are nil and empty for other lines.
+func (b *builder) assertion(path string, at int, plan *spec.Plan) (pool *spec.Pool, rule string) {
 	lines := bytes.Split(b.generated(path), []byte("\n"))
 	if at < 1 || at > len(lines) {
-		return "", ""
+		return nil, ""
 	}
 	name := assertedForm.FindSubmatch(lines[at-1])
 	if name == nil {
-		return "", ""
+		return nil, ""
 	}
 	constant := append([]byte("const "), append(name[1], " = "...)...)
 	i := slices.IndexFunc(lines, func(line []byte) bool { return bytes.HasPrefix(line, constant) })
 	if i < 1 {
-		return "", ""
+		return nil, ""
 	}
 	comment := ruleForm.FindStringSubmatch(string(lines[i-1]))
 	for i := range plan.Pools {
-		if p := &plan.Pools[i]; comment != nil && p.Name == comment[1] {
-			pos := p.Place(comment[3])
-			return fmt.Sprintf("%s:%d:%d", plan.File, pos.Line, pos.Column), comment[2]
+		if comment != nil && plan.Pools[i].Name == comment[1] {
+			return &plan.Pools[i], comment[2]
 		}
 	}
-	return "", ""
+	return nil, ""
 }
 
-// assertedForm is a line of an assertion, with the name of its constant; ruleForm the comment on that, with the pool, the rule, and the key.
+// assertedForm is a line of an assertion, with the name of its constant; ruleForm the comment on that, with the pool and the rule.
 var (
 	assertedForm = regexp.MustCompile(`^(?:const |type _ \[)([\pL\pN_]+Rule)\b`)
-	ruleForm     = regexp.MustCompile(`^// Pool (\S+): ((\w+) .*)\.$`)
+	ruleForm     = regexp.MustCompile(`^// Pool (\S+): (.*)\.$`)
 )
 
 // generated returns the source at a path of the compiler's; nil if the file is not generated.

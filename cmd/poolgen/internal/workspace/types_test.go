@@ -31,7 +31,7 @@ func TestLoadTypes(t *testing.T) {
 		t.Skip("runs the go command")
 	}
 	w := tree(t, map[string]string{"go.mod": "module example.com/trees\n\ngo 1.26.0\n", "poolgen.yaml": typed,
-		"leaf.go": "package trees\n\ntype Leaf struct {\n\ta, b uint64\n\tc bool\n}\n\ntype Label struct{ Text string }\n"})
+		"leaf.go": "package trees\n\nimport \"time\"\n\ntype Leaf struct {\n\ta, b uint64\n\tc bool\n}\n\ntype Label struct{ At time.Time }\n"})
 	u := w.compared(t)
 	target, found, err := w.LoadTypes(t.Context(), u)
 	if err != nil || target == "" {
@@ -48,7 +48,7 @@ func TestLoadTypes(t *testing.T) {
 		{Code: info.Code, File: "poolgen.yaml", Pos: spec.Position{Line: 6, Column: 24}, End: spec.Position{Line: 6, Column: 33}, Help: info.Fix, Excerpt: "  - {name: Tick, item: time.Time}",
 			Message: "the item time.Time of pool Tick holds a pointer in loc, which the garbage collector does not see"},
 		{Code: info.Code, File: "poolgen.yaml", Pos: spec.Position{Line: 9, Column: 11}, End: spec.Position{Line: 9, Column: 21}, Help: info.Fix, Excerpt: "    item: '[2]Label'",
-			Message: "the item [2]Label of pool Label holds a string in Text, which the garbage collector does not see"},
+			Message: "the item [2]Label of pool Label holds a pointer in At.loc, which the garbage collector does not see"},
 	}
 	if got := found.Text(false); got != want.Text(false) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want.Text(false))
