@@ -18,13 +18,14 @@ type damage struct {
 	bytes []byte
 }
 
-// zonePage is a page of a red zone, to copy from.
-var zonePage = bytes.Repeat([]byte{fillZone}, 4<<10)
-
-// fillZones fills the bytes of a red zone.
-func fillZones(v []byte) {
-	for len(v) > 0 {
-		v = v[copy(v, zonePage):]
+// fill fills bytes.
+func fill(v []byte, with byte) {
+	n := min(len(v), 64)
+	for i := range v[:n] {
+		v[i] = with
+	}
+	for n < len(v) {
+		n += copy(v[n:], v[:n])
 	}
 }
 

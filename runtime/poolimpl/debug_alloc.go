@@ -12,17 +12,21 @@ func (o *observed) alloc(e *Engine, call Call, found foundBlock, bytes uint64, s
 	if !d.watches() {
 		return
 	}
-	if call.trace == nil {
-		now := here()
-		call.trace = &now
-	}
 	place := found.Addr * d.apart()
 	o.tracing.alloc(e, place, bytes, s)
 	chunk := d.chunkInfo(e, place, bytes)
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if call.trace.stack == nil {
+		call.trace = d.here()
+	}
 	d.serial++
-	b := &blockRecord{place: place, bytes: bytes, ptr: found.Ptr, far: chunk.far, serial: d.serial, unguarded: chunk.unguarded || call.sweeps != d.sweeps || d.asleep, borrowed: chunk.borrowed, allocatedAt: *call.trace}
+	b := d.newRecord()
+	*b = blockRecord{
+		blockLife: blockLife{place: place, bytes: bytes, serial: d.serial, allocatedAt: call.trace},
+		ptr:       found.Ptr, far: chunk.far, borrowed: chunk.borrowed,
+		unguarded: chunk.unguarded || call.sweeps != d.sweeps || d.asleep,
+	}
 	if old := d.blocks[place]; old != nil { // the block is on its way to the core, or the pool was reset
 		if old.state == blockLive {
 			d.count(old, -1)
@@ -43,6 +47,18 @@ func (o *observed) alloc(e *Engine, call Call, found foundBlock, bytes uint64, s
 		b.fill(0, b.bytes, fillFresh)
 	}
 	b.finishFill()
+}
+
+// newRecord returns a record that nobody has: one that was in use before, if there is any, as it is in the cache of the processor, and is no garbage. The caller
+// holds d.mu.
+func (d *debugState) newRecord() *blockRecord {
+	n := len(d.unused) - 1
+	if n < 0 {
+		return new(blockRecord)
+	}
+	b := d.unused[n]
+	d.unused = d.unused[:n]
+	return b
 }
 
 // count counts the live block b, or with n -1 counts it no longer. The caller holds d.mu.

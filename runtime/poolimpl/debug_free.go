@@ -19,7 +19,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 	if !d.watches() {
 		return e.freeBlock(place, bytes, s, fits)
 	}
-	if call.trace == nil {
+	if call.trace.stack == nil {
 		if call, err = d.beginUse(e, "free"); err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 	}
 	o.tracing.free(e, place, bytes, s)
 	o.samples.Take(place, bytes)
-	b.freedAt, b.stream = *call.trace, s
+	b.freedAt, b.stream = call.trace, s
 	if d.asleep { // there is no memory to fill
 		b.unguard()
 	}
@@ -61,10 +61,21 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 	}
 	late := d.gatherSome(e.generated.unit())
 	d.mu.Unlock()
+	if keeps && wrong == "" && len(late)+len(oldest) == 0 {
+		return nil
+	}
+	if keeps {
+		b = nil
+	}
+	return d.settle(e, b, late, oldest, wrong)
+}
+
+// settle does what a free leaves to do: it frees the block in the core, unless b is nil, and reports damage. The caller holds neither e.mu nor d.mu.
+func (d *debugState) settle(e *Engine, b *blockRecord, late []string, oldest []*blockRecord, wrong string) (err error) {
 	inturn.Run(
 		func() { d.dischargeAll(e, late, oldest) },
 		func() {
-			if !keeps {
+			if b != nil {
 				err = d.finishFree(e, b, e.freeNow)
 			}
 		},
@@ -103,7 +114,7 @@ func (d *debugState) mayFind(place uint64) error {
 	switch {
 	case !d.watches() || b != nil && b.state == blockLive:
 		return nil
-	case b != nil || d.recent.blocks[place] != nil:
+	case b != nil || d.recent.at(place) != nil:
 		return poolrt.ErrDoubleFree
 	}
 	return poolrt.ErrForeign
@@ -159,7 +170,11 @@ func (d *debugState) finished(b *blockRecord, err error) {
 		d.count(b, 1)
 	default:
 		delete(d.blocks, b.place)
+		far := b.far
 		d.recent.add(b)
+		if far == nil && len(d.unused) < quarantineStep { // no sample of a stream has the record either
+			d.unused = append(d.unused, b)
+		}
 	}
 }
 
@@ -209,7 +224,7 @@ func (d *debugState) swept(e *Engine, all bool) {
 	if all {
 		wrong = d.gather(true, e.generated.unit())
 	}
-	freedAt := here()
+	freedAt := d.here()
 	var far Inspector
 	for place, b := range d.blocks {
 		if b.serial <= from {

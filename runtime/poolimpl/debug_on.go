@@ -3,9 +3,6 @@
 package poolimpl
 
 import (
-	"bytes"
-	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -29,6 +26,7 @@ type debugState struct {
 
 	blocks map[uint64]*blockRecord // blocks that are not free in the core, by place; nil: blocks are not watched
 	recent recentFrees
+	unused []*blockRecord
 	serial uint64         // of the block handed out last
 	marks  map[any]uint64 // serial at the time of each mark
 	since  uint64         // serial of the mark that is being released
@@ -38,7 +36,8 @@ type debugState struct {
 	live       int    // live blocks, likewise
 	used, peak uint64 // bytes of the live blocks: now and at most
 
-	sites map[siteKey]*liveSite // live blocks, those of other pools included, by their call stacks
+	stacks callStacks
+	sites  map[*uintptr]*liveSite // live blocks, those of other pools included, by their call stacks
 
 	held      []*blockRecord // the quarantine, in the order of frees
 	heldBytes uint64
@@ -77,11 +76,11 @@ type owner struct {
 //
 // All blocks of a batch share one Call, which observed.alloc takes.
 func (d *debugState) beginUse(e *Engine, op string) (Call, error) {
-	now := here()
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	now := d.here()
 	if e.generated.Locked {
-		return Call{d.sweeps, &now}, nil
+		return Call{d.sweeps, now}, nil
 	}
 	if d.owner.calls > 0 && d.owner.trace.goroutine != now.goroutine {
 		var b strings.Builder
@@ -95,13 +94,13 @@ func (d *debugState) beginUse(e *Engine, op string) (Call, error) {
 		d.owner.trace = now
 	}
 	d.owner.calls++
-	return Call{d.sweeps, &now}, nil
+	return Call{d.sweeps, now}, nil
 }
 
 // Call identifies a call of a pool. The zero value stands for a call that begins where it is used.
 type Call struct {
 	sweeps uint64 // debugState.sweeps when the call began
-	trace  *callTrace
+	trace  callTrace
 }
 
 // endUse ends the call that beginUse began.
@@ -112,13 +111,4 @@ func (d *debugState) endUse(e *Engine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.owner.calls--
-}
-
-// goroutine returns the number of the calling goroutine, as stack traces give it.
-func goroutine() uint64 {
-	var buf [64]byte
-	line := buf[:runtime.Stack(buf[:], false)]
-	line, _, _ = bytes.Cut(bytes.TrimPrefix(line, []byte("goroutine ")), []byte(" "))
-	n, _ := strconv.ParseUint(string(line), 10, 64)
-	return n
 }

@@ -17,6 +17,7 @@ import (
 const (
 	quarantineBlocks = 1024
 	quarantineBytes  = 16 << 20
+	quarantineStep   = 64 // blocks that leave it at once
 )
 
 // keep puts a block into the quarantine if possible, and returns the blocks that have to leave it. The caller holds d.mu.
@@ -28,9 +29,10 @@ func (d *debugState) keep(b *blockRecord, e *Engine, s *Stream) (oldest []*block
 	d.held = append(d.held, b)
 	d.heldBytes += b.bytes
 	n := 0
-	for left := d.heldBytes; len(d.held)-n > quarantineBlocks || left > quarantineBytes; n++ {
-		left -= d.held[n].bytes
-		d.heldBytes = left
+	if len(d.held) > quarantineBlocks || d.heldBytes > quarantineBytes {
+		for ; len(d.held)-n > quarantineBlocks-quarantineStep || d.heldBytes > quarantineBytes; n++ {
+			d.heldBytes -= d.held[n].bytes
+		}
 	}
 	oldest, d.held = d.held[:n:n], d.held[n:]
 	return oldest, true

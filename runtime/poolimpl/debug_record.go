@@ -4,30 +4,34 @@ package poolimpl
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"time"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/callers"
 )
+
+// blockLife is what reports say of a block.
+type blockLife struct {
+	place, bytes         uint64
+	serial               uint64
+	allocatedAt, freedAt callTrace
+}
 
 // blockRecord describes a block that was handed out. debugState.mu guards it.
 type blockRecord struct {
-	place, bytes         uint64
-	ptr                  unsafe.Pointer // nil if Go code cannot address the block
-	far                  Inspector      // how streams reach the block, and Go code if ptr is nil; nil: not at all
-	front, tail          uint64         // bytes of the red zones
-	on                   Stream         // stream that fills the block
-	filled               Fence          // fence behind the fill; 0: the fill has completed, or was no stream's
-	serial               uint64
-	borrowed             bool // from another pool, which counts it
-	shared               bool // with other processes, which may use it longer than the pool does
-	unguarded            bool // only the owner of the block may write to it and around it
-	state                state
-	allocatedAt, freedAt callTrace
-	stream               *Stream // that the block was freed on; nil: none
+	blockLife
+	ptr         unsafe.Pointer // nil if Go code cannot address the block
+	far         Inspector      // how streams reach the block, and Go code if ptr is nil; nil: not at all
+	front, tail uint64         // bytes of the red zones
+	on          Stream         // stream that fills the block
+	filled      Fence          // fence behind the fill; 0: the fill has completed, or was no stream's
+	borrowed    bool           // from another pool, which counts it
+	shared      bool           // with other processes, which may use it longer than the pool does
+	unguarded   bool           // only the owner of the block may write to it and around it
+	state       state
+	stream      *Stream // that the block was freed on; nil: none
 
 	site         *liveSite    // while the block is live; nil: not live
 	older, newer *blockRecord // of site
@@ -42,15 +46,34 @@ const (
 	blockFreeing       // being freed in the core
 )
 
-// here records the call of its caller, with the number of the goroutine.
-func here() callTrace {
-	var pcs [depth]uintptr
-	n := runtime.Callers(2, pcs[:])
-	return callTrace{time.Now(), goroutine(), slices.Clone(pcs[:n])}
+// here records the calls under way, with the number of the goroutine. The caller holds d.mu.
+func (d *debugState) here() callTrace {
+	var pcs [depth + 3]uintptr // three of them are here, what calls it, and callers.Take
+	n := callers.Take(pcs[:])
+	return callTrace{sinceBegan(), callers.Goroutine(), d.stacks.known(pcs[:n])}
+}
+
+// callStacks has each call stack once: most calls of a program are made again and again.
+type callStacks map[string][]uintptr
+
+// known returns the only copy of a stack.
+func (all *callStacks) known(stack []uintptr) []uintptr {
+	text := func(stack []uintptr) string {
+		return unsafe.String((*byte)(unsafe.Pointer(unsafe.SliceData(stack))), len(stack)*int(unsafe.Sizeof(stack[0])))
+	}
+	if s, ok := (*all)[text(stack)]; ok {
+		return s
+	}
+	if *all == nil {
+		*all = callStacks{}
+	}
+	only := slices.Clone(stack) // another variable: the caller's stays on the stack
+	(*all)[text(only)] = only
+	return only
 }
 
 // text describes a block and the calls that allocated and freed it.
-func (r *blockRecord) text(unit string) string {
+func (r *blockLife) text(unit string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n  block at %#x of %d %s, number %d of the pool", r.place, r.bytes, unit, r.serial)
 	r.allocatedAt.write(&b, "handed out")
@@ -62,30 +85,32 @@ func (r *blockRecord) text(unit string) string {
 
 // recentFrees remembers the latest blocks that became free.
 type recentFrees struct {
-	blocks map[uint64]*blockRecord
-	order  []*blockRecord
-	next   int
+	order []blockLife
+	next  int // in order, if that is full
 }
 
 // maxRecentFrees is how many blocks recentFrees remembers.
 const maxRecentFrees = 4096
 
 func (f *recentFrees) add(b *blockRecord) {
-	if f.blocks == nil {
-		f.blocks = map[uint64]*blockRecord{}
-	}
 	b.releaseFence()
-	b.ptr, b.far = nil, nil // the record keeps no memory alive
+	b.ptr, b.far = nil, nil // whoever still has the record touches no memory
 	if len(f.order) < maxRecentFrees {
-		f.order = append(f.order, b)
-	} else {
-		if old := f.order[f.next]; f.blocks[old.place] == old {
-			delete(f.blocks, old.place)
-		}
-		f.order[f.next] = b
-		f.next = (f.next + 1) % maxRecentFrees
+		f.order = append(f.order, b.blockLife)
+		return
 	}
-	f.blocks[b.place] = b
+	f.order[f.next] = b.blockLife
+	f.next = (f.next + 1) % maxRecentFrees
+}
+
+// at returns the latest block that became free at a place; nil: none is remembered. It looks at all of them: only reports ask.
+func (f *recentFrees) at(place uint64) *blockLife {
+	for i := range f.order {
+		if b := &f.order[(f.next+len(f.order)-1-i)%len(f.order)]; b.place == place {
+			return b
+		}
+	}
+	return nil
 }
 
 // generation returns the Generation of the block at a place.
@@ -111,10 +136,11 @@ func (d *debugState) stale(e *Engine, g Generation, place uint64) error {
 		return nil
 	}
 	text := fmt.Sprintf("the Ref is of block number %d, which is free: a copy of the Ref was released", g.serial)
-	for _, known := range []*blockRecord{b, d.recent.blocks[place]} {
-		if known != nil && (known == b || known.serial == g.serial) {
-			text += known.text("bytes")
-		}
+	if b != nil {
+		text += b.text("bytes")
+	}
+	if was := d.recent.at(place); was != nil && was.serial == g.serial {
+		text += was.text("bytes")
 	}
 	d.mu.Unlock()
 	err := d.refused(e, poolrt.ErrDoubleFree, text)

@@ -3,7 +3,6 @@
 package poolimpl
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/poolgen/poolgen/internal/figure"
@@ -37,11 +36,13 @@ func (d *debugState) explain(e *Engine, place uint64) string {
 func (d *debugState) describeAt(place uint64) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	b := cmp.Or(d.blocks[place], d.recent.blocks[place])
-	if b == nil {
-		return ""
+	if b := d.blocks[place]; b != nil {
+		return b.text("bytes")
 	}
-	return b.text("bytes")
+	if b := d.recent.at(place); b != nil {
+		return b.text("bytes")
+	}
+	return ""
 }
 
 // livesAt describes the live block at a place; "" if there is none.
@@ -84,7 +85,7 @@ func (d *debugState) beside(place, reach uint64) string {
 func (d *debugState) wasFreed(place uint64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.blocks[place] == nil && d.recent.blocks[place] != nil
+	return d.blocks[place] == nil && d.recent.at(place) != nil
 }
 
 // nearest returns the block that a place lies in or is closest to; nil if there is none. The caller holds d.mu.

@@ -5,6 +5,7 @@ package poolimpl
 import (
 	"cmp"
 	"slices"
+	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -18,20 +19,12 @@ type liveSite struct {
 	oldest, newest *blockRecord // ends of the list of the blocks, in the order of their numbers
 }
 
-// siteKey is a call stack as a key of a map. Program counters that a short stack lacks are 0.
-type siteKey [depth]uintptr
-
-func keyOf(stack []uintptr) (k siteKey) {
-	copy(k[:], stack)
-	return k
-}
-
 // enter adds a block to those of its call stack. Cost: constant for a new block.
 func (d *debugState) enter(b *blockRecord) {
 	if d.sites == nil {
-		d.sites = map[siteKey]*liveSite{}
+		d.sites = map[*uintptr]*liveSite{}
 	}
-	key := keyOf(b.allocatedAt.stack)
+	key := unsafe.SliceData(b.allocatedAt.stack)
 	s := d.sites[key]
 	if s == nil {
 		s = &liveSite{}
@@ -82,7 +75,7 @@ func (d *debugState) leave(b *blockRecord) {
 	s.join(b.older, b.newer)
 	b.site, b.older, b.newer = nil, nil, nil
 	if s.count == 0 {
-		delete(d.sites, keyOf(b.allocatedAt.stack))
+		delete(d.sites, unsafe.SliceData(b.allocatedAt.stack))
 	}
 }
 

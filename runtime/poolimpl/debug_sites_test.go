@@ -78,7 +78,7 @@ func TestLeaksFollowFrees(t *testing.T) {
 // A block that the core does not take back is live again, in its place among the older and the younger ones.
 func TestLeaksOrderOfABlockThatIsLiveAgain(t *testing.T) {
 	d := &debugState{}
-	blocks := []*blockRecord{{serial: 1, bytes: 1}, {serial: 2, bytes: 2}, {serial: 3, bytes: 4}}
+	blocks := []*blockRecord{{blockLife: blockLife{serial: 1, bytes: 1}}, {blockLife: blockLife{serial: 2, bytes: 2}}, {blockLife: blockLife{serial: 3, bytes: 4}}}
 	for _, b := range blocks {
 		d.count(b, 1)
 	}
@@ -86,7 +86,7 @@ func TestLeaksOrderOfABlockThatIsLiveAgain(t *testing.T) {
 		d.count(b, -1)
 		d.count(b, -1) // a Reset beside the free
 		d.count(b, 1)
-		s := d.sites[siteKey{}]
+		s := d.sites[nil]
 		for n, at := 0, s.oldest; n < len(blocks); n, at = n+1, at.newer {
 			if at != blocks[n] {
 				t.Fatalf("after block %d: number %d is at place %d", i+1, at.serial, n+1)

@@ -81,10 +81,7 @@ func (r *blockRecord) fill(from int64, n uint64, with byte) {
 			r.tried(err)
 			continue
 		}
-		v := r.view(from+int64(p[0]), p[1])
-		for i := range v {
-			v[i] = with
-		}
+		fill(r.view(from+int64(p[0]), p[1]), with)
 	}
 }
 

@@ -28,7 +28,7 @@ func (b *guardedBlock) lay(bytes, align uint64) {
 		b.addr += uint64(b.pages.Size) - (b.bytes+align-1)&^(align-1)
 	}
 	for _, zone := range b.zones() {
-		fillZones(zone)
+		fill(zone, fillZone)
 	}
 }
 

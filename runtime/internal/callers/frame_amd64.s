@@ -12,3 +12,8 @@ TEXT ·frame(SB), NOSPLIT|NOFRAME, $0-24
 	MOVQ 8(R14), AX
 	MOVQ AX, high+16(FP)
 	RET
+
+// func self() unsafe.Pointer
+TEXT ·self(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ R14, ret+0(FP)
+	RET

@@ -12,3 +12,8 @@ TEXT ·frame(SB), NOSPLIT|NOFRAME, $0-24
 	MOVD 8(g), R0
 	MOVD R0, high+16(FP)
 	RET
+
+// func self() unsafe.Pointer
+TEXT ·self(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD g, ret+0(FP)
+	RET

@@ -15,6 +15,13 @@ func TestWalk(t *testing.T) {
 	}
 }
 
+// The g of a goroutine is found to have its number, so that Goroutine does not need runtime.Stack.
+func TestNumber(t *testing.T) {
+	if number() == 0 {
+		t.Error("not found")
+	}
+}
+
 // A chain that leads out of the stack, or back, is not followed. In functions that C code calls it does so.
 func TestChainOutOfTheStack(t *testing.T) {
 	var room [4]link
