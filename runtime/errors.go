@@ -76,7 +76,8 @@ type PoolError struct {
 	Limit       int64  // the limit in force, NoLimit if there is none
 	LargestFree int64  // largest request that would succeed without growth
 
-	// These fields are set only if an allocation has failed after the ladder on_exhausted was tried. Explain describes them in words.
+	// These fields are set only if an allocation has failed after the ladder on_exhausted was tried. Explain describes them in words. A pool that could not be opened may
+	// have Remedies, too.
 	Account  *Account  // where the memory is
 	Attempts []Attempt // the rungs that were tried, in order
 	Sites    []Leak    // the calls whose blocks hold the most memory, with the tag pooldebug and, from a sample, with pooltrace

@@ -1,6 +1,7 @@
 package poolimpl
 
 import (
+	"errors"
 	"time"
 
 	"github.com/poolgen/poolgen/internal/figure"
@@ -58,6 +59,9 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 		return nil
 	}
 	failed := e.newError("open", err)
+	if lack := (*NoAddresses)(nil); errors.As(err, &lack) {
+		failed.Remedies = lack.remedies(0)
+	}
 	_, _ = e.trim(0)
 	_ = e.streams.driver().release() // while the pool is bound
 	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {
