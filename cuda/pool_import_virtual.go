@@ -76,7 +76,7 @@ func (s *importedRange) begin() error {
 		return badFile("a reservation of %d bytes, where pages have %d", s.size, unit)
 	}
 	if s.base, r = s.drv.MemAddressReserve(uint64(s.size), unit); r != abi.Success {
-		return check(r, "MemAddressReserve", s.dev, s.size)
+		return lackOf(s.size, check(r, "MemAddressReserve", s.dev, s.size))
 	}
 	return s.channel.skip()
 }

@@ -51,7 +51,7 @@ func (m Allocator) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 		if first == nil {
 			first = err
 		}
-		if !errors.Is(err, poolrt.ErrUnsupported) && !errors.Is(err, poolrt.ErrNoDriver) {
+		if !errors.Is(err, poolrt.ErrUnsupported) && !errors.Is(err, poolrt.ErrNoDriver) && !errors.As(err, new(*poolimpl.NoAddresses)) {
 			return poolimpl.Bound{Close: owed.close()}, err
 		}
 		reasons = append(reasons, fmt.Sprintf("%s: %v", name, err))

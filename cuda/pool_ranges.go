@@ -22,6 +22,7 @@ type ranges struct {
 	mapped
 	align  int64 // of ranges: the largest power of two that divides a page, so that pages have the alignment of their size
 	memory int64 // the most that the pool may have, in whole pages
+	usual  int64 // the most that it is likely to have: as much, or what its first limit allows
 	most   int64 // bytes of one range
 	whole  bool  // what is mapped at a time has one handle, however large it is
 
@@ -30,19 +31,30 @@ type ranges struct {
 	held int64          // bytes of addresses
 }
 
-// open reserves the first range: twice the memory that the pool may have, or less if the driver refuses, but room for all of it.
-func (v *ranges) open() error {
+// open reserves the first range: twice the memory that the pool is likely to have, or less if the driver refuses, but so many bytes.
+func (v *ranges) open(least int64) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.reserve(min(2*v.memory, v.most), min(v.memory, v.most))
+	return lackOf(min(least, v.most), v.reserve(min(2*v.usual, v.most), min(least, v.most)))
 }
+
+// lackOf returns the error of a pool whose first range was to have so many bytes.
+func lackOf(bytes int64, err error) error {
+	if e, ok := err.(*Error); ok && fewer(abi.Result(e.Code)) {
+		return &poolimpl.NoAddresses{Need: bytes, Cause: err, First: true}
+	}
+	return err
+}
+
+// fewer reports whether the driver, which refuses to reserve addresses, may reserve fewer.
+func fewer(r abi.Result) bool { return r == abi.OutOfMemory || r == abi.InvalidValue }
 
 // more reserves another range, of so many bytes or more.
 func (v *ranges) more(bytes int64) (*reservation, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	left := mostAddresses*v.memory - v.held
-	size := min(max(up(v.memory/2, v.page), 2*bytes), v.most, left)
+	size := min(max(up(v.usual/2, v.page), up(v.held/4, v.page), 2*bytes), v.most, left)
 	if bytes > size {
 		return nil, fmt.Errorf("the pool has reserved %d bytes of addresses, of at most %d: %d times the %d bytes of memory that it may have",
 			v.held, mostAddresses*v.memory, mostAddresses, v.memory)
@@ -69,7 +81,7 @@ func (v *ranges) reserve(size, least int64) error {
 			v.held += size
 			return nil
 		}
-		if size <= least || r != abi.OutOfMemory && r != abi.InvalidValue {
+		if size <= least || !fewer(r) {
 			return check(r, "MemAddressReserve", v.dev, size)
 		}
 		size = max(up(size/2, v.page), least)

@@ -22,11 +22,14 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 			return poolimpl.Bound{}, err
 		}
 	}
-	unit, err := v.measure(ask)
+	unit, least, err := v.measure(ask)
 	if err != nil {
 		return poolimpl.Bound{}, err
 	}
-	if err := v.open(); err != nil {
+	if m.Shareable { // its only range
+		v.usual = v.memory
+	}
+	if err := v.open(least); err != nil {
 		return poolimpl.Bound{}, err
 	}
 	end := &ending{[]func() error{v.close}}
@@ -73,28 +76,40 @@ func (v *ranges) forOthers() error {
 	return err
 }
 
-// measure sets the size of pages, which is that of the pool's chunks, and how much memory there may be. It returns the driver's unit of sizes.
-func (v *ranges) measure(ask poolimpl.Binding) (unit int64, err error) {
+// leastPart is the part of the device's memory for which a pool without a limit needs addresses to begin with.
+const leastPart = 16
+
+// measure sets the size of pages, which is that of the pool's chunks, and how much memory there may be. It returns the driver's unit of sizes, and the bytes of addresses
+// without which the pool is not opened: those for its limit.
+func (v *ranges) measure(ask poolimpl.Binding) (unit, least int64, err error) {
 	n, r := v.drv.MemGetAllocationGranularity(v.props, true)
 	if err := check(r, "MemGetAllocationGranularity", v.dev, 0); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	total, r := v.drv.DeviceTotalMem(int(v.dev))
-	if err := check(r, "DeviceTotalMem", v.dev, 0); err != nil {
-		return 0, err
+	total, err := v.dev.TotalMemory()
+	if err != nil {
+		return 0, 0, err
 	}
 	unit = int64(n)
 	v.page = up(ask.Chunk, unit)
-	if limit := max(ask.Limit/unit, 1) * unit; limit < int64(total) && limit%v.page != 0 {
+	if limit := max(ask.Limit/unit, 1) * unit; limit < total && limit%v.page != 0 {
 		v.page = unit // otherwise the end of the limit could not be used
 	}
 	v.align = v.page & -v.page
-	v.memory = max(min(max(ask.Limit, ask.Most), int64(total))/v.page, 1) * v.page // a pool with a limit of 0 can be opened, too
+	pages := func(bytes int64) int64 { return max(min(bytes, total)/v.page, 1) * v.page } // a pool with a limit of 0 can be opened, too
+	v.memory, least = pages(max(ask.Limit, ask.Most)), pages(ask.Limit)
+	v.usual = v.memory
+	if ask.Most == poolrt.NoLimit {
+		v.usual = least
+	}
+	if ask.Limit == poolrt.NoLimit {
+		least = pages(total / leastPart)
+	}
 	v.most = poolrt.NoLimit
 	if ask.Range > 0 {
 		v.most = max(ask.Range/v.page, 1) * v.page
 	}
-	return unit, nil
+	return unit, least, nil
 }
 
 // fill maps memory to all of the rows of pages, which lie in one range, or to none.

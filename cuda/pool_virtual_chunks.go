@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -31,7 +30,7 @@ func newChunkSource(v *ranges, grows bool) *chunkSource {
 
 // newBeside returns a source of chunks that lie in other ranges than those of a pool with pages. It has none until the first chunk.
 func newBeside(v *ranges) *chunkSource {
-	return &chunkSource{ranges: &ranges{mapped: v.mapped, align: v.align, memory: v.memory, most: poolrt.NoLimit, whole: v.whole}, grows: true, lazy: true}
+	return &chunkSource{ranges: &ranges{mapped: v.mapped, align: v.align, memory: v.memory, usual: v.usual, most: poolrt.NoLimit, whole: v.whole}, grows: true, lazy: true}
 }
 
 // has reports whether an address lies in a range of the source.
@@ -46,7 +45,7 @@ func newChunkRow(r *reservation) *chunkRow { return &chunkRow{r, []extent{{0, r.
 func (s *chunkSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 	row, at, err := s.take(size, align)
 	if err != nil {
-		return poolimpl.Chunk{}, fmt.Errorf("%w: addresses, not memory: no %d bytes in a row are left: %w", poolrt.ErrOutOfMemory, size, err)
+		return poolimpl.Chunk{}, &poolimpl.NoAddresses{Need: size, Cause: err}
 	}
 	return s.supply(row, at)
 }
@@ -109,7 +108,7 @@ func (s *chunkSource) take(size, align int64) (*chunkRow, extent, error) {
 		}
 	}
 	if !s.grows {
-		return nil, extent{}, errOneRange
+		return nil, extent{}, poolimpl.ErrOneRange
 	}
 	r, err := s.more(up(size+max(align-s.align, 0), s.page))
 	if err != nil {
@@ -120,9 +119,6 @@ func (s *chunkSource) take(size, align int64) (*chunkRow, extent, error) {
 	at, _ := row.take(size, align)
 	return row, at, nil
 }
-
-// errOneRange says why a pool does not reserve more addresses.
-var errOneRange = fmt.Errorf("a pool that other processes share has one range of addresses")
 
 // take finds the lowest place for size bytes.
 func (r *chunkRow) take(size, align int64) (at extent, ok bool) {

@@ -51,7 +51,7 @@ type Attempt struct {
 // made the request fit. For other failures Explain returns what Error returns.
 func (e *PoolError) Explain() string {
 	if e.Account == nil {
-		return e.Error()
+		return e.Error() + e.remedies(".")
 	}
 	var b strings.Builder
 	what, known := tasks[e.Op]
@@ -72,14 +72,20 @@ func (e *PoolError) Explain() string {
 	if len(e.Sites) > 0 {
 		b.WriteString(" Most is held by " + e.sites() + ".")
 	}
-	if len(e.Remedies) > 0 {
-		b.WriteString(" It would have fitted with " + strings.Join(e.Remedies, "; or with ") + ".")
-	}
+	b.WriteString(e.remedies(""))
 	return b.String()
 }
 
 // tasks are what a pool could not do but for memory, by operation. The others allocate.
 var tasks = map[string]string{"wake": "wake, which takes", "open": "reserve", "prime": "reserve"}
+
+// remedies says what would have helped, behind the end of the sentence before; "" if nothing is known.
+func (e *PoolError) remedies(end string) string {
+	if len(e.Remedies) == 0 {
+		return ""
+	}
+	return end + " It would have fitted with " + strings.Join(e.Remedies, "; or with ") + "."
+}
 
 // sized returns a size with its unit.
 func (e *PoolError) sized(n int64) string {

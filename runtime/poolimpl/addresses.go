@@ -10,20 +10,38 @@ import (
 // The addresses of a pool of pages are a few ranges. Each is a chunk of the table, in a slot of its own, whether it has memory or not; a block lies in one
 // of them. Addresses cost no memory, so the pool reserves more of them than it may have memory: free pages can then be used wherever the live blocks lie.
 
-// noAddresses is the error of a request for which there is memory, but no row of addresses.
-type noAddresses struct {
-	need  int64 // bytes in a row
-	cause error
+// NoAddresses is the error of a request, or of a pool that is opened, for which there may be memory, but no row of addresses.
+type NoAddresses struct {
+	Need  int64 // bytes in a row
+	Cause error
+	First bool // the pool has none so far
 }
 
-func (n *noAddresses) Error() string {
-	return fmt.Sprintf("addresses, not memory: no %d bytes in a row are left: %v", n.need, n.cause)
+func (n *NoAddresses) Error() string {
+	return fmt.Sprintf("addresses, not memory: no %d bytes in a row are left: %v", n.Need, n.Cause)
 }
 
-func (n *noAddresses) Unwrap() error { return n.cause }
+func (n *NoAddresses) Unwrap() []error { return []error{poolrt.ErrOutOfMemory, n.Cause} }
 
-// errOneRange says why a pool does not reserve more addresses.
-var errOneRange = errors.New("the pool has one range of addresses, which other processes may share")
+// remedies lists what would have helped a pool that has so many addresses, as far as that is known.
+func (n *NoAddresses) remedies(reserved int64) (list sentences) {
+	switch {
+	case n.Cause == ErrOneRange:
+		list.add("shareable: false, as memory that can be shared has one range of addresses")
+	case n.First:
+		list.add("%d addresses in a row, which ulimit -v may deny to the process", n.Need)
+		list.add("a lower limit, for which fewer are reserved")
+		list.add("an allocator that reserves none, such as device (see fallback)")
+	case reserved > 0:
+		list.add("%d more addresses in a row, beside the %d that the pool has reserved", n.Need, reserved)
+	default:
+		list.add("%d more addresses in a row", n.Need)
+	}
+	return list
+}
+
+// ErrOneRange says why a pool does not reserve more addresses.
+var ErrOneRange = errors.New("the pool has one range of addresses, which other processes may share")
 
 // enter adds a range of addresses without memory.
 func (l *paged) enter(x Extent) {
@@ -74,7 +92,7 @@ func (l *paged) more(r request) (change, error) {
 		}
 	}
 	if err != nil {
-		return unchanged, &causedBy{poolrt.ErrOutOfMemory, &noAddresses{need, err}}
+		return unchanged, &causedBy{poolrt.ErrOutOfMemory, &NoAddresses{Need: need, Cause: err}}
 	}
 	l.enter(x)
 	return reserved, nil
@@ -83,7 +101,7 @@ func (l *paged) more(r request) (change, error) {
 // reserve obtains a range of addresses from the source. The lock is released meanwhile.
 func (l *paged) reserve(bytes int64) (x Extent, err error) {
 	if l.More == nil {
-		return Extent{}, errOneRange
+		return Extent{}, ErrOneRange
 	}
 	l.adding, err = true, errPanic
 	defer func() { l.adding = false }()

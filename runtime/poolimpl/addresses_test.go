@@ -45,6 +45,32 @@ func TestMoreAddresses(t *testing.T) {
 	p.end()
 }
 
+// The first range may be too small for all that the pool may have: what is reserved in advance, and what grows, comes in others.
+func TestPrimeBeyondTheFirstRange(t *testing.T) {
+	for name, before := range map[string]int{"nothing live": 0, "first pages live": 2, "all pages live": 4} {
+		t.Run(name, func(t *testing.T) {
+			p := newPaged(t, 12, nil)
+			p.first = 4
+			var held []piece
+			for range before {
+				held = append(held, p.must(pageSize))
+			}
+			if err := p.ready().Prime(12 * pageSize); err != nil {
+				t.Fatal(err)
+			}
+			p.holds(12)
+			for range 12 - before {
+				held = append(held, p.must(pageSize))
+			}
+			p.holds(12)
+			for _, b := range held {
+				p.free(b)
+			}
+			p.end()
+		})
+	}
+}
+
 // If there are no more addresses, ranges without pages go first. Then the error says that it is addresses that lack.
 func TestNoMoreAddresses(t *testing.T) {
 	p := newPaged(t, 8, nil)

@@ -115,6 +115,9 @@ func (e *Engine) bind() error {
 		if got.Close != nil {
 			e.memory.endings = append(e.memory.endings, got.Close)
 		}
+		if errors.As(err, new(*NoAddresses)) {
+			err = &causedBy{poolrt.ErrOutOfMemory, err}
+		}
 		return err
 	}
 	e.attach(got)

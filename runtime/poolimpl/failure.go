@@ -63,7 +63,9 @@ func (e *Engine) Refuse(m Misuse, args ...any) error {
 }
 
 // RefuseFor is Refuse for a call of which the driver does not say whether it is that misuse.
-func (e *Engine) RefuseFor(m Misuse, failed error) error { return e.refuseCall(misuses[m].op, failed, "") }
+func (e *Engine) RefuseFor(m Misuse, failed error) error {
+	return e.refuseCall(misuses[m].op, failed, "")
+}
 
 func (e *Engine) refuseCall(op string, reason error, detail string) error {
 	e.lock()

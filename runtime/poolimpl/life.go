@@ -1,6 +1,7 @@
 package poolimpl
 
 import (
+	"errors"
 	"time"
 
 	"github.com/poolgen/poolgen/internal/figure"
@@ -57,7 +58,13 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	if err == nil {
 		return nil
 	}
-	failed := e.lacking("open", err, e.life.prime-e.limits.held())
+	var failed *poolrt.PoolError
+	if lack := (*NoAddresses)(nil); errors.As(err, &lack) {
+		failed = e.newError("open", err)
+		failed.Remedies = lack.remedies(0)
+	} else {
+		failed = e.lacking("open", err, e.life.prime-e.limits.held())
+	}
 	_, _ = e.trim(0)
 	_ = e.streams.driver().release() // while the pool is bound
 	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {

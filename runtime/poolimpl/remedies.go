@@ -180,12 +180,8 @@ func (f *remedy) list() []string {
 			out.add("the rung drain, which waits for the %d %s that are pending on streams", pending, c.unit())
 		}
 	case poolrt.ErrOutOfMemory:
-		if lack := (*noAddresses)(nil); errors.As(f.failed.Cause, &lack) {
-			if lack.cause == errOneRange {
-				out.add("shareable: false, as memory that can be shared has one range of addresses")
-			} else {
-				out.add("%d more addresses in a row, beside the %d that the pool has reserved", lack.need, a.Addresses)
-			}
+		if lack := (*NoAddresses)(nil); errors.As(f.failed.Cause, &lack) {
+			out = append(out, lack.remedies(a.Addresses)...)
 			break
 		}
 		f.addPieces(&out, 0)

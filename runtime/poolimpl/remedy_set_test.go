@@ -154,8 +154,8 @@ func TestRemediesThatAreSet(t *testing.T) {
 		}},
 		{"shareable", func(set bool) []string {
 			return toldAt(memory, func(f *remedy) {
-				if f.failed.Cause = (&noAddresses{50, errOneRange}); set {
-					f.failed.Cause = &noAddresses{50, errNoMemory}
+				if f.failed.Cause = (&NoAddresses{Need: 50, Cause: ErrOneRange}); set {
+					f.failed.Cause = &NoAddresses{Need: 50, Cause: errNoMemory}
 				}
 			})
 		}},

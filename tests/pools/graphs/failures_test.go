@@ -45,7 +45,9 @@ func TestFailuresInCaptures(t *testing.T) {
 
 // excuses says that a failure need not be reported: the pool then does without, or tries again.
 func excuses(f rig.Fault) func(string) bool {
-	return func(told string) bool { return told == "" && !strings.HasPrefix(f.Function, "cuGraph") && !strings.Contains(f.Function, "Capture") }
+	return func(told string) bool {
+		return told == "" && !strings.HasPrefix(f.Function, "cuGraph") && !strings.Contains(f.Function, "Capture")
+	}
 }
 
 // failing is a run of a program with captures.
@@ -177,4 +179,3 @@ func TestUnknownWhetherLaunchIsCaptured(t *testing.T) {
 	rig.Check(t, "close", graph.Close())
 	rig.Check(t, "close", p.Close())
 }
-
