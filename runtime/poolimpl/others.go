@@ -16,11 +16,6 @@ import (
 // program, and with memory that moves between host and device.
 type site string
 
-const (
-	hostSite   = "the host"
-	deviceSite = "device "
-)
-
 // site returns where the memory of the pool is.
 func (e *Engine) site() site {
 	device := -1
@@ -33,11 +28,11 @@ func (e *Engine) site() site {
 func siteOf(allocator string, device int) site {
 	switch {
 	case allocator == "host" || allocator == "pinned":
-		return hostSite
+		return "the host"
 	case allocator == "managed" || device == -1:
 		return ""
 	}
-	return site(fmt.Sprint(deviceSite, device))
+	return site(fmt.Sprint("device ", device))
 }
 
 // spare is what a pool holds empty.

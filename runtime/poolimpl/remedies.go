@@ -96,8 +96,8 @@ func (e *Engine) lacking(op string, err error, size int64) *poolrt.PoolError {
 // mayPage reports whether allocator device_virtual would serve the pool by pages, and is not what was asked for.
 func (e *Engine) mayPage() bool {
 	c := e.config
-	return strings.HasPrefix(string(e.site()), deviceSite) && e.requested() != "device_virtual" && e.memory.page() == 0 && e.core.shared == nil && !c.Registered &&
-		c.Ordering != orderingDriver && slices.Contains(granular, c.Suballocator)
+	return slices.Contains([]string{"device", "device_async", "device_pool"}, e.memory.Allocator) && e.requested() != "device_virtual" && e.core.shared == nil &&
+		!c.Registered && c.Ordering != orderingDriver && slices.Contains(granular, c.Suballocator)
 }
 
 // explain writes the remedies of an error with the lock released. Hooks get the error afterwards. It returns the zero remedy, which has nothing to write.
@@ -162,11 +162,12 @@ func (f *remedy) list() []string {
 		if short > 0 && others >= short {
 			out.add("%d less in the other pools of budget %q, where Trim gives back what is empty", short, a.Budget.Name)
 		}
-		f.addPieces(&out, min(f.failed.Limit-f.failed.Reserved, f.available()))
+		room := min(f.failed.Limit-f.failed.Reserved, f.available())
+		f.addPieces(&out, room)
 		if f.trims() {
 			out.add("the rung trim, which gives back the %d %s in empty chunks (on_exhausted: [trim, ...])", a.Empty, c.unit())
 		}
-		if f.smallerPages() {
+		if f.page > c.Granularity && f.fitsPages(c.Granularity, room+a.Empty+a.Pinned) {
 			out.add("pages smaller than %d (see chunk_size), as %d bytes are free on pages that are in use", f.page, a.Pinned)
 		}
 		if c.Uncounted && a.Blocks > 0 {
@@ -202,6 +203,9 @@ func (f *remedy) list() []string {
 			f.addSpares(&out)
 		}
 	}
+	if f.failed.Op != "alloc" { // it needs more memory, not what the pool has
+		return out
+	}
 	if f.others >= bytes {
 		out.add("across_streams: growth, as a stream may then wait for the %d %s that another one has freed; or the rung poll", f.others, c.unit())
 	}
@@ -216,10 +220,13 @@ func (f *remedy) list() []string {
 // addPieces says what would bring memory into one piece that is free in several. room is what the limits leave beside it.
 func (f *remedy) addPieces(out *sentences, room int64) {
 	c, a, bytes, largest := f.config, f.failed.Account, f.failed.Request, f.failed.LargestFree
+	if f.failed.Op != "alloc" {
+		return
+	}
 	if !c.Direct && a.Free >= bytes && 0 < largest && largest < bytes {
 		out.add("the %d %s that are free in one piece, not in several of at most %d%s", a.Free, c.unit(), largest, f.keyHint())
 	}
-	if f.mayPage && a.Free > 0 && roundUp(bytes, leastPage) <= room+a.Free-2*leastPage*f.blocks() {
+	if f.mayPage && a.Free > 0 && f.fitsPages(leastPage, room+a.Free) {
 		out.add("allocator: device_virtual, whose pages come to where they are needed, as %d bytes are free in pieces of at most %d", a.Free, largest)
 	}
 }
@@ -227,13 +234,13 @@ func (f *remedy) addPieces(out *sentences, room int64) {
 // leastPage is the size of the smallest pages.
 const leastPage = 2 << 20
 
-// blocks counts the blocks that are live or pending. Each keeps less than a page on either side.
-func (f *remedy) blocks() int64 {
-	n := f.failed.Account.Blocks
+// fitsPages reports whether the request would surely have fitted into so many bytes on pages of this size. Each block keeps less than a page on either side.
+func (f *remedy) fitsPages(page, bytes int64) bool {
+	blocks := f.failed.Account.Blocks
 	for _, p := range f.failed.Account.Pending {
-		n += p.Blocks
+		blocks += p.Blocks
 	}
-	return n
+	return roundUp(f.failed.Request, page) <= bytes-2*page*blocks
 }
 
 // trims reports whether the rung trim, which the ladder lacks, would make room. A pool with pages needs no rung for its own.
@@ -243,16 +250,6 @@ func (f *remedy) trims() bool {
 		return false
 	}
 	return f.need <= min(f.failed.Limit-f.failed.Reserved, f.available())+a.Empty
-}
-
-// smallerPages reports whether the least pages would surely leave room.
-func (f *remedy) smallerPages() bool {
-	a, least := f.failed.Account, f.config.Granularity
-	if f.page <= least {
-		return false
-	}
-	room := min(f.failed.Limit-f.failed.Reserved, f.available()) + a.Empty + a.Pinned - 2*least*f.blocks()
-	return roundUp(f.failed.Request, least) <= room
 }
 
 // pending adds up the bytes of the pending frees.
