@@ -105,7 +105,8 @@ func TestChunkMapOfReaders(t *testing.T) {
 	all.Wait()
 }
 
-// TestChunkMapAsChunksCome: a chunk that a slot leads to is found by its addresses as well, for as long as it stays: a block of it can be handed out and freed.
+// TestChunkMapAsChunksCome: a chunk that a slot leads to is found by its addresses as well, for as long as it
+// stays: a block of it can be handed out and freed.
 func TestChunkMapAsChunksCome(t *testing.T) {
 	for _, others := range []uint32{0, 1} {
 		var m poolimpl.ChunkMap[found]
@@ -123,7 +124,7 @@ func TestChunkMapAsChunksCome(t *testing.T) {
 						continue
 					}
 					if at := m.Find(x.base); at != x && goes.Load() != x && m.At(others) == x {
-						t.Errorf("beside %d chunks, %#x of the chunk in slot %d is found in %v", others, x.base, others, at)
+						t.Errorf("beside %d chunks, %#x of slot %d is found in %v", others, x.base, others, at)
 						return
 					}
 				}
