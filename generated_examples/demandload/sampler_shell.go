@@ -84,15 +84,10 @@ func (p *SamplerPool) Alloc() (SamplerPtr, error) {
 //
 //go:noinline
 func (p *SamplerPool) allocSlow() (SamplerPtr, error) {
-	p.engine.Lock()
-	slot, off, ok := p.core.Alloc(1, 1)
-	if !ok {
-		p.engine.Unlock()
-		return p.allocCold()
+	if r, ok := p.take(true); ok {
+		return r, nil
 	}
-	r := samplerAt(&p.engine, slot, off)
-	p.engine.Unlock()
-	return r, nil
+	return p.allocCold()
 }
 
 // allocCold leaves the request to the engine.
@@ -103,7 +98,7 @@ func (p *SamplerPool) allocCold() (SamplerPtr, error) {
 
 // AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *SamplerPool) AllocContext(ctx context.Context) (SamplerPtr, error) {
-	if r, ok := p.take(); ok {
+	if r, ok := p.take(false); ok {
 		return r, nil
 	}
 	b, err := p.ready().AllocContext(ctx, 1, samplerItemSize)
@@ -113,14 +108,14 @@ func (p *SamplerPool) AllocContext(ctx context.Context) (SamplerPtr, error) {
 // TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *SamplerPool) TryAlloc() (SamplerPtr, bool) {
 	if !poolimpl.Observed {
-		return p.take()
+		return p.take(false)
 	}
 	b, ok := p.ready().TryAlloc(1, samplerItemSize)
 	return samplerOf(b), ok
 }
 
-// take returns a free block of the chunks that the pool has.
-func (p *SamplerPool) take() (r SamplerPtr, ok bool) {
+// take returns a free block of the chunks that the pool has. tried: AllocFast has found none.
+func (p *SamplerPool) take(tried bool) (r SamplerPtr, ok bool) {
 	if poolimpl.Observed {
 		return r, false
 	}
@@ -129,7 +124,11 @@ func (p *SamplerPool) take() (r SamplerPtr, ok bool) {
 		p.engine.Unlock()
 		return r, false
 	}
-	slot, off, ok := p.core.AllocFast()
+	var slot uint32
+	var off uint64
+	if !tried {
+		slot, off, ok = p.core.AllocFast()
+	}
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}
@@ -375,7 +374,7 @@ func (p *SamplerPool) AllocOn(s cuda.Stream) (r SamplerPtr, _ error) {
 //
 //go:noinline
 func (p *SamplerPool) allocOnSlow(s cuda.Stream) (SamplerPtr, error) {
-	if r, ok := p.take(); ok {
+	if r, ok := p.take(false); ok {
 		return r, nil
 	}
 	b, err := p.ready().AllocOn(s.Key(), 1, samplerItemSize, 1)

@@ -81,15 +81,10 @@ func (p *SessionPool) Alloc() (*Session, error) {
 //
 //go:noinline
 func (p *SessionPool) allocSlow() (*Session, error) {
-	p.engine.Lock()
-	slot, off, ok := p.core.Alloc(1, 1)
-	if !ok {
-		p.engine.Unlock()
-		return p.allocCold()
+	if r, ok := p.take(true); ok {
+		return r, nil
 	}
-	r := sessionAt(&p.engine, slot, off)
-	p.engine.Unlock()
-	return r, nil
+	return p.allocCold()
 }
 
 // allocCold leaves the request to the engine.
@@ -101,7 +96,7 @@ func (p *SessionPool) allocCold() (*Session, error) {
 // AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *SessionPool) AllocContext(ctx context.Context) (*Session, error) {
 	p.count()
-	if r, ok := p.take(); ok {
+	if r, ok := p.take(false); ok {
 		return r, nil
 	}
 	b, err := p.ready().AllocContext(ctx, 1, sessionItemSize)
@@ -111,17 +106,17 @@ func (p *SessionPool) AllocContext(ctx context.Context) (*Session, error) {
 // TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *SessionPool) TryAlloc() (*Session, bool) {
 	p.count()
-	if r, ok := p.take(); ok {
+	if r, ok := p.take(false); ok {
 		return r, true
 	}
 	b, ok := p.ready().TryAlloc(1, sessionItemSize)
 	return sessionOf(b), ok
 }
 
-// take returns a free block of the chunks that the pool has.
+// take returns a free block of the chunks that the pool has. tried: AllocFast has found none.
 //
 // It leaves a block that is to be sampled to the engine.
-func (p *SessionPool) take() (r *Session, ok bool) {
+func (p *SessionPool) take(tried bool) (r *Session, ok bool) {
 	if poolimpl.Observed {
 		return r, false
 	}
@@ -130,7 +125,11 @@ func (p *SessionPool) take() (r *Session, ok bool) {
 		p.engine.Unlock()
 		return r, false
 	}
-	slot, off, ok := p.core.AllocFast()
+	var slot uint32
+	var off uint64
+	if !tried {
+		slot, off, ok = p.core.AllocFast()
+	}
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}

@@ -61,12 +61,10 @@ func (p *NodePool) Alloc() (*Node, error) {
 //
 //go:noinline
 func (p *NodePool) allocSlow() (*Node, error) {
-	slot, off, ok := p.core.Alloc(1, 1)
-	if !ok {
-		return p.allocCold()
+	if r, ok := p.take(true); ok {
+		return r, nil
 	}
-	r := nodeAt(&p.engine, slot, off)
-	return r, nil
+	return p.allocCold()
 }
 
 // allocCold leaves the request to the engine.
@@ -78,7 +76,7 @@ func (p *NodePool) allocCold() (*Node, error) {
 // AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit. Nobody
 // can free a block meanwhile, so AllocContext fails at once.
 func (p *NodePool) AllocContext(ctx context.Context) (*Node, error) {
-	if r, ok := p.take(); ok {
+	if r, ok := p.take(false); ok {
 		return r, nil
 	}
 	b, err := p.ready().AllocContext(ctx, 1, nodeItemSize)
@@ -88,18 +86,22 @@ func (p *NodePool) AllocContext(ctx context.Context) (*Node, error) {
 // TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *NodePool) TryAlloc() (*Node, bool) {
 	if !poolimpl.Observed {
-		return p.take()
+		return p.take(false)
 	}
 	b, ok := p.ready().TryAlloc(1, nodeItemSize)
 	return nodeOf(b), ok
 }
 
-// take returns a free block of the chunks that the pool has.
-func (p *NodePool) take() (r *Node, ok bool) {
+// take returns a free block of the chunks that the pool has. tried: AllocFast has found none.
+func (p *NodePool) take(tried bool) (r *Node, ok bool) {
 	if poolimpl.Observed {
 		return r, false
 	}
-	slot, off, ok := p.core.AllocFast()
+	var slot uint32
+	var off uint64
+	if !tried {
+		slot, off, ok = p.core.AllocFast()
+	}
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}

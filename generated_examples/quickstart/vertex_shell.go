@@ -66,15 +66,10 @@ func (p *VertexPool) Alloc() (*Vertex, error) {
 //
 //go:noinline
 func (p *VertexPool) allocSlow() (*Vertex, error) {
-	p.engine.Lock()
-	slot, off, ok := p.core.Alloc(1, 1)
-	if !ok {
-		p.engine.Unlock()
-		return p.allocCold()
+	if r, ok := p.take(true); ok {
+		return r, nil
 	}
-	r := vertexAt(&p.engine, slot, off)
-	p.engine.Unlock()
-	return r, nil
+	return p.allocCold()
 }
 
 // allocCold leaves the request to the engine.
@@ -85,7 +80,7 @@ func (p *VertexPool) allocCold() (*Vertex, error) {
 
 // AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *VertexPool) AllocContext(ctx context.Context) (*Vertex, error) {
-	if r, ok := p.take(); ok {
+	if r, ok := p.take(false); ok {
 		return r, nil
 	}
 	b, err := p.ready().AllocContext(ctx, 1, vertexItemSize)
@@ -95,19 +90,23 @@ func (p *VertexPool) AllocContext(ctx context.Context) (*Vertex, error) {
 // TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *VertexPool) TryAlloc() (*Vertex, bool) {
 	if !poolimpl.Observed {
-		return p.take()
+		return p.take(false)
 	}
 	b, ok := p.ready().TryAlloc(1, vertexItemSize)
 	return vertexOf(b), ok
 }
 
-// take returns a free block of the chunks that the pool has.
-func (p *VertexPool) take() (r *Vertex, ok bool) {
+// take returns a free block of the chunks that the pool has. tried: AllocFast has found none.
+func (p *VertexPool) take(tried bool) (r *Vertex, ok bool) {
 	if poolimpl.Observed {
 		return r, false
 	}
 	p.engine.Lock()
-	slot, off, ok := p.core.AllocFast()
+	var slot uint32
+	var off uint64
+	if !tried {
+		slot, off, ok = p.core.AllocFast()
+	}
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}

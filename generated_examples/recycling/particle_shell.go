@@ -70,12 +70,10 @@ func (p *ParticlePool) Alloc() (*Particle, error) {
 //
 //go:noinline
 func (p *ParticlePool) allocSlow() (*Particle, error) {
-	slot, off, ok := p.core.Alloc(1, 1)
-	if !ok {
-		return p.allocCold()
+	if r, ok := p.take(true); ok {
+		return r, nil
 	}
-	r := particleAt(&p.engine, slot, off)
-	return r, nil
+	return p.allocCold()
 }
 
 // allocCold leaves the request to the engine.
@@ -87,7 +85,7 @@ func (p *ParticlePool) allocCold() (*Particle, error) {
 // AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit. Nobody
 // can free a block meanwhile, so AllocContext fails at once.
 func (p *ParticlePool) AllocContext(ctx context.Context) (*Particle, error) {
-	if r, ok := p.take(); ok {
+	if r, ok := p.take(false); ok {
 		return r, nil
 	}
 	b, err := p.ready().AllocContext(ctx, 1, particleItemSize)
@@ -97,18 +95,22 @@ func (p *ParticlePool) AllocContext(ctx context.Context) (*Particle, error) {
 // TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *ParticlePool) TryAlloc() (*Particle, bool) {
 	if !poolimpl.Observed {
-		return p.take()
+		return p.take(false)
 	}
 	b, ok := p.ready().TryAlloc(1, particleItemSize)
 	return particleOf(b), ok
 }
 
-// take returns a free block of the chunks that the pool has.
-func (p *ParticlePool) take() (r *Particle, ok bool) {
+// take returns a free block of the chunks that the pool has. tried: AllocFast has found none.
+func (p *ParticlePool) take(tried bool) (r *Particle, ok bool) {
 	if poolimpl.Observed {
 		return r, false
 	}
-	slot, off, ok := p.core.AllocFast()
+	var slot uint32
+	var off uint64
+	if !tried {
+		slot, off, ok = p.core.AllocFast()
+	}
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}

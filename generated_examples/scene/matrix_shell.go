@@ -62,8 +62,8 @@ func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
 		return p.allocSlow()
 	}
 	r := matrixAt(&p.engine, slot, off)
+	matrixZero(&p.engine, r)
 	p.engine.Unlock()
-	matrixZero(r)
 	return r, nil
 }
 
@@ -71,16 +71,10 @@ func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
 //
 //go:noinline
 func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
-	p.engine.Lock()
-	slot, off, ok := p.core.Alloc(1, 1)
-	if !ok {
-		p.engine.Unlock()
-		return p.allocCold()
+	if r, ok := p.take(true); ok {
+		return r, nil
 	}
-	r := matrixAt(&p.engine, slot, off)
-	p.engine.Unlock()
-	matrixZero(r)
-	return r, nil
+	return p.allocCold()
 }
 
 // allocCold leaves the request to the engine.
@@ -91,7 +85,7 @@ func (p *MatrixPool) allocCold() (*[4][4]float32, error) {
 
 // AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
-	if r, ok := p.take(); ok {
+	if r, ok := p.take(false); ok {
 		return r, nil
 	}
 	b, err := p.ready().AllocContext(ctx, 1, matrixItemSize)
@@ -101,29 +95,33 @@ func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 // TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
 	if !poolimpl.Observed {
-		return p.take()
+		return p.take(false)
 	}
 	b, ok := p.ready().TryAlloc(1, matrixItemSize)
 	return matrixOf(b), ok
 }
 
-// take returns a free block of the chunks that the pool has.
-func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
+// take returns a free block of the chunks that the pool has. tried: AllocFast has found none.
+func (p *MatrixPool) take(tried bool) (r *[4][4]float32, ok bool) {
 	if poolimpl.Observed {
 		return r, false
 	}
 	p.engine.Lock()
-	slot, off, ok := p.core.AllocFast()
+	var slot uint32
+	var off uint64
+	if !tried {
+		slot, off, ok = p.core.AllocFast()
+	}
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}
 	if ok {
 		r = matrixAt(&p.engine, slot, off)
 	}
-	p.engine.Unlock()
 	if ok {
-		matrixZero(r)
+		matrixZero(&p.engine, r)
 	}
+	p.engine.Unlock()
 	return r, ok
 }
 
@@ -147,10 +145,10 @@ func (p *MatrixPool) takeBatch(dst []*[4][4]float32) int {
 	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
 		rest = p.takeListed(rest)
 	}
-	p.engine.Unlock()
 	for _, r := range dst[:len(dst)-len(rest)] {
-		matrixZero(r)
+		matrixZero(&p.engine, r)
 	}
+	p.engine.Unlock()
 	return len(dst) - len(rest)
 }
 
@@ -339,5 +337,11 @@ func matrixAddr(r *[4][4]float32) uint64 { return poolimpl.Addr(unsafe.Pointer(r
 // matrixPlace returns the address of a block in memory.
 func matrixPlace(r *[4][4]float32) uint64 { return poolimpl.Place(unsafe.Pointer(r)) }
 
-// matrixZero clears a block. It clears a slice of one item, as that works for any type and needs no zero value on the stack.
-func matrixZero(r *[4][4]float32) { clear(unsafe.Slice(r, 1)) }
+// matrixZero clears a block that was just taken. The caller is one of [poolimpl.Engine.Clear].
+func matrixZero(e *poolimpl.Engine, r *[4][4]float32) {
+	if matrixItemSize <= poolimpl.ClearedLocked && e.Used(unsafe.Pointer(r), matrixItemSize) {
+		clear(unsafe.Slice(r, 1)) // a slice: it may be of any type, and needs no zero value on the stack
+		return
+	}
+	e.Clear(unsafe.Pointer(r), matrixItemSize)
+}

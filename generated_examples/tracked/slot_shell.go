@@ -62,15 +62,10 @@ func (p *SlotPool) Alloc() (SlotID, error) {
 //
 //go:noinline
 func (p *SlotPool) allocSlow() (SlotID, error) {
-	p.engine.Lock()
-	slot, off, ok := p.core.Alloc(1, 1)
-	if !ok {
-		p.engine.Unlock()
-		return p.allocCold()
+	if r, ok := p.take(true); ok {
+		return r, nil
 	}
-	r := slotAt(&p.engine, slot, off)
-	p.engine.Unlock()
-	return r, nil
+	return p.allocCold()
 }
 
 // allocCold leaves the request to the engine.
@@ -81,7 +76,7 @@ func (p *SlotPool) allocCold() (SlotID, error) {
 
 // AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
-	if r, ok := p.take(); ok {
+	if r, ok := p.take(false); ok {
 		return r, nil
 	}
 	b, err := p.ready().AllocContext(ctx, 1, slotItemSize)
@@ -91,19 +86,23 @@ func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
 // TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *SlotPool) TryAlloc() (SlotID, bool) {
 	if !poolimpl.Observed {
-		return p.take()
+		return p.take(false)
 	}
 	b, ok := p.ready().TryAlloc(1, slotItemSize)
 	return slotOf(b), ok
 }
 
-// take returns a free block of the chunks that the pool has.
-func (p *SlotPool) take() (r SlotID, ok bool) {
+// take returns a free block of the chunks that the pool has. tried: AllocFast has found none.
+func (p *SlotPool) take(tried bool) (r SlotID, ok bool) {
 	if poolimpl.Observed {
 		return r, false
 	}
 	p.engine.Lock()
-	slot, off, ok := p.core.AllocFast()
+	var slot uint32
+	var off uint64
+	if !tried {
+		slot, off, ok = p.core.AllocFast()
+	}
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}

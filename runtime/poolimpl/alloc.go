@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/bits"
 	"unsafe"
@@ -53,6 +54,7 @@ type request struct {
 	refused     bool // the source refused to take memory back
 	gaveAllBack bool // the source has no more than the pool has returned
 	exact       bool // nor as much as usual: growth asks for what the request needs
+	unclear     bool // the caller has the device clear the block, with others
 }
 
 // over reports whether the caller's context has ended.
@@ -85,6 +87,7 @@ func (e *Engine) AllocContextOn(ctx context.Context, s Stream, n int, item uint6
 
 // TryAlloc returns a block of the existing chunks. It does not grow the pool, wait, or count a failure. The fast path of a pool with a [SharedCore] may have searched
 // only what is close to the caller's processor; TryAlloc searches all.
+// A chunk that is being returned is not among them, even if the source then refuses it.
 func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	if !countable(n, item) {
 		return Block{}, false
@@ -97,15 +100,16 @@ func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	bytes := uint64(n) * item
 	of := e.sample(bytes)
 	r := request{bytes: bytes, align: 1, far: e.core.searched != nil, spares: !e.fullness.full.Load()}
-	b, ok := e.take(r)
-	if !ok && Debug {
+	b, err := e.take(r)
+	if err == errNoBlock && Debug {
 		e.observed.debug.bypassQuarantine(e)
 		defer e.observed.debug.endBypass()
-		b, ok = e.take(r)
+		b, err = e.take(r)
 	}
-	if !ok || e.handOut(call, b, bytes, nil) != nil {
+	if err != nil {
 		return Block{}, false
 	}
+	e.observed.alloc(e, call, b, bytes, nil)
 	return Block{e.treat(of, b, &r), n}, true
 }
 
@@ -141,32 +145,19 @@ func (e *Engine) alloc(r request) (foundBlock, error) {
 		defer e.observed.debug.endUse(e)
 	}
 	b, err := e.find(&r)
-	if err == nil {
-		err = e.handOut(call, b, r.bytes, r.stream)
-	}
 	if err != nil {
 		return foundBlock{}, err
 	}
+	e.observed.alloc(e, call, b, r.bytes, r.stream)
 	return b, nil
-}
-
-// handOut clears a block if the pool clears blocks, and observes it. A block that cannot be cleared goes back. The caller does not hold e.mu.
-func (e *Engine) handOut(call Call, b foundBlock, bytes uint64, s *Stream) error {
-	if e.config.ZeroAlways || e.config.ZeroDevice {
-		if err := e.clear(b, bytes, s); err != nil {
-			return err
-		}
-	}
-	e.observed.alloc(e, call, b, bytes, s)
-	return nil
 }
 
 // find finds a block. If blocks are observed there is no fast path, and if one is sampled the request has left it, so find tries the existing chunks first. The
 // caller does not hold e.mu.
 func (e *Engine) find(r *request) (foundBlock, error) {
 	if (Observed || r.sampled) && r.stream == nil {
-		if b, ok := e.take(request{bytes: r.bytes, align: r.align}); ok {
-			return b, nil
+		if b, err := e.take(request{bytes: r.bytes, align: r.align, unclear: r.unclear}); err != errNoBlock {
+			return b, err
 		}
 	}
 	if Debug {
@@ -176,14 +167,22 @@ func (e *Engine) find(r *request) (foundBlock, error) {
 	return e.allocSlow(*r)
 }
 
-// take takes a block of the existing chunks, as the fast path of a pool does, or with request.far any. The caller does not hold e.mu.
-func (e *Engine) take(r request) (b foundBlock, ok bool) {
+// errNoBlock is the error of take if no block is free.
+var errNoBlock = errors.New("no block is free")
+
+// take takes a block of the existing chunks, as the fast path of a pool does, or with request.far any, and
+// clears it. The caller does not hold e.mu.
+func (e *Engine) take(r request) (b foundBlock, err error) {
 	e.lock()
-	if !e.InFlight() {
-		b, ok = e.allocCore(r)
+	defer e.unlockAndNotify()
+	if e.InFlight() {
+		return b, errNoBlock
 	}
-	e.unlock()
-	return b, ok
+	b, ok := e.allocCore(r)
+	if !ok {
+		return b, errNoBlock
+	}
+	return b, e.clear(b, r)
 }
 
 // allocSlow grows the pool and runs the ladder as needed. If an event hook panics, the block goes back. The caller does not hold e.mu.
@@ -198,7 +197,9 @@ func (e *Engine) allocSlow(r request) (foundBlock, error) {
 	func() {
 		e.lock()
 		defer e.unlockAndNotify()
-		k.block, late, k.err = e.allocLadder(r, u)
+		if k.block, late, k.err = e.allocLadder(r, u); k.err == nil {
+			k.err = e.clear(k.block, r)
+		}
 		if len(e.figures.events) > 0 { // hooks get the error when the lock is released
 			late = e.explain(late)
 		}

@@ -123,6 +123,7 @@ type batch struct {
 	stream *Stream // that uses the blocks first; nil: none
 	before int64   // bytes reserved when the batch began
 	primes int64   // and calls of Prime until then
+	sweeps uint64  // and times until then that all blocks were freed at once
 	call   Call
 	found  []foundBlock // all blocks that the engine found, if blocks are observed
 	ended  bool         // the blocks were handed out or taken back
@@ -138,7 +139,7 @@ func (b *batch) begin(n int) (err error) {
 		b.found = make([]foundBlock, 0, n)
 	}
 	e.lock()
-	b.before, b.primes = e.limits.reserved, e.limits.primes
+	b.before, b.primes, b.sweeps = e.limits.reserved, e.limits.primes, e.life.sweeps
 	e.unlock()
 	return nil
 }
@@ -146,7 +147,7 @@ func (b *batch) begin(n int) (err error) {
 // next finds one more block.
 func (b *batch) next() (foundBlock, error) {
 	e := b.engine
-	r := request{bytes: b.bytes, align: 1, stream: b.stream}
+	r := request{bytes: b.bytes, align: 1, stream: b.stream, unclear: true}
 	of := e.sampleNext(b.bytes)
 	r.sampled = of.any()
 	found, err := e.find(&r)
@@ -157,20 +158,14 @@ func (b *batch) next() (foundBlock, error) {
 	if Observed {
 		b.found = append(b.found, found)
 	}
-	if e.config.ZeroAlways {
-		err = e.clear(found, b.bytes, nil)
-	}
-	return found, err
+	return found, nil
 }
 
 // end hands out the n blocks of the batch, or undoes the batch if err is not nil.
 func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 	e := b.engine
 	if err == nil && e.config.ZeroDevice {
-		if err = b.clear(n, addr); err != nil {
-			failed := b.undo(n, addr, nil)
-			return Join(e.failed(b.bytes, err), failed)
-		}
+		err = b.clear(n, addr)
 	}
 	if err != nil {
 		return b.undo(n, addr, err)
@@ -182,17 +177,23 @@ func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 	return nil
 }
 
-// clear has the device clear the n blocks of the batch: in the order of the stream or, without one, at once.
-func (b *batch) clear(n int, addr func(i int) uint64) (err error) {
+// clear has the device clear the n blocks of the batch. If all blocks were freed at once since the batch
+// began, others may have got these, and nothing is cleared.
+func (b *batch) clear(n int, addr func(i int) uint64) error {
 	e := b.engine
-	if b.stream == nil {
-		return e.clearEach(n, b.bytes, addr)
+	e.lock()
+	defer e.unlockAndNotify()
+	if b.swept() {
+		return nil
 	}
-	for i := 0; i < n && err == nil; i++ {
-		err = e.memory.ZeroOn(*b.stream, e.observed.debug.placed(addr(i), b.bytes))
+	if err := e.clearEach(n, b.bytes, b.stream, addr); err != nil {
+		return e.fail(request{bytes: b.bytes}, err, Usage{})
 	}
-	return err
+	return nil
 }
+
+// swept reports whether all blocks were freed at once since the batch began. The caller holds e.mu.
+func (b *batch) swept() bool { return b.sweeps != b.engine.life.sweeps }
 
 // floor returns the bytes that the pool keeps when the batch fails: those from before, and what a call of Prime has reserved meanwhile. The caller holds e.mu.
 func (b *batch) floor() int64 {
@@ -217,11 +218,15 @@ func (b *batch) undo(n int, addr func(i int) uint64, err error) error {
 }
 
 // takeBack is Engine.takeBack for the n blocks, under one lock: an event hook that panics at the end finds all of them taken back.
+// If all blocks were freed at once since the batch began, others may have got these, and nothing is taken back.
 func (b *batch) takeBack(n int, addr func(i int) uint64) (errs []error) {
 	e := b.engine
 	e.lock()
 	defer e.unlockAndNotify()
 	defer e.wakeNext()
+	if b.swept() {
+		return nil
+	}
 	for i := range n {
 		errs = append(errs, e.undoOn(addr(i), b.bytes, b.stream))
 	}

@@ -224,7 +224,10 @@ func (e *Engine) streamEnds(s Stream) {
 }
 
 // unbound is the memory of a pool without a Binder, and of others until they are bound.
-func (e *Engine) unbound() Bound { return Bound{Source: e.config.Source, Allocator: e.requested()} }
+func (e *Engine) unbound() Bound {
+	_, clean := e.config.Source.(hostSource)
+	return Bound{Source: e.config.Source, Clean: clean, Allocator: e.requested()}
+}
 
 // Requested returns the allocator that WithAllocator has chosen, or else the one that the pool file names first.
 func (e *Engine) Requested() string {

@@ -40,7 +40,7 @@ func (l chunked) grow(r request) (change, error) {
 		e.memory.next += min(size, e.memory.growable(e.config.MaxChunk)-size)
 	}
 	e.addReserved(size, 1)
-	l.insert(c)
+	l.add(c, e.memory.Clean)
 	e.queueEvent(poolrt.EventGrowth, size, nil)
 	return grown, nil
 }
@@ -145,17 +145,20 @@ func (l chunked) evict(slot uint32) (c Chunk, ok bool) {
 	} else if !core.shared.Evict(slot) {
 		return Chunk{}, false
 	}
+	if l.e.config.ZeroAlways {
+		l.e.clearing.chunks.Remove(slot)
+	}
 	return l.e.chunks.drop(slot), true
 }
 
-// restart removes each chunk and adds it again, empty. It stops at a chunk with a live block and then reports false.
+// restart removes each chunk from the core and adds it again, empty. It stops at a chunk with a live block and
+// then reports false.
 func (l chunked) restart() bool {
-	for slot := range l.e.chunks.all() {
-		c, ok := l.evict(slot)
-		if !ok {
+	for slot, c := range l.e.chunks.all() {
+		if !l.e.core.shared.Evict(slot) {
 			return false
 		}
-		l.insert(c)
+		l.enter(slot, c)
 	}
 	return true
 }
@@ -176,9 +179,20 @@ func (l chunked) capNext() {
 	}
 }
 
-// insert adds a chunk to the table and to the core.
-func (l chunked) insert(c Chunk) {
+// insert adds a chunk to the table and to the core, which had it before.
+func (l chunked) insert(c Chunk) { l.add(c, false) }
+
+// add adds a chunk. fresh: it is zero, and nothing of it was handed out.
+func (l chunked) add(c Chunk, fresh bool) {
 	slot := l.e.chunks.put(c)
+	if l.e.config.ZeroAlways {
+		l.e.clearing.come(slot, c, fresh)
+	}
+	l.enter(slot, c)
+}
+
+// enter adds a chunk of the table to the core.
+func (l chunked) enter(slot uint32, c Chunk) {
 	l.e.core.Add(slot, c.Addr, uint64(c.Size))
 	l.e.fullness.noteMove()
 	l.e.fullness.noteRoom()

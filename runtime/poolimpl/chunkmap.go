@@ -30,6 +30,9 @@ func (c *ChunkMap[T]) Find(addr uint64) *T {
 	return (*T)(x)
 }
 
+// only returns the only chunk, nil if there are several, or none.
+func (c *ChunkMap[T]) only() *T { return (*T)(atomic.LoadPointer(&c.m.only)) }
+
 // At returns the chunk of a slot, nil if there is none. Cost: three loads.
 func (c *ChunkMap[T]) At(slot uint32) *T { return (*T)(c.m.at(slot)) }
 
@@ -86,8 +89,10 @@ func (m *chunkMap) add(slot uint32, base, size uint64, x unsafe.Pointer) {
 	if uint64(slot) >= uint64(len(list)) {
 		list = m.longer(uint64(slot) + 1)
 	}
-	atomic.StorePointer(&list[slot], x)
 	m.where.Add(slot, base, size)
+	atomic.StorePointer(&m.only, nil)
+	// Who finds the chunk by its slot may hand out a block, which is then freed by its address.
+	atomic.StorePointer(&list[slot], x)
 	m.setOnly()
 }
 

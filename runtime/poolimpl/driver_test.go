@@ -119,7 +119,7 @@ func TestCloseTriesAgainWhatFailed(t *testing.T) {
 func TestClearFails(t *testing.T) {
 	p := newBehindRig(t)
 	p.config.ZeroDevice = true
-	if err := p.ready().clearEach(1, 10, func(int) uint64 { return 1 }); !errors.Is(err, poolrt.ErrClosed) {
+	if err := p.ready().clearEach(1, 10, nil, func(int) uint64 { return 1 }); !errors.Is(err, poolrt.ErrClosed) {
 		t.Errorf("before the first use: %v", err)
 	}
 	cause := errors.New("cause")

@@ -54,6 +54,7 @@ type Engine struct {
 	streams   streams
 	sleep     sleep
 	activity  activity
+	clearing  clearing
 	foreign   foreign
 	graphs    graphs
 	life      life
@@ -97,6 +98,10 @@ func (e *Engine) init(config *Config, core Core) {
 		e.attach(e.unbound())
 		if config.Registered {
 			e.memory.registrars = &registrars{chunks: map[uint64]*knownChunk{}}
+		}
+		if config.ZeroAlways && e.core.shared != nil {
+			e.clearing.fast = new(counters)
+			e.admitClears()
 		}
 		if config.Locked {
 			e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
@@ -200,13 +205,18 @@ func (e *Engine) waitIdle(r request) bool {
 		})
 		defer stop()
 	}
+	e.sleepIdle()
+	return true
+}
+
+// sleepIdle waits until idle is broadcast.
+func (e *Engine) sleepIdle() {
 	e.unlocks++
 	e.activity.sleepers++
 	e.waiters.count.Add(1)
 	e.activity.idle.Wait()
 	e.activity.sleepers--
 	e.waiters.count.Add(-1)
-	return true
 }
 
 // moment is how many loads of a variable take about two microseconds.

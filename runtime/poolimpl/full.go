@@ -44,10 +44,20 @@ func (e *Engine) searchFull(r *request) (b foundBlock, u Usage, ok bool) {
 	if Observed || !e.fullness.full.Load() || e.HasWaiters() {
 		return foundBlock{}, Usage{}, false
 	}
+	if e.generated.ZeroAlways {
+		if !e.BeginClear() {
+			return foundBlock{}, Usage{}, false
+		}
+		defer e.EndClear()
+	}
 	moves := e.fullness.moves.Load()
 	slot, off, u, ok := e.core.searched.AllocOrCount(r.bytes, r.align)
 	if ok {
-		return e.chunks.block(slot, off, e.observed.debug.apart()), u, true
+		b = e.chunks.block(slot, off, e.observed.debug.apart())
+		if e.generated.ZeroAlways {
+			e.Clear(b.Ptr, r.bytes)
+		}
+		return b, u, true
 	}
 	r.short = shortage{known: true, moves: moves}
 	return foundBlock{}, u, false

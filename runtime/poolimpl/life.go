@@ -13,6 +13,7 @@ type life struct {
 	opened     bool        // the first use has happened
 	primed     bool        // prime was tried
 	closed     bool        // Close has succeeded
+	sweeps     uint64      // times that many blocks were freed at once
 	badItem    error       // why the item type cannot live in a pool
 	final      Usage       // the counters when the pool was closed
 	unreturned []Chunk     // chunks that the source refused to take back; each Close tries them again
@@ -146,6 +147,8 @@ func (e *Engine) Reset(reset func()) (err error) {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
+	defer e.admitClears()
+	e.awaitClears()
 	switch {
 	case e.life.closed:
 		return e.newError("reset", poolrt.ErrClosed)
@@ -191,6 +194,8 @@ func (e *Engine) FreeAll(reset func()) (err error) {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
+	defer e.admitClears()
+	e.awaitClears()
 	if e.core.stream != nil {
 		if err := e.quiesce("reset", keepLive); err != nil {
 			return err
@@ -262,6 +267,8 @@ func (e *Engine) Release(undo func() bool) (err error) {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
+	defer e.admitClears()
+	e.awaitClears()
 	if e.life.closed {
 		return e.newError("release", poolrt.ErrClosed)
 	}

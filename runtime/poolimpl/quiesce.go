@@ -50,7 +50,7 @@ func (e *Engine) quiesce(op string, how strictness) error {
 
 // waitOthers waits until no other caller is in the middle of an operation with the lock released.
 func (e *Engine) waitOthers() {
-	for e.waitIdle(request{}) || e.streams.awaitDriver() {
+	for e.waitIdle(request{}) || e.streams.awaitDriver() || e.awaitClears() {
 	}
 }
 
@@ -101,6 +101,7 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
+	defer e.admitClears()
 	how := refuseLive
 	if force {
 		how = forced

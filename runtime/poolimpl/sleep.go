@@ -147,6 +147,7 @@ func (e *Engine) rest(ctx context.Context, pages *paged, how registry.Sleep) err
 			e.wakeUp()
 		}
 	}()
+	e.awaitClears() // which may be queuing work
 	streams, _ := how.Streams.([]Stream)
 	err := ctx.Err()
 	if err == nil {

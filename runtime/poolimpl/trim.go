@@ -229,6 +229,7 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 
 // sweep runs undo, which frees any number of blocks at once, and follows the trim policy.
 func (e *Engine) sweep(undo func()) {
+	e.life.sweeps++
 	if !e.life.trim.delays() {
 		undo()
 		if policy := e.life.trim.onFree(); policy != nil {

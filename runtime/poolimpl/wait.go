@@ -40,6 +40,7 @@ type waiter struct {
 	err       error // why the request is not served
 	block     foundBlock
 	served    bool
+	sweeps    uint64           // life.sweeps when the waiter was served
 	wake      chan struct{}    // holds one token: the waiter is served, or should try again
 	tick      <-chan time.Time // when the waiter tries rungs again; nil: never
 	rungs     []Rung
@@ -191,7 +192,9 @@ func (e *Engine) isUnused() bool {
 }
 
 // serve ends the wait with a block.
-func (w *waiter) serve(b foundBlock) { w.block, w.err, w.served = b, nil, true }
+func (w *waiter) serve(b foundBlock) {
+	w.block, w.err, w.served, w.sweeps = b, nil, true, w.engine.life.sweeps
+}
 
 // waitsUntil returns the context that ends a wait: the request's own or, if it has none, one that ends after timeout.
 func (r request) waitsUntil(timeout time.Duration) (context.Context, context.CancelFunc) {
@@ -245,6 +248,10 @@ func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 			ended = true
 		}
 	})
+	if w.served && (w.sweeps != e.life.sweeps || e.life.closed) { // the block was freed, with all others
+		w.served, w.err = false, poolrt.ErrLimit
+		e.waiters.insert(w, 0)
+	}
 	if w.tick != nil && !w.served {
 		w.retryElsewhere()
 	}

@@ -64,8 +64,21 @@ func SpanPlace(s Span) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.Slic
 // SpanBytes returns the length of a block of items in bytes.
 func SpanBytes(s Span) uint64 { return uint64(len(s)) * ItemSize }
 
-// Zero clears a block. It clears a slice of one item, as that works for any type and needs no zero value on the stack.
-func Zero(r Ref) { clear(unsafe.Slice(r, 1)) }
+// Zero clears a block that was just taken. The caller is one of [poolimpl.Engine.Clear].
+func Zero(e *poolimpl.Engine, r Ref) {
+	if ItemSize <= poolimpl.ClearedLocked && e.Used(unsafe.Pointer(r), ItemSize) {
+		clear(unsafe.Slice(r, 1)) // a slice: it may be of any type, and needs no zero value on the stack
+		return
+	}
+	e.Clear(unsafe.Pointer(r), ItemSize)
+}
 
-// ZeroSpan clears a block of items.
-func ZeroSpan(s Span) { clear(s) }
+// ZeroSpan clears a block of items that was just taken. The caller is one of [poolimpl.Engine.Clear].
+func ZeroSpan(e *poolimpl.Engine, s Span) {
+	p := unsafe.Pointer(unsafe.SliceData(s))
+	if SpanBytes(s) <= poolimpl.ClearedLocked && e.Used(p, SpanBytes(s)) {
+		clear(s)
+		return
+	}
+	e.Clear(p, SpanBytes(s))
+}

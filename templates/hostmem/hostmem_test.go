@@ -45,8 +45,10 @@ func TestZeroClearsOneBlock(t *testing.T) {
 	for i := range row {
 		row[i][0], row[i][ItemSize-1] = 1, 1
 	}
-	Zero(&row[1])
-	ZeroSpan(row[3:5])
+	var e poolimpl.Engine
+	block(t, &e, 1)
+	Zero(&e, &row[1])
+	ZeroSpan(&e, row[3:5])
 	for i, item := range row {
 		if cleared := i == 1 || i == 3 || i == 4; (item == Item{}) != cleared || !cleared && item[0]+item[ItemSize-1] != 2 {
 			t.Errorf("item %d: cleared is %v", i, !cleared)

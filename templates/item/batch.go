@@ -49,13 +49,13 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 			if counts {
 				p.engine.Return(len(rest), weight)
 			}
-			if exclusive {
-				p.engine.Unlock()
-			}
 			if feature.ZeroAlways {
 				for _, r := range dst[:len(dst)-len(rest)] {
-					mem.Zero(r)
+					mem.Zero(&p.engine, r)
 				}
+			}
+			if exclusive {
+				p.engine.Unlock()
 			}
 			return len(dst) - len(rest)
 		}
@@ -87,6 +87,11 @@ func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 //
 //poolgen:if fast && feature.Sharded
 func (p *Pool) takeRuns(dst []mem.Ref, alloc func(n uint64) (slot uint32, r core.Run)) (n int) {
+	if clears {
+		if !p.engine.BeginClear() {
+			return 0
+		}
+	}
 	if countsApart {
 		dst = dst[:p.ready().Countdown(mem.ItemSize).SpendSome(len(dst), weight)]
 	}
@@ -103,6 +108,9 @@ func (p *Pool) takeRuns(dst []mem.Ref, alloc func(n uint64) (slot uint32, r core
 	}
 	if inFlightAfter {
 		if p.engine.SharedInFlight() {
+			if clears {
+				p.engine.EndClear()
+			}
 			for _, r := range dst[:n] {
 				p.engine.Undo(mem.Addr(r), mem.ItemSize)
 			}
@@ -117,8 +125,11 @@ func (p *Pool) takeRuns(dst []mem.Ref, alloc func(n uint64) (slot uint32, r core
 	}
 	if feature.ZeroAlways {
 		for _, r := range dst[:n] {
-			mem.Zero(r)
+			mem.Zero(&p.engine, r)
 		}
+	}
+	if clears {
+		p.engine.EndClear()
 	}
 	return n
 }

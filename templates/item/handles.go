@@ -50,11 +50,11 @@ func (p *Pool) AllocHandle() (h Handle, r mem.Ref, err error) {
 		}
 		h = Handle(p.core.Handle(off))
 		r = mem.At(&p.engine, slot, off)
+		if feature.ZeroAlways {
+			mem.Zero(&p.engine, r)
+		}
 		if exclusive {
 			p.engine.Unlock()
-		}
-		if feature.ZeroAlways {
-			mem.Zero(r)
 		}
 		return h, r, nil
 	} else {

@@ -33,6 +33,9 @@ const (
 	// zeroed: blocks are zero when they are handed out.
 	zeroed = feature.ZeroAlways || feature.ZeroDevice
 
+	// clears: goroutines clear the blocks that they take without the lock, and say so before they take them.
+	clears = feature.ZeroAlways && feature.Sharded
+
 	// A pool with a lock checks whether a range is in flight before it takes a block; without the lock, only a check afterwards is safe.
 	inFlightBefore = feature.Streams && !feature.Sharded
 	inFlightAfter  = feature.Streams && feature.Sharded
@@ -81,25 +84,42 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 				return p.allocCold()
 			}
 		}
+		if clears {
+			if !p.engine.BeginClear() {
+				if countsApart {
+					p.count()
+				}
+				return p.allocCold()
+			}
+		}
 		slot, off, ok := p.core.AllocFast()
 		if !ok {
+			if clears {
+				p.engine.EndClear()
+			}
 			if exclusive {
 				p.engine.Unlock()
 			}
 			return p.allocSlow()
 		}
 		r := mem.At(&p.engine, slot, off)
-		if exclusive {
-			p.engine.Unlock()
-		}
 		if inFlightAfter {
 			if p.engine.SharedInFlightAt(mem.Addr(r), mem.ItemSize) {
+				if clears {
+					p.engine.EndClear()
+				}
 				p.engine.Undo(mem.Addr(r), mem.ItemSize)
 				return p.allocCold()
 			}
 		}
 		if feature.ZeroAlways {
-			mem.Zero(r)
+			mem.Zero(&p.engine, r)
+		}
+		if clears {
+			p.engine.EndClear()
+		}
+		if exclusive {
+			p.engine.Unlock()
 		}
 		return r, nil
 	} else {
@@ -115,35 +135,10 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 //go:noinline
 //poolgen:if fast
 func (p *Pool) allocSlow() (mem.Ref, error) {
-	if countsApart {
-		if p.ready().Countdown(mem.ItemSize).Due() {
-			return p.allocCold()
-		}
+	if r, ok := p.take(true); ok {
+		return r, nil
 	}
-	if exclusive {
-		p.engine.Lock()
-	}
-	slot, off, ok := p.core.Alloc(1, 1)
-	if !ok {
-		if exclusive {
-			p.engine.Unlock()
-		}
-		return p.allocCold()
-	}
-	r := mem.At(&p.engine, slot, off)
-	if exclusive {
-		p.engine.Unlock()
-	}
-	if inFlightAfter {
-		if p.engine.SharedInFlightAt(mem.Addr(r), mem.ItemSize) {
-			p.engine.Undo(mem.Addr(r), mem.ItemSize)
-			return p.allocCold()
-		}
-	}
-	if feature.ZeroAlways {
-		mem.Zero(r)
-	}
-	return r, nil
+	return p.allocCold()
 }
 
 // allocCold leaves the request to the engine.
@@ -159,7 +154,7 @@ func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 		p.count()
 	}
 	if fast {
-		if r, ok := p.take(); ok {
+		if r, ok := p.take(false); ok {
 			return r, nil
 		}
 	}
@@ -174,12 +169,12 @@ func (p *Pool) TryAlloc() (mem.Ref, bool) {
 	}
 	if fast {
 		if feature.Sampled {
-			if r, ok := p.take(); ok {
+			if r, ok := p.take(false); ok {
 				return r, true
 			}
 		} else {
 			if !poolimpl.Observed {
-				return p.take()
+				return p.take(false)
 			}
 		}
 	}
@@ -187,14 +182,24 @@ func (p *Pool) TryAlloc() (mem.Ref, bool) {
 	return mem.Of(b), ok
 }
 
-// take returns a free block of the chunks that the pool has.
+// take returns a free block of the chunks that the pool has. tried: AllocFast has found none.
 //
 // If [feature.Sampled], it leaves a block that is to be sampled to the engine.
 //
 //poolgen:if fast
-func (p *Pool) take() (r mem.Ref, ok bool) {
+func (p *Pool) take(tried bool) (r mem.Ref, ok bool) {
 	if poolimpl.Observed {
 		return r, false
+	}
+	if clears {
+		if !p.engine.BeginClear() {
+			if countsApart {
+				if !tried {
+					p.count()
+				}
+			}
+			return r, false
+		}
 	}
 	if exclusive {
 		p.engine.Lock()
@@ -215,10 +220,17 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 			return r, false
 		}
 	}
-	slot, off, ok := p.core.AllocFast()
+	var slot uint32
+	var off uint64
+	if !tried {
+		slot, off, ok = p.core.AllocFast()
+	}
 	if !ok {
 		if countsApart {
 			if p.ready().Countdown(mem.ItemSize).Due() {
+				if clears {
+					p.engine.EndClear()
+				}
 				return r, false
 			}
 		}
@@ -227,11 +239,11 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	if ok {
 		r = mem.At(&p.engine, slot, off)
 	}
-	if exclusive {
-		p.engine.Unlock()
-	}
 	if inFlightAfter {
 		if ok && p.engine.SharedInFlightAt(mem.Addr(r), mem.ItemSize) {
+			if clears {
+				p.engine.EndClear()
+			}
 			p.engine.Undo(mem.Addr(r), mem.ItemSize)
 			var none mem.Ref
 			return none, false
@@ -239,8 +251,14 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	}
 	if feature.ZeroAlways {
 		if ok {
-			mem.Zero(r)
+			mem.Zero(&p.engine, r)
 		}
+	}
+	if clears {
+		p.engine.EndClear()
+	}
+	if exclusive {
+		p.engine.Unlock()
 	}
 	return r, ok
 }

@@ -108,7 +108,7 @@ func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
 			if r, ok := p.takeOn(s); ok {
 				return r, nil
 			}
-		} else if r, ok := p.take(); ok {
+		} else if r, ok := p.take(false); ok {
 			return r, nil
 		}
 	}

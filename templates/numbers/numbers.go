@@ -74,7 +74,7 @@ func Place(r Ref) uint64 { return uint64(r) }
 func SpanPlace(s Span) uint64 { return uint64(s.first) }
 
 // Zero does nothing: a number has no memory.
-func Zero(Ref) {}
+func Zero(*poolimpl.Engine, Ref) {}
 
 // ZeroSpan does nothing: numbers have no memory.
-func ZeroSpan(Span) {}
+func ZeroSpan(*poolimpl.Engine, Span) {}

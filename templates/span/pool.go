@@ -38,6 +38,9 @@ const (
 	// zeroed: blocks are zero when they are handed out.
 	zeroed = feature.ZeroAlways || feature.ZeroDevice
 
+	// clears: goroutines clear the blocks that they take without the lock, and say so before they take them.
+	clears = feature.ZeroAlways && feature.Sharded
+
 	// A pool with a lock checks whether a range is in flight before it takes a block; without the lock, only a check afterwards is safe. The same check
 	// keeps a pool asleep from handing out blocks.
 	inFlightBefore = (feature.Streams || feature.Sleeps) && !feature.Sharded
@@ -86,25 +89,42 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 				return p.allocSlow(n, 1)
 			}
 		}
+		if clears {
+			if !p.engine.BeginClear() {
+				if countsApart {
+					p.count(n)
+				}
+				return p.allocSlow(n, 1)
+			}
+		}
 		slot, off, ok := p.core.AllocFast(uint64(n) * mem.ItemSize)
 		if !ok {
+			if clears {
+				p.engine.EndClear()
+			}
 			if exclusive {
 				p.engine.Unlock()
 			}
 			return p.allocSlow(n, 1)
 		}
 		s := mem.SpanAt(&p.engine, slot, off, n)
-		if exclusive {
-			p.engine.Unlock()
-		}
 		if inFlightAfter {
 			if p.engine.SharedInFlightAt(mem.SpanAddr(s), mem.SpanBytes(s)) {
+				if clears {
+					p.engine.EndClear()
+				}
 				p.engine.Undo(mem.SpanAddr(s), mem.SpanBytes(s))
 				return p.allocSlow(n, 1)
 			}
 		}
 		if feature.ZeroAlways {
-			mem.ZeroSpan(s)
+			mem.ZeroSpan(&p.engine, s)
+		}
+		if clears {
+			p.engine.EndClear()
+		}
+		if exclusive {
+			p.engine.Unlock()
 		}
 		return s, nil
 	} else {
@@ -188,6 +208,11 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 			return s, false
 		}
 	}
+	if clears {
+		if !p.engine.BeginClear() {
+			return s, false
+		}
+	}
 	if exclusive {
 		p.engine.Lock()
 	}
@@ -211,11 +236,11 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	if ok {
 		s = mem.SpanAt(&p.engine, slot, off, n)
 	}
-	if exclusive {
-		p.engine.Unlock()
-	}
 	if inFlightAfter {
 		if ok && p.engine.SharedInFlightAt(mem.SpanAddr(s), mem.SpanBytes(s)) {
+			if clears {
+				p.engine.EndClear()
+			}
 			p.engine.Undo(mem.SpanAddr(s), mem.SpanBytes(s))
 			var none mem.Span
 			return none, false
@@ -223,8 +248,14 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	}
 	if feature.ZeroAlways {
 		if ok {
-			mem.ZeroSpan(s)
+			mem.ZeroSpan(&p.engine, s)
 		}
+	}
+	if clears {
+		p.engine.EndClear()
+	}
+	if exclusive {
+		p.engine.Unlock()
 	}
 	return s, ok
 }

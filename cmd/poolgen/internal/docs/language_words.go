@@ -175,7 +175,9 @@ var notes = map[string]string{
 		"and neither `vendor` nor a name that Windows reserves, such as `con`. Patterns such as `./...` match no directory that is named `testdata` or begins with `_` or a dot: `poolgen generate` notes that.",
 	"pools.block_size": "Blocks of a pool without an item are `FooBlock`, an array of bytes. With an item, it adds padding: `block_size: 64` gives each item a cache line of its own.",
 	"pools.alignment":  "With `suballocator: fixed`, the distance between blocks is rounded up to it. With the others, `AllocFooAligned(n, align)` asks for more in a single call.",
-	"pools.zero":       "On a device, a stream does this work: [Memory on devices](behaviour.md#memory-on-devices).",
+	"pools.zero": "On a device, a stream does this work: [Memory on devices](behaviour.md#memory-on-devices). " +
+		"Memory that allocator `host` has just obtained from the system is zero, so it is not cleared, and its " +
+		"pages take up no memory until they are used.",
 	"pools.allocator": "`poolgen doctor` says which of them work on a machine, and why the others do not. For the driver calls of each, see [Allocators](cuda.md#allocators). " +
 		"A list such as `[device_virtual, device_pool, device]` has at least two that hand out the same Go types: those of a device without `texture_tile`, or `host`, `pinned`, `managed` and `custom`. " +
 		"The first is the default, and `NewFooPool(poolrt.WithAllocator(\"device_pool\"))` chooses another: [Choosing the allocator](settings.md#choosing-the-allocator). " +

@@ -95,7 +95,8 @@ func (p *pool) dropDoc() string {
 		s += "\n" + strings.TrimSpace(when)
 	}
 	if p.Can.FreeAsync {
-		s += "\nIt waits for streams that have not passed their frees. No work may be pending on live blocks."
+		s += "\nIt waits for streams that have not passed their frees. No work may be pending on live blocks." +
+			choose(p.ClearsOnDevice(), "\nAn AllocOn under way queues such work: a stream clears the block.", "")
 	}
 	if p.Lends {
 		s += "\nWhile other pools hold blocks that they have borrowed, it is refused with poolrt.ErrLive."
@@ -112,11 +113,8 @@ func (p *pool) resetDoc() string {
 
 // meanwhileDoc describes allocations during a Reset that ignores live blocks.
 func (p *pool) meanwhileDoc() string {
-	switch {
-	case p.Spec.Concurrency == spec.Unlocked:
+	if p.Spec.Concurrency == spec.Unlocked {
 		return ""
-	case p.Spec.Zero == spec.ZeroAlways:
-		return " No allocation may be under way meanwhile: it might clear a block that is handed out next."
 	}
 	return " The same may apply to blocks whose allocation was under way meanwhile."
 }
