@@ -165,8 +165,8 @@ func TestDirectBlocksOfOtherPools(t *testing.T) {
 	}
 	rig.Must(page.Alloc(100 << 10))
 
-	sim.Fail("cuMemAllocAsync", 1, 2) // no room for a chunk, nor after the driver's pool has given back what it does not use
-	sim.Fail("cuMemAllocAsync", 2, 2)
+	sim.Fail("cuMemAllocFromPoolAsync", 1, 2) // no room for a chunk, nor after the driver's pool has given back what it does not use
+	sim.Fail("cuMemAllocFromPoolAsync", 2, 2)
 	b := rig.Must(heap.Alloc(1000))
 	if n := heap.Stats().Reserved; n >= 64<<10 {
 		t.Errorf("%d reserved", n)
