@@ -49,8 +49,8 @@ func (o *observed) alloc(e *Engine, call Call, found foundBlock, bytes uint64, s
 	b.finishFill()
 }
 
-// newRecord returns a record that nobody has: one that was in use before, if there is any, as it is in the cache of the processor, and is no garbage. The caller
-// holds d.mu.
+// newRecord returns a record that nobody has: one that was in use before, if there is any, as it is in the
+// cache of the processor, and is no garbage. The caller holds d.mu.
 func (d *debugState) newRecord() *blockRecord {
 	n := len(d.unused) - 1
 	if n < 0 {

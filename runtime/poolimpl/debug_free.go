@@ -67,11 +67,12 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 	if keeps {
 		b = nil
 	}
-	return d.settle(e, b, late, oldest, wrong)
+	return d.afterFree(e, b, late, oldest, wrong)
 }
 
-// settle does what a free leaves to do: it frees the block in the core, unless b is nil, and reports damage. The caller holds neither e.mu nor d.mu.
-func (d *debugState) settle(e *Engine, b *blockRecord, late []string, oldest []*blockRecord, wrong string) (err error) {
+// afterFree does what a free leaves to do: it frees the block in the core, unless b is nil, and reports damage.
+// The caller holds neither e.mu nor d.mu.
+func (d *debugState) afterFree(e *Engine, b *blockRecord, late []string, oldest []*blockRecord, wrong string) (err error) {
 	inturn.Run(
 		func() { d.dischargeAll(e, late, oldest) },
 		func() {

@@ -78,7 +78,10 @@ func TestLeaksFollowFrees(t *testing.T) {
 // A block that the core does not take back is live again, in its place among the older and the younger ones.
 func TestLeaksOrderOfABlockThatIsLiveAgain(t *testing.T) {
 	d := &debugState{}
-	blocks := []*blockRecord{{blockLife: blockLife{serial: 1, bytes: 1}}, {blockLife: blockLife{serial: 2, bytes: 2}}, {blockLife: blockLife{serial: 3, bytes: 4}}}
+	var blocks []*blockRecord
+	for _, l := range []blockLife{{serial: 1, bytes: 1}, {serial: 2, bytes: 2}, {serial: 3, bytes: 4}} {
+		blocks = append(blocks, &blockRecord{blockLife: l})
+	}
 	for _, b := range blocks {
 		d.count(b, 1)
 	}

@@ -155,7 +155,8 @@ func (h *host) read(patience time.Duration) int64 {
 	return n
 }
 
-// await waits for the ledger if that was in use when a pool asked, which does not wait with its locks held: frees would have to.
+// await waits for the ledger if that was in use when a pool asked, which does not wait with its locks held:
+// frees would have to.
 func (b *Budget) await() {
 	if b.Host() && errors.Is(b.Failure(), ledger.ErrBusy) {
 		b.host.read(ledger.Patience)

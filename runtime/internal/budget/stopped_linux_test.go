@@ -18,7 +18,8 @@ func stopped(t *testing.T, b *Budget) (goOn func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK, Len: 1}); err != nil {
+	lock := unix.Flock_t{Type: unix.F_WRLCK, Len: 1}
+	if err := unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &lock); err != nil {
 		t.Fatal(err)
 	}
 	return func() {
@@ -28,7 +29,8 @@ func stopped(t *testing.T, b *Budget) (goOn func()) {
 	}
 }
 
-// Memory goes back to other processes without a decision. Only growth needs one, and waits for it where no lock of a pool is held.
+// Memory goes back to other processes without a decision. Only growth needs one, and waits for it where no
+// lock of a pool is held.
 func TestStopped(t *testing.T) {
 	all := hosts(t, 2, 1000)
 	a, b := joined(t, all[0], Terms{}), joined(t, all[1], Terms{Guarantee: 100})

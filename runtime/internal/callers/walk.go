@@ -74,7 +74,8 @@ func number() uint64 {
 	return 0
 }
 
-// numberAt returns where a g has its number: the only place at which the gs of several goroutines have what their stack traces say; 0 if there is none.
+// numberAt returns where a g has its number: the only place at which the gs of several goroutines have what
+// their stack traces say; 0 if there is none.
 var numberAt = sync.OnceValue(func() uintptr {
 	var places []uintptr
 	for at := unsafe.Sizeof(link{}); at < 256; at += 8 { // a g is larger
@@ -84,7 +85,8 @@ var numberAt = sync.OnceValue(func() uintptr {
 		done := make(chan bool)
 		go func() {
 			n := printed()
-			places = slices.DeleteFunc(places, func(at uintptr) bool { return *(*uint64)(unsafe.Add(self(), at)) != n })
+			g := self()
+			places = slices.DeleteFunc(places, func(at uintptr) bool { return *(*uint64)(unsafe.Add(g, at)) != n })
 			close(done)
 		}()
 		<-done

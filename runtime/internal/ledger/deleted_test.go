@@ -69,8 +69,8 @@ func busy(t *testing.T, l *Ledger) {
 	}
 }
 
-// If the file is deleted again before all have moved, those who have not do not know what the others hold by now. They take nothing until the others have moved again,
-// or are gone.
+// If the file is deleted again before all have moved, those who have not do not know what the others hold by
+// now. They take nothing until the others have moved again, or are gone.
 func TestDeletedTwice(t *testing.T) {
 	dir := privateDir(t)
 	a, b := opened(t, dir, 200), opened(t, dir, 200)
@@ -103,8 +103,8 @@ func TestDeletedTwice(t *testing.T) {
 	}
 }
 
-// A file that was overwritten, or cut off, is refused until it is deleted. Then the processes hold no more than the limit. If the entries were spoilt, nobody takes more
-// until all have written theirs again.
+// A file that was overwritten, or cut off, is refused until it is deleted. Then the processes hold no more
+// than the limit. If the entries were spoilt, nobody takes more until all have written theirs again.
 func TestSpoiltAndDeleted(t *testing.T) {
 	for name, spoil := range map[string]func(path string) error{
 		"header":  func(path string) error { return overwrite(path, 'x', entrySize) },

@@ -7,10 +7,14 @@ import (
 	"fmt"
 )
 
+// anew says what to do about a file that somebody has spoilt.
+const anew = ": delete it, and it is made anew"
+
 // openTries bounds how often a file is opened that is deleted meanwhile.
 const openTries = 100
 
-// join opens the file, puts the own entry into it, and leaves byte 0 locked. It reports false if another process has that.
+// join opens the file, puts the own entry into it, and leaves byte 0 locked. It reports false if another
+// process has that.
 func (l *Ledger) join() (bool, error) {
 	file, t, err := l.openLocked()
 	if file == nil {
@@ -26,12 +30,14 @@ func (l *Ledger) join() (bool, error) {
 	return true, nil
 }
 
-// moveOn makes the file anew, if nobody else has, when it was deleted. The entries of all who live go with it. The old file stays locked until the new one is
-// in use: nobody takes meanwhile. It reports false if another process has the lock of the new file. If it is not known what one of those who live holds, it returns
-// [ErrBusy], and the process stays with the old file.
+// moveOn makes the file anew, if nobody else has, when it was deleted. The entries of all who live go with
+// it. The old file stays locked until the new one is in use: nobody takes meanwhile. It reports false if
+// another process has the lock of the new file. If it is not known what one of those who live holds, it
+// returns [ErrBusy], and the process stays with the old file.
 func (l *Ledger) moveOn() (bool, error) {
 	old := l.file
-	if err := old.write(offsetOf(l.slot), l.own.encode(l.options.Program)); err != nil { // again, if somebody has spoilt it
+	// Again, if somebody has spoilt it.
+	if err := old.write(offsetOf(l.slot), l.own.encode(l.options.Program)); err != nil {
 		return false, err
 	}
 	living, err := l.living(old)
@@ -56,12 +62,14 @@ func (l *Ledger) moveOn() (bool, error) {
 		return false, errors.Join(err, file.close())
 	}
 	l.file = file
-	// Those who come from the old file when the new one is deleted as well do not know what this process holds by then.
-	return true, errors.Join(old.write(offsetOf(was)+carriedAt, binary.NativeEndian.AppendUint64(nil, left)), old.close())
+	// Those who come from the old file when the new one is deleted as well do not know what this process
+	// holds by then.
+	moved := binary.NativeEndian.AppendUint64(nil, left)
+	return true, errors.Join(old.write(offsetOf(was)+carriedAt, moved), old.close())
 }
 
-// living returns the entries of all other processes that live and have, or have had, an entry in a deleted file. What the header says does not matter: somebody may have
-// spoilt it.
+// living returns the entries of all other processes that live and have, or have had, an entry in a deleted
+// file. What the header says does not matter: somebody may have spoilt it.
 func (l *Ledger) living(old disk) (all [][]byte, err error) {
 	size, err := old.size()
 	if err != nil {
@@ -80,7 +88,7 @@ func (l *Ledger) living(old disk) (all [][]byte, err error) {
 			return nil, err
 		case i == l.slot:
 		case taken && (e.id == 0 || e.held < 0 || e.held > l.options.Limit || e.wanted < 0):
-			return nil, fmt.Errorf("%w: it was overwritten, and what another process holds is not known until that allocates, trims, polls or ends", ErrBusy)
+			return nil, fmt.Errorf("%w: it was overwritten, and what another process holds is not known"+untilThen, ErrBusy)
 		case taken, e.carried != 0 && e.lives():
 			all = append(all, text)
 		}
@@ -88,7 +96,8 @@ func (l *Ledger) living(old disk) (all [][]byte, err error) {
 	return all, nil
 }
 
-// openLocked opens the file, makes it if there is none, and locks byte 0. Without an error and a file, another process has that.
+// openLocked opens the file, makes it if there is none, and locks byte 0. Without an error and a file,
+// another process has that.
 func (l *Ledger) openLocked() (disk, *table, error) {
 	for range openTries {
 		file, err := openDisk(l.options.Dir, l.options.Name)
@@ -136,7 +145,7 @@ func (l *Ledger) prepare(file disk) (*table, error) {
 			if taken, err := file.isHeld(i); err != nil {
 				return nil, err
 			} else if taken {
-				return nil, fmt.Errorf("%w: it does not begin as one, and processes use it: delete it, and they make it anew", ErrBadFile)
+				return nil, fmt.Errorf("%w: it does not begin as one, and processes use it"+anew, ErrBadFile)
 			}
 		}
 		if err := file.write(0, newHeader(l.options.Limit)); err != nil {
@@ -185,6 +194,9 @@ func (l *Ledger) place(file disk, t *table) error {
 	return l.put(file, t, i, l.own.encode(l.options.Program))
 }
 
+// untilThen says when a process has told what it holds.
+const untilThen = " until it allocates, trims, polls or ends"
+
 // carry puts an entry of the old file into the new one. The lock of the new entry is left to its process.
 func (l *Ledger) carry(text []byte, file disk, t *table) error {
 	e := decode(text)
@@ -192,7 +204,7 @@ func (l *Ledger) carry(text []byte, file disk, t *table) error {
 	case t.find(e.id) >= 0:
 		return nil
 	case e.carried == left:
-		return fmt.Errorf("%w: it was deleted again, and what process %d holds is not known until that allocates, trims, polls or ends", ErrBusy, e.pid)
+		return fmt.Errorf("%w: it was deleted again, and what process %d holds is not known"+untilThen, ErrBusy, e.pid)
 	}
 	to, err := l.free(file, t, false)
 	if err != nil {
@@ -219,7 +231,7 @@ func (l *Ledger) free(file disk, t *table, hold bool) (int, error) {
 			return i, err
 		}
 		if i >= len(t.entries) {
-			return 0, fmt.Errorf("%w: it claims %d entries, and processes use more: delete it, and they make it anew", ErrBadFile, len(t.entries))
+			return 0, fmt.Errorf("%w: it claims %d entries, and processes use more"+anew, ErrBadFile, len(t.entries))
 		}
 	}
 	return 0, fmt.Errorf("%w: %d processes use it", ErrFull, entries)

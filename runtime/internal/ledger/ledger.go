@@ -3,15 +3,17 @@
 // The file is a header and entries of 128 bytes, one for each process, or for each budget that a process has opened. Only the process of an entry writes what the
 // entry says it holds, by one write of eight bytes; the sum is always computed and never stored. So a process that dies between any two writes leaves nothing wrong.
 //
-// Byte 0 of the file is locked while one process decides. Byte 64 + i is locked by the process of entry i as long as it lives. The kernel drops both locks
-// when the process ends, however it ends: an entry whose byte is free is that of a dead process, and what it held is free as soon as somebody needs it. To give bytes
+// Byte 0 of the file is locked while one process decides. Byte 64 + i is locked by the process of entry i as
+// long as it lives. The kernel drops both locks when the process ends, however it ends: an entry whose byte
+// is free is that of a dead process, and what it held is free as soon as somebody needs it. To give bytes
 // back, and to want some, is no decision: these are writes to the own entry, which wait for nobody.
 //
 // The file is mapped: what is read, and fields of eight bytes, need no call of the system. Each decision looks whether the file is still whole, and what another program
 // cuts off in between is an error and no fault.
 //
-// If the file is deleted, the next process that decides makes it anew. The entries of all who live go with it: each finds its own there when it decides next. While
-// it is not known what one of them holds, nobody takes more.
+// If the file is deleted, the next process that decides makes it anew. The entries of all who live go with
+// it: each finds its own there when it decides next. While it is not known what one of them holds, nobody
+// takes more.
 package ledger
 
 import (
@@ -113,8 +115,9 @@ func (l *Ledger) Decisions() int64 { return l.decisions.Load() }
 // Limit returns the limit of all processes together.
 func (l *Ledger) Limit() int64 { return l.options.Limit }
 
-// Take takes want bytes more, or as many as there are, but at least need: else it takes none, and returns 0. While others wait for bytes, it takes no more than
-// it needs. left is what nobody holds afterwards. Pools call it with their locks: it does not wait long for the ledger, and Room is for the wait.
+// Take takes want bytes more, or as many as there are, but at least need: else it takes none, and returns 0.
+// While others wait for bytes, it takes no more than it needs. left is what nobody holds afterwards. Pools
+// call it with their locks: it does not wait long for the ledger, and Room is for the wait.
 func (l *Ledger) Take(need, want int64) (got, left int64, err error) {
 	err = l.decide(Impatience, func(t *table) error {
 		if t.room() < need {
@@ -140,7 +143,8 @@ func (l *Ledger) Take(need, want int64) (got, left int64, err error) {
 	return got, left, err
 }
 
-// Room returns how many bytes nobody holds, when what dead processes held has been given back. It waits for the ledger for at most so long.
+// Room returns how many bytes nobody holds, when what dead processes held has been given back. It waits for
+// the ledger for at most so long.
 func (l *Ledger) Room(patience time.Duration) (n int64, err error) {
 	err = l.decide(patience, func(t *table) error {
 		if err := l.bury(l.file, t); err != nil {

@@ -43,7 +43,7 @@ const (
 
 // What the field carried says.
 const (
-	carried = 1 // another process has made the entry in a new file, and its own has not locked its byte there yet
+	carried = 1 // another process has made the entry in a new file: its own has not locked its byte there yet
 	left    = 2 // the process has moved on to a new file
 )
 

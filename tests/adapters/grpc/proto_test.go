@@ -31,7 +31,8 @@ func protoBuffers(t *testing.T) (*FramePool, *FrameBuffers) {
 	return pool, buffers
 }
 
-// The codec of protocol buffers puts back the buffers of messages of each size, also of those that have arrived in two pieces.
+// The codec of protocol buffers puts back the buffers of messages of each size, also of those that have
+// arrived in two pieces.
 func TestSizesOfMessages(t *testing.T) {
 	pool, buffers := protoBuffers(t)
 	codec := encoding.GetCodecV2("proto")
@@ -71,8 +72,9 @@ func TestNegativeLength(t *testing.T) {
 	NewFrameBuffers(pool).Get(-1)
 }
 
-// Clients and servers with the codec of protocol buffers put back the buffers of messages of each size. The server reads when the client has filled the window of
-// the stream or is about to. Nearly always, one message has arrived in two pieces then, and the codec copies it into a buffer of the pool.
+// Clients and servers with the codec of protocol buffers put back the buffers of messages of each size. The
+// server reads when the client has filled the window of the stream or is about to. Nearly always, one message
+// has arrived in two pieces then, and the codec copies it into a buffer of the pool.
 func TestSizesOfCalls(t *testing.T) {
 	const window = 65535
 	content := random(4096, 1)

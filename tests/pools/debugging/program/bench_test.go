@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// BenchmarkStep measures a step of the program: it frees one of 10,000 blocks, allocates another of 16 to 255 bytes, and writes to it.
+// BenchmarkStep measures a step of the program: it frees one of 10,000 blocks, allocates another of 16 to 255
+// bytes, and writes to it.
 func BenchmarkStep(b *testing.B) {
 	p := new(SmallPool)
 	var live [10_000][]byte
