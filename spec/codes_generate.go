@@ -42,7 +42,7 @@ var generateCodes = []CodeInfo{
 			"does not load, or if the declarations that the item needs do not compile: go vet says what is wrong there.",
 		Bad:       "version: 1\npools:\n  - name: Image\n    item: Glimpse\n    c_header: true\n",
 		Good:      "version: 1\npools:\n  - name: Image\n    item: \"[16]byte\"\n    c_header: true\n",
-		GoFile:    "package senses\n\ntype Glimpse struct{ Title string }\n",
+		GoFile:    "package senses\n\nimport \"net/netip\"\n\ntype Glimpse struct{ From netip.Addr }\n",
 		Generator: true,
 	},
 }

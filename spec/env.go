@@ -22,7 +22,7 @@ type Env struct {
 	Decls      map[string]string // names declared at package level, and their places
 	Types      []string          // the names that are types
 
-	specs map[string]*ast.TypeSpec // declarations of types; nil for a type that several files declare, for different builds
+	specs map[string]*ast.TypeSpec // of types; nil for one that several files declare, for different builds
 	dot   bool                     // a file imports names of another package
 }
 

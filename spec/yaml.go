@@ -29,7 +29,7 @@ type parsed struct {
 	deep   *Position // first place nested deeper than maxDepth; nothing below it is in root
 }
 
-// version12 matches the beginning of a file that calls itself YAML 1.2, which the library refuses. It reads such files all the same.
+// version12 matches the beginning of a file that calls itself YAML 1.2. The library refuses that name alone.
 var version12 = regexp.MustCompile(`\A((?:(?:#.*)?\n)*%YAML[ \t]+1\.)2\b`)
 
 // parseYAML turns the text into nodes. It follows no alias, so a small file cannot become a large tree.

@@ -30,7 +30,7 @@ var features = []string{
 	"allocator: device, device: each",
 }
 
-// form is a name of a pool: what stands before the pool's own name, or the lower-case form of that, and what behind it.
+// form is a name of a pool: what stands before and behind the pool's own name, or the lower-case form of that.
 type form struct {
 	before, after string
 	exported      bool
@@ -57,8 +57,8 @@ func (f form) pool(name string) string {
 	return inner
 }
 
-// The names of a pool are those that package spec knows. If a pool has a name twice, or two pools have a name in common, that is refused. The pools to
-// try are computed: any part of a name may be the name of a pool.
+// The names of a pool are those that package spec knows. If a pool has a name twice, or two pools have a name in
+// common, that is refused. The pools to try are computed: any part of a name may be the name of a pool.
 func TestNamesOfPairs(t *testing.T) {
 	forms, words := map[form]string{}, map[string]bool{"Foo": true} // each form with settings that have it
 	for _, settings := range features {

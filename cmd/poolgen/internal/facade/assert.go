@@ -71,7 +71,8 @@ func (p *pool) measure(what string) *jen.Statement {
 	return jen.Int64().Call(jen.Qual("unsafe", what).Call(jen.Op("*").Parens(jen.Op("*").Add(p.item())).Call(jen.Nil())))
 }
 
-// assert writes the assertions on the values that the pool file sets. Package program finds the line of a value by the pool and the key in its comment.
+// assert writes the assertions on the values that the pool file sets. Package program finds the line of a value
+// by the pool and the key in the comment.
 func (p *pool) assert(f *jen.File) {
 	if p.Spec.Item.Kind != spec.ItemUser {
 		return

@@ -94,7 +94,8 @@ func (b *builder) assertion(path string, at int, plan *spec.Plan) (pool *spec.Po
 	return nil, ""
 }
 
-// assertedForm is a line of an assertion, with the name of its constant; ruleForm the comment on that, with the pool and the rule.
+// assertedForm is a line of an assertion, with the name of its constant; ruleForm is the comment on that, with the
+// pool and the rule.
 var (
 	assertedForm = regexp.MustCompile(`^(?:const |type _ \[)([\pL\pN_]+Rule)\b`)
 	ruleForm     = regexp.MustCompile(`^// Pool (\S+): (.*)\.$`)

@@ -161,8 +161,8 @@ func (f *function) slice(w *world, e *ast.SliceExpr) value {
 	}
 	if _, ok := f.info.TypeOf(e.X).Underlying().(*types.Slice); !ok && !f.isBatch(v) {
 		f.touch(w, v, e)
-		if p := f.sites[v.site-1].pool; p != nil && p.Form == "span" { // an array that the block was converted to; else it is the block
-			v.cut = inner
+		if p := f.sites[v.site-1].pool; p != nil && p.Form == "span" {
+			v.cut = inner // of an array that the block was converted to; in other pools, the array is the block
 		}
 	}
 	switch {
