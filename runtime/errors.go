@@ -76,9 +76,10 @@ type PoolError struct {
 	Limit       int64  // the limit in force, NoLimit if there is none
 	LargestFree int64  // largest request that would succeed without growth
 
-	// These fields are set only if an allocation has failed after the ladder on_exhausted was tried; or, but for Attempts and Sites, if the
-	// limits leave too little for Wake, or the allocator has too little for Wake, Prime or WithPrime. Explain describes them in words.
-	// A pool that finds too few addresses when it is opened has Remedies, too.
+	// These fields are set only if an allocation has failed after the ladder on_exhausted was tried; or, but
+	// for Attempts and Sites, if the limits leave too little for Wake, or the allocator has too little for
+	// Wake, Prime or WithPrime. Explain describes them in words. A pool that finds too few addresses when
+	// it is opened has Remedies, too.
 	Account  *Account  // where the memory is
 	Attempts []Attempt // the rungs that were tried, in order
 	Sites    []Leak    // the calls whose blocks hold the most memory, with the tag pooldebug and, from a sample, with pooltrace

@@ -12,7 +12,8 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// Account describes where the memory of a pool was when an allocation failed, or another call for lack of memory. Sizes are in bytes, or in numbers for a pool of numbered resources.
+// Account describes where the memory of a pool was when an allocation failed, or another call for lack of
+// memory. Sizes are in bytes, or in numbers for a pool of numbered resources.
 type Account struct {
 	Chunks   int64 `json:"chunks"`   // number of chunks
 	Blocks   int64 `json:"blocks"`   // number of live blocks
@@ -47,7 +48,8 @@ type Attempt struct {
 	Outcome string        `json:"outcome"` // why the attempt did not help
 }
 
-// Explain describes a failed allocation in one paragraph, or a Wake, Prime or opening that lacks memory: the request, where the memory of the pool was, which rungs of the ladder were tried, and what would have
+// Explain describes a failed allocation in one paragraph, or a Wake, Prime or opening that lacks memory: the
+// request, where the memory of the pool was, which rungs of the ladder were tried, and what would have
 // made the request fit. For other failures Explain returns what Error returns.
 func (e *PoolError) Explain() string {
 	if e.Account == nil {

@@ -153,7 +153,8 @@ func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) e
 		e.memory.layout.emptied(vacancy{slot, addr, bytes})
 		return nil
 	}
-	// A core may remember the address of a block whose memory has gone: by now, the address may be that of a graph or of a block from elsewhere.
+	// A core may remember the address of a block whose memory has gone: by now, the address may be that of a
+	// graph or of a block from elsewhere.
 	switch {
 	case e.graphs.of(addr) != nil:
 		return e.refuseFree(poolrt.ErrLive, addr, " is owned by a graph")

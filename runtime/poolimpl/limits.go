@@ -74,7 +74,8 @@ func (l *limits) sub(b *budget.Member, bytes, chunks int64) {
 	b.Release(bytes)
 }
 
-// SetLimit changes the limit to the given number of bytes, up to Config.MaxLimit. A lower limit returns empty chunks as needed; if chunks in use exceed
+// SetLimit changes the limit to the given number of bytes, up to Config.MaxLimit. A lower limit returns empty
+// chunks as needed; if chunks in use exceed
 // it, SetLimit refuses with [poolrt.ErrLive], and the limit stays; so it does below the numbers that Track has added, used or not. A higher one wakes those who wait
 // for memory. Calls of SetLimit take effect one after the other: one that finds another at work waits for it. Any goroutine may call SetLimit, unless the pool has
 // no lock. Cost: as Trim for a lower limit, little for a higher one.

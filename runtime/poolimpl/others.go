@@ -12,8 +12,9 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// site is where the memory of a pool is: on the host, or on a device. Pools of one site compete for its memory. It is "" where that is not known: with functions of the
-// program, and with memory that moves between host and device.
+// site is where the memory of a pool is: on the host, or on a device. Pools of one site compete for its
+// memory. It is "" where that is not known: with functions of the program, and with memory that moves between
+// host and device.
 type site string
 
 // site returns where the memory of the pool is.
@@ -43,7 +44,8 @@ type spare struct {
 	gives  bool           // the pool would give it to others of its budget
 }
 
-// sparesOfOthers lists what the other pools of the program hold empty at a site, the most bytes first. The caller holds the lock of no pool.
+// sparesOfOthers lists what the other pools of the program hold empty at a site, the most bytes first. The
+// caller holds the lock of no pool.
 func (e *Engine) sparesOfOthers(at site) (list []spare) {
 	if at == "" {
 		return nil
@@ -60,7 +62,8 @@ func (e *Engine) sparesOfOthers(at site) (list []spare) {
 	return list
 }
 
-// spareAt returns what the pool holds empty at a site. Of a pool without a lock it knows only whether all was empty. The caller does not hold e.mu.
+// spareAt returns what the pool holds empty at a site. Of a pool without a lock it knows only whether all was
+// empty. The caller does not hold e.mu.
 func (e *Engine) spareAt(at site) (s spare) {
 	if p := e.figures.published; p != nil {
 		if i := p.get(); siteOf(i.Allocator, i.Device) == at && i.Stats.Live == 0 && i.Stats.Pending == 0 {
@@ -77,8 +80,12 @@ func (e *Engine) spareAt(at site) (s spare) {
 	if e.life.closed || e.memory.Source == nil || e.site() != at {
 		return s
 	}
-	m := &e.memory
-	return spare{e.name.get(), bytesOf(m.collect(lastFirst, m.atMost(poolrt.NoLimit))), e.budget.Budget(), cmp.Or(e.config.Reclaim, ReclaimTrim)&ReclaimTrim != 0}
+	return spare{
+		pool:   e.name.get(),
+		bytes:  bytesOf(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit))),
+		budget: e.budget.Budget(),
+		gives:  cmp.Or(e.config.Reclaim, ReclaimTrim)&ReclaimTrim != 0,
+	}
 }
 
 // addSpares says how a request would get what other pools hold empty.

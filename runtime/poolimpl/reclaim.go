@@ -187,7 +187,8 @@ func (e *Engine) reclaimForeign() (reclaimed int, err error) {
 	return reclaimed, err
 }
 
-// pendingFrees adds up the pending frees of each stream, most bytes first. What was in flight and is in use again counts where it is now: as live, or in a queue.
+// pendingFrees adds up the pending frees of each stream, most bytes first. What was in flight and is in use
+// again counts where it is now: as live, or in a queue.
 func (e *Engine) pendingFrees() []poolrt.PendingFrees {
 	s, all := &e.streams, []poolrt.PendingFrees(nil)
 	count := func(on Stream, blocks, bytes int64) {

@@ -73,7 +73,8 @@ func without(list, others []Extent) []Extent {
 // rows returns the rows of pages that the core has memory on, or would have if the pool were awake.
 func (l *paged) rows() []Extent { return extentsOf(l.chunks()) }
 
-// bringBack maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes of these pages. The lock is released meanwhile.
+// bringBack maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes of
+// these pages. The lock is released meanwhile.
 func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
 	_, _ = e.retryUnreturned() // memory of graphs that are gone is room
 	rows := without(pages.rows(), e.sleep.stuckPages())

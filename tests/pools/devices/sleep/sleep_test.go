@@ -248,7 +248,8 @@ func TestOutOfMemory(t *testing.T) {
 	rig.Check(t, "free", p.Free(b))
 }
 
-// A pool that cannot wake names the pools that hold memory of the device empty. Once they have returned it, the pool wakes.
+// A pool that cannot wake names the pools that hold memory of the device empty. Once they have returned it,
+// the pool wakes.
 func TestOthersHoldMemory(t *testing.T) {
 	machine(t)
 	p, q := new(PlainPool), new(FlowPool)
@@ -268,12 +269,14 @@ func TestOthersHoldMemory(t *testing.T) {
 	rig.Check(t, "free", cuda.Device(0).Free(taken))
 }
 
-// explained checks that the error of Wake has an account, and these remedies. The pool has 8 MiB asleep or more.
+// explained checks that the error of Wake has an account, and these remedies. The pool has 8 MiB asleep or
+// more.
 func explained(t *testing.T, err, want error, remedies ...string) {
 	t.Helper()
 	rig.Refused(t, "wake", err, want)
 	p := rig.As[*poolrt.PoolError](t, err)
-	if a := p.Account; a == nil || a.Blocks != 1 || a.Free != 0 || a.Addresses == 0 || p.Request < 4*page || p.LargestFree != 0 || !slices.Equal(p.Remedies, remedies) {
+	if a := p.Account; a == nil || a.Blocks != 1 || a.Free != 0 || a.Addresses == 0 || p.Request < 4*page ||
+		p.LargestFree != 0 || !slices.Equal(p.Remedies, remedies) {
 		t.Errorf("%d bytes, account %+v, remedies %q", p.Request, a, p.Remedies)
 	}
 	if text := p.Explain(); !strings.HasPrefix(text, fmt.Sprintf("Pool %s could not wake, which takes %d bytes: %v", p.Pool, p.Request, p.Err)) {
