@@ -63,7 +63,7 @@ func TestNamesOfPairs(t *testing.T) {
 	forms, words := map[form]string{}, map[string]bool{"Foo": true} // each form with settings that have it
 	for _, settings := range features {
 		plan := planOf(t, "version: 1\npools: [{name: Foo, "+settings+"}]\n")
-		files, found := Files(plan, "poolgen.yaml", "test", nil)
+		files, found := Files(t.Context(), plan, "poolgen.yaml", "test", nil, nil)
 		if len(found) > 0 {
 			t.Fatal(found.Text(false))
 		}
@@ -125,7 +125,7 @@ func tryNames(t *testing.T, text, name string) {
 		t.Errorf("%s accepted, with %s twice", text, name)
 		return
 	}
-	files, _ := Files(plan, "poolgen.yaml", "test", nil)
+	files, _ := Files(t.Context(), plan, "poolgen.yaml", "test", nil, nil)
 	names := declaredBy(t, files)
 	slices.Sort(names)
 	for i, n := range names {
