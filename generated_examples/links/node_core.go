@@ -65,10 +65,10 @@ func (c *nodeCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
 // FreeFast is inlined.
 func (c *nodeCore) FreeFast(addr uint64) bool {
-	i, next, head := nodeCoreNumber(addr-c.base), c.near, c.list.head
+	i, next := nodeCoreNumber(addr-c.base), c.near
 	if i < uint64(len(next)) && next[i] == nodeCoreUsed {
+		next[i], c.list.head = c.list.head, uint32(i) // before the count, so that the head is loaded once
 		c.freed++
-		next[i], c.list.head = head, uint32(i)
 		return true
 	}
 	return false

@@ -79,10 +79,10 @@ func (c *particleCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
 // The block may be of any chunk while entries are joined and the list is empty. FreeFast is inlined.
 func (c *particleCore) FreeFast(addr uint64) bool {
-	i, next, head := particleCoreNumber(addr-c.base), c.near, c.list.head
-	if i < uint64(len(next)) && next[i] == particleCoreUsed && (head|c.accepts == particleCoreUsed) {
+	i, next := particleCoreNumber(addr-c.base), c.near
+	if i < uint64(len(next)) && next[i] == particleCoreUsed && (c.list.head|c.accepts == particleCoreUsed) {
+		next[i], c.list.head = c.list.head, uint32(i) // before the count, so that the head is loaded once
 		c.freed++
-		next[i], c.list.head = head, uint32(i)
 		return true
 	}
 	return false

@@ -71,10 +71,10 @@ func (c *matrixCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
 // FreeFast is inlined.
 func (c *matrixCore) FreeFast(addr uint64) bool {
-	i, next, head := matrixCoreNumber(addr-c.base), c.near, c.list.head
+	i, next := matrixCoreNumber(addr-c.base), c.near
 	if i < uint64(len(next)) && next[i] == matrixCoreUsed {
+		next[i], c.list.head = c.list.head, uint16(i) // before the count, so that the head is loaded once
 		c.freed++
-		next[i], c.list.head = head, uint16(i)
 		return true
 	}
 	return false

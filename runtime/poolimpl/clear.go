@@ -24,15 +24,18 @@ type clearing struct {
 	open atomic.Pointer[counters]
 }
 
-// counters are in cache lines of their own. A caller may be counted in one and leave another, so only their
-// sum has a meaning.
-type counters [64]struct {
-	n atomic.Int64
-	_ [56]byte
+// counters are one for each processor, in cache lines of its own: processors fetch lines in pairs. A caller may
+// be counted in one and leave another, so only their sum has a meaning.
+type counters struct {
+	_  [128]byte // which all callers read, as the compiler checks whether the pointer is nil
+	of [64]struct {
+		n atomic.Int64
+		_ [120]byte
+	}
 }
 
-// own returns the counter of the calling goroutine.
-func (c *counters) own() *atomic.Int64 { return &c[stackHash()%uint32(len(c))].n }
+// own returns the counter of the caller's processor.
+func (c *counters) own() *atomic.Int64 { return &c.of[Proc()%uint32(len(c.of))].n }
 
 // clearedChunk is a chunk of host memory. What lies behind the blocks that were handed out is as zero as the
 // source has supplied it. To clear it would take time, and make its pages resident.
@@ -54,9 +57,9 @@ func (c *clearedChunk) use(off, n uint64) uint64 {
 	}
 }
 
-// ClearedLocked is how many bytes are cleared with the lock held: it takes no longer than to release the lock
-// and to take it again.
-const ClearedLocked = 1 << 10
+// ClearedLocked is how many bytes are cleared with the lock held: that takes little longer than to release the
+// lock and to take it again.
+const ClearedLocked = 4 << 10
 
 // clearMemory clears memory. Tests replace it.
 var clearMemory = func(b []byte) { clear(b) }
@@ -140,8 +143,8 @@ func (c *clearing) any() bool {
 	n := int64(c.callers)
 	if c.fast != nil {
 		c.open.Store(nil)
-		for i := range c.fast {
-			n += c.fast[i].n.Load()
+		for i := range c.fast.of {
+			n += c.fast.of[i].n.Load()
 		}
 	}
 	return n > 0

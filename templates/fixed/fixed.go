@@ -104,15 +104,15 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 // If [feature.Trims], FreeFast leaves the last live block of the chunk to [Core.Free]. If [joins], the block may be of any chunk while entries are joined
 // and the list is empty. FreeFast is inlined.
 func (c *Core) FreeFast(addr uint64) bool {
-	i, next, head := number(addr-c.base), c.near, c.list.head
-	if i < uint64(len(next)) && next[i] == used && (!joins || feature.Trims || head|c.accepts == used) && (!feature.Trims || c.current.live+c.allocated-c.freed > 1) {
+	i, next := number(addr-c.base), c.near
+	if i < uint64(len(next)) && next[i] == used && (!joins || feature.Trims || c.list.head|c.accepts == used) && (!feature.Trims || c.current.live+c.allocated-c.freed > 1) {
 		if feature.Handles {
 			if !c.list.age(i) {
 				return false
 			}
 		}
+		next[i], c.list.head = c.list.head, index(i) // before the count, so that the head is loaded once
 		c.freed++
-		next[i], c.list.head = head, index(i)
 		return true
 	}
 	return false

@@ -82,6 +82,14 @@ func each(t *testing.T, test func(t *testing.T, k kind)) {
 	}
 }
 
+// leastOf returns the capacity of the smallest blocks of a cache: gRPC does not put back smaller ones.
+func leastOf(c cache) int {
+	if _, ok := c.(plain); ok {
+		return 1025
+	}
+	return 0
+}
+
 // eachCache runs a test for each cache, and for each adapter for gRPC.
 func eachCache(t *testing.T, test func(t *testing.T, k kind, c cache)) {
 	each(t, func(t *testing.T, k kind) { test(t, k, k.cache) })

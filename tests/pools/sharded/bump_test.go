@@ -121,7 +121,7 @@ func TestBumpCounts(t *testing.T) {
 		t.Errorf("%+v, want %d bytes", s, want)
 	}
 	check(t, "close", p.Close())
-	if s := p.Stats(); s.Live != 5000 || s.Reserved != 0 {
+	if s := p.Stats(); s.Live != 0 || s.Allocs != 5000 || s.Reserved != 0 {
 		t.Errorf("after Close: %+v", s)
 	}
 }
