@@ -30,13 +30,13 @@ import (
 
 // Options bound an exploration.
 type Options struct {
-	Procs  int           // processors; 0 means 2
-	Bound  Budget        // at most so much in a schedule; a negative number means any
-	Random int           // so many random schedules instead of all; 0 means all
-	Seed   uint64        // of random schedules
-	Weak   bool          // stores to different variables may leave a buffer in any order, as on arm64
-	Limit  time.Duration // the exploration ends after that; 0 means no limit
-	Replay string        // run this schedule alone, and print each step
+	Procs  int    // processors; 0 means 2
+	Bound  Budget // at most so much in a schedule; a negative number means any
+	Most   int    // the exploration ends after so many schedules; 0 means when all have run
+	Random bool   // random schedules
+	Seed   uint64 // of random schedules
+	Weak   bool   // stores to different variables may leave a buffer in any order, as on arm64
+	Replay string // run this schedule alone, and print each step
 }
 
 // Budget is how much of each kind a schedule has, or may have at most.
@@ -82,20 +82,20 @@ func Explore(opt Options, prog Program) Report {
 			t.stop()
 		}
 	}()
-	if opt.Random > 0 {
+	if opt.Random {
 		x.random = rand.New(rand.NewPCG(opt.Seed, 1))
 	}
 	if opt.Replay != "" {
 		x.script = parse(opt.Replay)
 	}
 	begun := time.Now()
-	r := x.search(begun)
+	r := x.search()
 	r.Time, r.States = time.Since(begun), x.seen.n
 	return r
 }
 
-// search runs schedules until all have run, one leads to a fault, or the time is over.
-func (x *explorer) search(begun time.Time) (r Report) {
+// search runs schedules until all have run, one leads to a fault, or Options.Most is reached.
+func (x *explorer) search() (r Report) {
 	for {
 		fault := x.execute()
 		r.Schedules++
@@ -104,12 +104,10 @@ func (x *explorer) search(begun time.Time) (r Report) {
 		case fault != "":
 			r.Fault, r.Schedule, r.Cost = fault, format(x.trace), x.spent
 			return r
-		case x.opt.Replay != "", x.random != nil && r.Schedules == x.opt.Random:
-			return r
 		case x.random == nil && !x.nextSchedule():
-			r.Exhausted = true
+			r.Exhausted = !x.verbose()
 			return r
-		case x.opt.Limit > 0 && r.Schedules%64 == 0 && time.Since(begun) > x.opt.Limit:
+		case r.Schedules == x.opt.Most:
 			return r
 		}
 	}
@@ -162,6 +160,7 @@ type schedule struct {
 	owners  [maxProcs]*thread
 	order   [maxProcs]uint64 // hash of what was done on a processor by threads that were pinned
 	ids     map[unsafe.Pointer]uint64
+	objects []object // that Setup has made, by address
 }
 
 // unfit is the fault of a schedule that was made for another program.

@@ -139,7 +139,7 @@ func TestFaults(t *testing.T) {
 		if again := explore.Explore(explore.Options{Bound: unbounded, Replay: r.Schedule}, prog); again.Fault != r.Fault || again.Schedules != 1 {
 			t.Errorf("%s leads to %q, not to %q", r.Schedule, again.Fault, r.Fault)
 		}
-		if r := explore.Explore(explore.Options{Random: 1000, Seed: 1}, prog); string(r.Fault) != want {
+		if r := explore.Explore(explore.Options{Random: true, Most: 1000, Seed: 1}, prog); string(r.Fault) != want {
 			t.Errorf("a thousand random schedules: %q, want %q", r.Fault, want)
 		}
 	}

@@ -23,6 +23,14 @@ func identity() uint64 {
 	return mix(1, x.alone)
 }
 
+// identityAt returns the identity of what lies at an address.
+func identityAt(at unsafe.Pointer) uint64 {
+	if id, ok := known(at); ok {
+		return id
+	}
+	return identity()
+}
+
 // Mark is the identity of a variable that has one as a field.
 type Mark struct {
 	epoch uint32
@@ -32,7 +40,7 @@ type Mark struct {
 // get returns the identity in this schedule, and whether it is new.
 func (m *Mark) get() (id uint64, fresh bool) {
 	if fresh = m.epoch != epoch; fresh {
-		m.epoch, m.id = epoch, identity()
+		m.epoch, m.id = epoch, identityAt(unsafe.Pointer(m))
 	}
 	return m.id, fresh
 }
@@ -44,7 +52,7 @@ func identityOf(p unsafe.Pointer) uint64 {
 	}
 	id, ok := x.ids[p]
 	if !ok {
-		id = identity()
+		id = identityAt(p)
 		x.ids[p] = id
 	}
 	return id
@@ -128,7 +136,7 @@ func (t *table) visit(state uint64, left uint32) bool {
 // covers reports whether no part of a is less than that of b. The top bit of each part is free.
 func covers(a, b uint32) bool {
 	const top = 0x808080
-	return (a|top)-b&top == top
+	return ((a|top)-b)&top == top
 }
 
 // place returns where a state is, or may be put.

@@ -69,6 +69,9 @@ func point(what string, waits waiting) *thread {
 		if len(x.threads) > 0 && x.steps > 100*maxSteps {
 			Failf("%s: does not end", what)
 		}
+		if x.verbose() {
+			printf("alone: %s", what)
+		}
 		return nil
 	}
 	t.what, t.waits = what, waits
