@@ -5,7 +5,6 @@ package schedules
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -76,7 +75,7 @@ func Link(root, program, overlay string) error {
 			return fmt.Errorf("%s: %w", overlay, err)
 		}
 	}
-	for _, step := range []func() error{l.runtime, l.subjects, l.main} {
+	for _, step := range []func() error{l.runtime, l.engine, l.subjects, l.main} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -133,6 +132,36 @@ func (l *linker) runtime() error {
 	})
 }
 
+// engine adds the scenarios of package poolimpl.
+func (l *linker) engine() error {
+	texts := map[string]string{}
+	if err := l.scenarios("poolimpl", texts); err != nil {
+		return err
+	}
+	for base, text := range texts {
+		if err := l.add(path.Join("runtime/poolimpl", base), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scenarios adds the scenarios of a package to its files.
+func (l *linker) scenarios(pkg string, to map[string]string) error {
+	list, err := filepath.Glob(filepath.Join(l.root, here, "scenarios", pkg, "*.go"))
+	if err != nil {
+		return err
+	}
+	for _, name := range list {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		to["explored_"+filepath.Base(name)] = strings.TrimPrefix(string(data), constraint)
+	}
+	return nil
+}
+
 // subjects adds the templates with their scenarios.
 func (l *linker) subjects() error {
 	for _, s := range subjects {
@@ -147,7 +176,16 @@ func (l *linker) subjects() error {
 				lib[at][base] = text
 			}
 		}
-		if err := s.complete(lib[variant.At(s.Package)], l.root); err != nil {
+		files := lib[variant.At(s.Package)]
+		for _, name := range s.drop {
+			delete(files, name)
+		}
+		checks, err := l.read(path.Join("templates", s.Package, "export_test.go"))
+		if err != nil {
+			return err
+		}
+		files["explored_checks.go"] = checks
+		if err := l.scenarios(s.Package, files); err != nil {
 			return err
 		}
 		residuals, err := s.Residuals(lib, path.Join(module, text, s.name), nil)
@@ -165,41 +203,20 @@ func (l *linker) subjects() error {
 	return nil
 }
 
-// complete adds scenarios and checks to a template, as parts of the package.
-func (s subject) complete(files map[string]string, root string) error {
-	for _, name := range s.drop {
-		delete(files, name)
-	}
-	list, err := filepath.Glob(filepath.Join(root, here, "scenarios", s.Package, "*.go"))
-	if err != nil {
-		return err
-	}
-	for _, name := range append(list, filepath.Join(root, "templates", s.Package, "export_test.go")) {
-		data, err := os.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		base := strings.TrimSuffix(filepath.Base(name), "_test.go") + "_explored.go"
-		files[base] = strings.TrimPrefix(string(data), constraint)
-	}
-	return nil
-}
-
 // constraint begins the files of scenarios, which compile only as parts of a template.
 const constraint = "//go:build explored\n\n"
 
 // main adds the program.
 func (l *linker) main() error {
 	var imports, cases strings.Builder
+	fmt.Fprintf(&imports, "\tengine %q\n", module+"/runtime/poolimpl")
+	fmt.Fprint(&cases, "\tlist = append(list, engine.Cases()...)\n")
 	for i, s := range subjects {
 		fmt.Fprintf(&imports, "\ts%d %q\n", i, path.Join(module, text, s.name, s.Package))
 		fmt.Fprintf(&cases, "\tlist = append(list, s%d.Cases(%q)...)\n", i, s.name)
 	}
-	return l.add(text+"/main.go", "package main\n\nimport (\n\t\""+module+"/"+here+"/scenario\"\n\n"+imports.String()+
-		")\n\nfunc main() {\n\tvar list []scenario.Case\n"+cases.String()+"\tscenario.Main(list)\n}\n")
+	return l.add(text+"/main.go", "package main\n\nimport (\n\t\""+module+"/"+here+"/explore\"\n\n"+imports.String()+
+		")\n\nfunc main() {\n\tvar list []explore.Case\n"+cases.String()+"\texplore.Main(list)\n}\n")
 }
 
 // build builds the program.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/poolgen/poolgen/tests/schedules/scenario"
+	"github.com/poolgen/poolgen/tests/schedules/explore"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -44,7 +44,7 @@ func TestSchedules(t *testing.T) {
 }
 
 // extent says how much of the schedules was explored.
-func extent(r scenario.Result) string {
+func extent(r explore.Result) string {
 	if r.Exhausted {
 		return "all"
 	}
@@ -65,7 +65,7 @@ func link(t *testing.T) string {
 }
 
 // run runs the program, on all processors: each explores some of the cases.
-func run(t *testing.T, program string, args ...string) (list []scenario.Result) {
+func run(t *testing.T, program string, args ...string) (list []explore.Result) {
 	t.Helper()
 	n := runtime.GOMAXPROCS(0)
 	type output struct {
@@ -89,7 +89,7 @@ func run(t *testing.T, program string, args ...string) (list []scenario.Result) 
 			t.Fatalf("%v\n%s", out.err, out.text)
 		}
 		for line := range bytes.Lines(out.text) {
-			var r scenario.Result
+			var r explore.Result
 			if err := json.Unmarshal(line, &r); err != nil {
 				t.Log(strings.TrimRight(string(line), "\n")) // a step of a replay
 				continue

@@ -100,6 +100,16 @@ const distance = 1 << 12
 
 func (r *run) base(slot uint32) uint64 { return r.Unit * distance * uint64(slot+1) }
 
+// Cases returns the programs of a subject.
+func (s *Subject) Cases() (list []explore.Case) {
+	for _, sc := range s.Scenarios {
+		if strings.Contains(s.Name, sc.Only) {
+			list = append(list, explore.Case{Subject: s.Name, Name: sc.Name, Program: s.program(sc)})
+		}
+	}
+	return list
+}
+
 // program returns the program of a scenario.
 func (s *Subject) program(sc Scenario) explore.Program {
 	r := &run{Subject: s, Scenario: sc}

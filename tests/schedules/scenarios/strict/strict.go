@@ -7,11 +7,12 @@ import (
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/tests/schedules/explore"
 	"github.com/poolgen/poolgen/tests/schedules/scenario"
 )
 
 // Cases returns the programs to explore.
-func Cases(name string) []scenario.Case {
+func Cases(name string) []explore.Case {
 	s := &scenario.Subject{
 		Name: name,
 		Unit: blockSize,

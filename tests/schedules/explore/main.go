@@ -1,4 +1,4 @@
-package scenario
+package explore
 
 import (
 	"encoding/json"
@@ -6,37 +6,24 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"strings"
-
-	"github.com/poolgen/poolgen/tests/schedules/explore"
 )
 
-// A Case is a program to explore.
+// Case is a program with a name.
 type Case struct {
 	Subject, Name string
-	explore.Program
-}
-
-// Cases returns the programs of a subject.
-func (s *Subject) Cases() (list []Case) {
-	for _, sc := range s.Scenarios {
-		if strings.Contains(s.Name, sc.Only) {
-			list = append(list, Case{s.Name, sc.Name, s.program(sc)})
-		}
-	}
-	return list
+	Program
 }
 
 // Result is a line of output, in JSON.
 type Result struct {
 	Subject, Name string
 	Threads       int
-	explore.Report
+	Report
 }
 
 // Main explores cases, as flags say, and prints a Result for each.
 func Main(cases []Case) {
-	var opt explore.Options
+	var opt Options
 	only := flag.String("only", "", "regular expression of subject/name")
 	flag.IntVar(&opt.Procs, "procs", 2, "processors")
 	flag.IntVar(&opt.Bound.Preemptions, "preemptions", 2, "at most so many in a schedule; -1: any number")
@@ -57,7 +44,7 @@ func Main(cases []Case) {
 		if i%*of != *part || !chosen.MatchString(c.Subject+"/"+c.Name) {
 			continue
 		}
-		r := explore.Explore(opt, c.Program)
+		r := Explore(opt, c.Program)
 		if err := enc.Encode(Result{c.Subject, c.Name, len(c.Threads), r}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
