@@ -84,7 +84,7 @@ func (e *Engine) AllocContextOn(ctx context.Context, s Stream, n int, item uint6
 }
 
 // TryAlloc returns a block of the existing chunks. It does not grow the pool, wait, or count a failure. The fast path of a pool with a [SharedCore] may have searched
-// only what is close to the caller's processor; TryAlloc searches all.
+// only what is close to the caller's processor; TryAlloc searches all. A chunk that is being returned is not among them, even if the source then refuses it.
 func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	if !countable(n, item) {
 		return Block{}, false

@@ -86,8 +86,9 @@ func (m *chunkMap) add(slot uint32, base, size uint64, x unsafe.Pointer) {
 	if uint64(slot) >= uint64(len(list)) {
 		list = m.longer(uint64(slot) + 1)
 	}
-	atomic.StorePointer(&list[slot], x)
 	m.where.Add(slot, base, size)
+	atomic.StorePointer(&m.only, nil)
+	atomic.StorePointer(&list[slot], x) // last: who finds the chunk by its slot may hand out a block, which is then freed by its address
 	m.setOnly()
 }
 

@@ -104,3 +104,38 @@ func TestChunkMapOfReaders(t *testing.T) {
 	done.Store(true)
 	all.Wait()
 }
+
+// TestChunkMapAsChunksCome: a chunk that a slot leads to is found by its addresses as well, for as long as it stays: a block of it can be handed out and freed.
+func TestChunkMapAsChunksCome(t *testing.T) {
+	for _, others := range []uint32{0, 1} {
+		var m poolimpl.ChunkMap[found]
+		for slot := range others {
+			m.Add(slot, 1<<40, 1<<20, &found{slot, 1 << 40, 1 << 20})
+		}
+		var goes atomic.Pointer[found] // the chunk that goes next
+		var done atomic.Bool
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				for !done.Load() {
+					x := m.At(others)
+					if x == nil {
+						continue
+					}
+					if at := m.Find(x.base); at != x && goes.Load() != x && m.At(others) == x {
+						t.Errorf("beside %d chunks, %#x of the chunk in slot %d is found in %v", others, x.base, others, at)
+						return
+					}
+				}
+			})
+		}
+		for range 5000 {
+			x := &found{others, 1 << 30, 1 << 20}
+			m.Add(others, x.base, x.size, x)
+			goes.Store(x)
+			m.Remove(others)
+		}
+		done.Store(true)
+		all.Wait()
+	}
+}
