@@ -50,7 +50,8 @@ type number struct {
 type subject struct {
 	name string
 	variant.Variant
-	drop []string // files without which the template is explored
+	drop   []string // files without which the template is explored
+	checks string   // file of the template's tests that has checks for scenarios; "" for none
 }
 
 // linker makes a program that explores schedules.
@@ -180,11 +181,13 @@ func (l *linker) subjects() error {
 		for _, name := range s.drop {
 			delete(files, name)
 		}
-		checks, err := l.read(path.Join("templates", s.Package, "export_test.go"))
-		if err != nil {
-			return err
+		if s.checks != "" {
+			checks, err := l.read(path.Join("templates", s.Package, s.checks))
+			if err != nil {
+				return err
+			}
+			files["explored_checks.go"] = checks
 		}
-		files["explored_checks.go"] = checks
 		if err := l.scenarios(s.Package, files); err != nil {
 			return err
 		}

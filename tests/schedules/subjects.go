@@ -2,6 +2,7 @@ package schedules
 
 import (
 	"maps"
+	"strconv"
 
 	"github.com/poolgen/poolgen/tests/internal/variant"
 )
@@ -10,6 +11,10 @@ import (
 var small = []number{
 	{"templates/strict/seek.go", "const row = 16", "const row = 2"},
 	{"templates/strict/seek.go", "const line = 8", "const line = 1"},
+	{"templates/slabs/params.go", "page = 16 << 10", "page = 64"},
+	{"templates/slabs/params.go", "fewestBlocks = 4", "fewestBlocks = 2"},
+	{"templates/slabs/params.go", "chunkParts   = 16", "chunkParts   = 2"},
+	{"templates/slabs/slab.go", "perLine        = 28", "perLine        = 2"},
 	{"runtime/poolimpl/engine.go", "const moment = 1300", "const moment = 1"},
 }
 
@@ -20,6 +25,7 @@ var subjects = []subject{
 	strict("strictMagazines", map[string]string{
 		"feature.Magazines": "true", "strict.magazineSize": "2", "strict.patience": "0", "strict.once": "1 << 33",
 	}),
+	shared("slabs", "slabs"), shared("shards", "shards"),
 }
 
 // strict returns a subject with two blocks in a word.
@@ -29,5 +35,13 @@ func strict(name string, more map[string]string) subject {
 		"strict.perWord": "2", "strict.maxHints": "2", "strict.blockSize": "8", "strict.itemBytes": "8",
 	}
 	maps.Copy(bind, more)
-	return subject{name, variant.Variant{Package: "strict", Bind: bind}, []string{"walk.go"}}
+	return subject{name, variant.Variant{Package: "strict", Bind: bind}, []string{"walk.go"}, "export_test.go"}
+}
+
+// shared returns a subject that has a heap behind it.
+func shared(name, pkg string) subject {
+	return subject{name, variant.Variant{Package: pkg, Replace: map[string]string{"classes": "heap"}, Bind: map[string]string{
+		"feature.Locked": "true", "feature.Sharded": "true", "feature.Trims": "false", "shards.fronted": strconv.FormatBool(pkg == "slabs"), "shards.maxShards": "2",
+		"slabs.bins": "[...]uint64{16, 32}", "slabs.leastBlocks": "2", "slabs.maxProcCaches": "2", "slabs.crowds": "false", "slabs.once": "1 << 2",
+	}}, nil, ""}
 }

@@ -29,6 +29,33 @@ func (s State) each(f func(o *operation)) {
 // Free returns the units of a chunk that no live block has.
 func (s State) Free(slot uint32) uint64 { return s.run.Chunks[slot] - s.bytesIn(slot)/s.run.Unit }
 
+// NoRun reports whether no chunk has so many free units in a row.
+func (s State) NoRun(units uint64) bool {
+	for slot, n := range s.run.Chunks {
+		if !s.Has(uint32(slot)) {
+			continue
+		}
+		taken := make([]bool, n)
+		s.each(func(o *operation) {
+			for i := range o.size / s.run.Unit {
+				if o.slot == uint32(slot) {
+					taken[(o.addr-s.run.base(o.slot))/s.run.Unit+i] = true
+				}
+			}
+		})
+		row := uint64(0)
+		for _, t := range taken {
+			if row++; t {
+				row = 0
+			}
+			if row == units {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Has reports whether a chunk is there.
 func (s State) Has(slot uint32) bool { return s.Chunks>>slot&1 != 0 }
 
@@ -36,7 +63,7 @@ func (s State) Has(slot uint32) bool { return s.Chunks>>slot&1 != 0 }
 func (s State) mayFail(o *operation) bool {
 	r := s.run
 	switch {
-	case o.kind == 'q' || o.kind == 'l' && r.Forgets || r.meets(o, "eE"):
+	case o.kind == 'q' || o.kind == 'l' && r.Forgets || r.meets(o, "eES"):
 		return true
 	case r.Waste != nil:
 		return r.Waste(s, o.size/r.Unit)
@@ -49,7 +76,7 @@ func (s State) mayFail(o *operation) bool {
 	return true
 }
 
-// meets reports whether an operation of some kind overlaps another: Evict seals the free blocks of a chunk for a moment.
+// meets reports whether an operation of some kind overlaps another: Evict seals the free blocks of a chunk for a moment, and Steal moves a chunk.
 func (r *run) meets(o *operation, kinds string) bool {
 	for i := range r.ops {
 		p := &r.ops[i]
