@@ -31,7 +31,7 @@ func (ws *waiters) remove(w *waiter) {
 }
 
 // waiter is an allocation on the rung wait. Its fields are guarded by mu. While the waiter is in the queue, other callers may serve it: they remove it from the
-// queue, set block or err and served, and signal. To try for itself with the lock released, a waiter leaves the queue first, and is the only one to write its
+// queue, set block or err and served, and give it a token. To try for itself with the lock released, a waiter leaves the queue first, and is the only one to write its
 // result until it is back.
 type waiter struct {
 	engine    *Engine
@@ -40,18 +40,11 @@ type waiter struct {
 	err       error // why the request is not served
 	block     foundBlock
 	served    bool
-	wake      chan struct{}    // holds one token: the waiter is served, or should try again
+	wake      token            // the waiter is served, or should try again
 	tick      <-chan time.Time // when the waiter tries rungs again; nil: never
 	rungs     []Rung
 	allocs    uint64 // allocsIfUnused before the last try
 	elsewhere bool   // memory may come from other pools
-}
-
-func (w *waiter) signal() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
 }
 
 // wait is the rungs drain and wait. It queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends; drain also
@@ -65,7 +58,7 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	if !e.config.Locked {
 		return e.pollAlone(r, err)
 	}
-	w := &waiter{engine: e, request: r, kind: kind, err: err, wake: make(chan struct{}, 1), rungs: e.retriedRungs()}
+	w := &waiter{engine: e, request: r, kind: kind, err: err, wake: newToken(), rungs: e.retriedRungs()}
 	var stop func()
 	w.tick, w.elsewhere, stop = e.retries(err)
 	defer stop()
@@ -237,13 +230,7 @@ func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)
-		select {
-		case <-w.wake:
-		case <-room:
-		case <-w.tick:
-		case <-ctx.Done():
-			ended = true
-		}
+		ended = w.wake.await(ctx, room, w.tick)
 	})
 	if w.tick != nil && !w.served {
 		w.retryElsewhere()
@@ -273,7 +260,7 @@ func (e *Engine) ServeWaiters() {
 	for len(e.waiters.queue) > 0 {
 		w := e.waiters.queue[0]
 		if len(e.streams.inFlight) > 0 { // the driver may have to be called, which must not happen under the lock
-			w.signal()
+			w.wake.give()
 			break
 		}
 		r := w.request
@@ -284,7 +271,7 @@ func (e *Engine) ServeWaiters() {
 		}
 		w.serve(b)
 		e.waiters.remove(w)
-		w.signal()
+		w.wake.give()
 	}
 	e.activity.wakeIdle()
 }
@@ -297,7 +284,7 @@ func (e *Engine) wakeNext() {
 	}
 	e.ServeWaiters()
 	if len(e.waiters.queue) > 0 {
-		e.waiters.queue[0].signal()
+		e.waiters.queue[0].wake.give()
 	}
 }
 

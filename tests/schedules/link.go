@@ -76,7 +76,7 @@ func Link(root, program, overlay string) error {
 			return fmt.Errorf("%s: %w", overlay, err)
 		}
 	}
-	for _, step := range []func() error{l.runtime, l.engine, l.subjects, l.main} {
+	for _, step := range []func() error{l.runtime, l.engine, l.checks, l.subjects, l.main} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -161,6 +161,15 @@ func (l *linker) scenarios(pkg string, to map[string]string) error {
 		to["explored_"+filepath.Base(name)] = strings.TrimPrefix(string(data), constraint)
 	}
 	return nil
+}
+
+// checks adds the checks of package poolimpl's tests that scenarios need.
+func (l *linker) checks() error {
+	text, err := l.read("runtime/poolimpl/invariants_test.go")
+	if err != nil {
+		return err
+	}
+	return l.add("runtime/poolimpl/explored_invariants.go", text)
 }
 
 // subjects adds the templates with their scenarios.

@@ -15,7 +15,14 @@ var small = []number{
 	{"templates/slabs/params.go", "fewestBlocks = 4", "fewestBlocks = 2"},
 	{"templates/slabs/params.go", "chunkParts   = 16", "chunkParts   = 2"},
 	{"templates/slabs/slab.go", "perLine        = 28", "perLine        = 2"},
-	{"runtime/poolimpl/engine.go", "const moment = 1300", "const moment = 1"},
+	{"runtime/poolimpl/engine.go", "const patience = 8", "const patience = 0"},
+	{"runtime/poolimpl/queue.go", "const epochSize = 64", "const epochSize = 2"},
+	{"runtime/poolimpl/queue.go", "const runLength = 8", "const runLength = 2"},
+	{"runtime/poolimpl/queues.go", "const nearQueues = 32", "const nearQueues = 2"},
+	{"runtime/poolimpl/driverorder_table.go", "const driverParts = 64", "const driverParts = 2"},
+	{"runtime/poolimpl/driverorder_table.go", "hash>>58", "hash>>63"},
+	{"runtime/poolimpl/driverorder_turns.go", "const calm = 1000", "const calm = 2"},
+	{"runtime/poolimpl/driverorder_streams.go", "const mostStreams = 64", "const mostStreams = 2"},
 }
 
 // subjects are what is explored.

@@ -5,7 +5,7 @@ import "fmt"
 // choice is what happens next: a step of a thread, or the end of a store that stands in its buffer.
 type choice struct {
 	thread int
-	proc   int // where a thread goes on that is not pinned to a processor yet; -1 for other steps
+	proc   int // where a thread goes on that is not pinned to a processor yet, or the case of a Select; -1 for other steps
 	entry  int // of the buffer; -1 for a step
 	cost   Budget
 }

@@ -20,6 +20,7 @@ type vars struct {
 	x, y   atomic.Uint64
 	mu     sync.Mutex
 	cond   sync.Cond
+	p, q   atomic.Bool
 	a, b   uint64
 	shared uint64 // guarded by mu
 }
@@ -76,6 +77,13 @@ func TestResults(t *testing.T) {
 			},
 			func(v *vars) { v.mu.Lock(); v.shared = 2; v.mu.Unlock(); v.cond.Signal() },
 		}, explore.Options{}, "20"},
+		{"a choice among what is ready", []func(*vars){
+			func(v *vars) {
+				v.a = uint64(explore.Select("Select", v.p.Peek, v.q.Peek))
+				v.b = uint64(explore.Select("Select", v.q.Peek, v.p.Peek))
+			},
+			func(v *vars) { v.p.Store(true); v.q.Store(true) },
+		}, explore.Options{}, "00 01 10 11"},
 		{"pinned threads of one processor take turns", []func(*vars){
 			func(v *vars) { explore.Pin(); v.a = v.x.Load(); v.x.Store(1); explore.Unpin() },
 			func(v *vars) { explore.Pin(); v.b = v.x.Load(); v.x.Store(1); explore.Unpin() },
@@ -110,8 +118,9 @@ func program(threads ...func(*vars)) (*vars, explore.Program) {
 // What goes wrong is a fault with a schedule, which leads to the same fault again.
 func TestFaults(t *testing.T) {
 	for want, threads := range map[string][]func(*vars){
-		"waits for ever, thread 0 in Lock": {func(v *vars) { v.mu.Lock(); v.mu.Lock() }},
-		"waits for ever, thread 0 in Wait": {func(v *vars) { v.mu.Lock(); v.cond.Wait() }, func(v *vars) { v.cond.Broadcast() }},
+		"waits for ever, thread 0 in Lock":   {func(v *vars) { v.mu.Lock(); v.mu.Lock() }},
+		"waits for ever, thread 0 in Wait":   {func(v *vars) { v.mu.Lock(); v.cond.Wait() }, func(v *vars) { v.cond.Broadcast() }},
+		"waits for ever, thread 0 in Select": {func(v *vars) { explore.Select("Select", v.p.Peek) }, func(v *vars) { v.q.Store(true) }},
 		"waits for ever, thread 0 in Gosched": {func(v *vars) {
 			for v.x.Load() == 0 {
 				explore.Gosched()

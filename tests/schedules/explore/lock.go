@@ -120,3 +120,27 @@ func (v *Cond) Call(n int, what string) {
 		changed(id, left+1, left)
 	}
 }
+
+// cases are what Select waits for.
+type cases []func() bool
+
+func (l cases) ready(_ *thread, c choice, to []choice) []choice {
+	for i, ready := range l {
+		if ready() {
+			c.proc = i
+			to = append(to, c)
+		}
+	}
+	return to
+}
+
+// Select waits until a case is ready, and returns its number: of several that are, any. A case follows from what variables
+// hold, and is no scheduling point.
+func Select(what string, ready ...func() bool) int {
+	t := point(what, cases(ready))
+	if t == nil {
+		Failf("%s: alone", what)
+	}
+	t.reads(uint64(x.chosen.proc))
+	return x.chosen.proc
+}

@@ -18,7 +18,7 @@ func Note(format string, args ...any) {
 	}
 }
 
-// format writes a schedule: 0*12 are twelve steps of thread 0, 1@0 is a step of thread 1 that goes on at processor 0, and
+// format writes a schedule: 0*12 are twelve steps of thread 0, 1@0 is a step of thread 1 that goes on at processor 0, or with case 0 of a Select, and
 // 1~0 the end of its first buffered store.
 func format(trace []choice) string {
 	var words []string

@@ -57,6 +57,8 @@ func number1(b bool) uint32 {
 	return 0
 }
 
+// Peek is Load, and no scheduling point.
+func (a *Bool) Peek() bool       { return a.n.v != 0 }
 func (a *Bool) Load() bool       { return a.n.Load() != 0 }
 func (a *Bool) Store(v bool)     { a.n.Store(number1(v)) }
 func (a *Bool) Swap(v bool) bool { return a.n.Swap(number1(v)) != 0 }
