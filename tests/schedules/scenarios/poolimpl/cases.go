@@ -9,4 +9,6 @@ import (
 )
 
 // Cases returns the programs to explore.
-func Cases() []explore.Case { return slices.Concat(bitmapCases(), chunkMapCases()) }
+func Cases() []explore.Case {
+	return slices.Concat(bitmapCases(), chunkMapCases(), waiterCases(), fullCases())
+}

@@ -1,0 +1,88 @@
+//go:build explored
+
+package poolimpl
+
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/schedules/explore"
+)
+
+// A request that goroutines search a full pool for fails only if at some moment all memory within the limit was live.
+func fullCases() (list []explore.Case) {
+	var p *pool
+	alloc := func() {
+		p.timed('a', 0, func() bool {
+			_, err := p.alloc(nil)
+			wantErr("alloc", err, poolrt.ErrLimit)
+			return err == nil
+		})
+	}
+	free := func(n ...int) func() {
+		return func() {
+			for _, i := range n {
+				p.timed('f', 0, func() bool { p.free(p.list[i]); return true })
+			}
+		}
+	}
+	// setLimit changes the limit. What the source may give out is bounded by the old limit until a lower one holds.
+	setLimit := func(n int64) func() {
+		return func() {
+			p.source.most = max(p.source.most, n)
+			if p.timed('l', n, func() bool {
+				err := p.SetLimit(n)
+				wantErr("SetLimit", err, poolrt.ErrLive)
+				return err == nil
+			}) {
+				p.source.most = n
+			}
+		}
+	}
+	trim := func() { _, err := p.Trim(0); wantErr("Trim", err) }
+	both := func(f ...func()) func() {
+		return func() {
+			for _, f := range f {
+				f()
+			}
+		}
+	}
+	// add adds a scenario of a pool that has failed once: live units are live of limit. far: chunks that are those of another processor.
+	add := func(name string, limit int64, chunk int64, live int, far uint64, threads ...func()) {
+		setup := func() {
+			p = newPool(sharedPool, limit, func(c *Config) {
+				c.ChunkSize, c.Ladder = chunk, []Rung{{Kind: RungTrim}, {Kind: RungError}}
+			})
+			p.fill(int(limit))
+			if _, err := p.alloc(nil); err == nil || !p.fullness.full.Load() {
+				explore.Failf("the pool is not full")
+			}
+			for _, addr := range p.list[live:] {
+				p.free(addr)
+			}
+			p.blocks.step("far", func(s *few) { s.far |= far })
+			p.begun()
+		}
+		finish := func() {
+			p.rest()
+			if !p.explained(0, int64(live), limit, map[[3]int64]bool{}) {
+				explore.Failf("no order of the operations explains their results: %+v", p.ops)
+			}
+		}
+		list = append(list, explore.Case{Subject: "full", Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: finish}})
+	}
+	add("a free", 2, 2, 2, 0, alloc, free(0))
+	add("two requests and a free", 2, 2, 2, 0, alloc, alloc, free(0))
+	add("two requests and two frees", 2, 2, 2, 0, both(alloc, alloc), free(0, 1))
+	add("a block of another processor", 2, 1, 1, 2, alloc, alloc)
+	add("a chunk moves, and a free", 3, 1, 2, 4, alloc, alloc, free(0))
+	add("two chunks move", 3, 1, 1, 6, both(alloc, alloc), alloc)
+	add("a chunk goes", 2, 1, 1, 0, alloc, trim)
+	add("a chunk goes, and two requests", 2, 1, 1, 0, alloc, alloc, trim)
+	add("a chunk goes, and another becomes free", 2, 1, 1, 0, both(alloc, alloc), trim, free(0))
+	add("a chunk moves, and goes", 2, 1, 1, 2, alloc, alloc, trim)
+	add("the limit rises", 1, 1, 1, 0, alloc, setLimit(2))
+	add("the limit rises, and two requests", 1, 1, 1, 0, alloc, alloc, setLimit(2))
+	add("the limit falls", 2, 1, 1, 0, alloc, setLimit(1))
+	add("the limit falls and rises", 2, 1, 1, 0, alloc, both(setLimit(1), setLimit(2)))
+	add("the limit falls, and a free", 2, 1, 2, 0, alloc, setLimit(1), free(0))
+	return list
+}
