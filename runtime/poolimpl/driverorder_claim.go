@@ -56,6 +56,16 @@ func (d *DriverBlocks) unclaim(n int64) {
 	}
 }
 
+// fits reports whether there is room for a waiter that has failed for lack of it. A free that came while the waiter tried, and so was not in the queue, has woken
+// nobody: whoever puts a waiter back asks fits afterwards, as who ends a claim looks for waiters afterwards.
+func (d *DriverBlocks) fits(w *waiter) bool {
+	if d == nil || reason(w.err) != poolrt.ErrLimit {
+		return false
+	}
+	n := d.rounded(w.request.bytes)
+	return n > 0 && n <= d.bound.Load()-d.reserved.Load() && n <= d.budget.Available()
+}
+
 // crossSoftLimit counts a crossing of the soft limit.
 func (e *Engine) crossSoftLimit() {
 	e.figures.softCrossings++

@@ -48,8 +48,8 @@ type waiter struct {
 }
 
 // wait is the rungs drain and wait. It queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends; drain also
-// ends when no free is pending. Requests are served in order of arrival, but the fast path may first serve a later request that fits what is free. After a
-// failure the error is err, with the reason why the wait ended as its cause.
+// ends when no free is pending. Requests are served in order of arrival, but the fast path may first serve a later request that fits what is free, as may the
+// driver with ordering driver, which waiters call at the same time. After a failure the error is err, with the reason why the wait ended as its cause.
 func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	r.short = shortage{} // a free that comes before the request is in the queue wakes nobody
 	if kind == RungDrain && !e.drainHelps(r) {
@@ -259,7 +259,7 @@ func (w *waiter) retry() {
 func (e *Engine) ServeWaiters() {
 	for len(e.waiters.queue) > 0 {
 		w := e.waiters.queue[0]
-		if len(e.streams.inFlight) > 0 { // the driver may have to be called, which must not happen under the lock
+		if len(e.streams.inFlight) > 0 || e.core.driver.fits(w) { // the driver may have to be called, which must not happen under the lock
 			w.wake.give()
 			break
 		}

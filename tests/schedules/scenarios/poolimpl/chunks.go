@@ -46,15 +46,23 @@ func bitmapCases() (list []explore.Case) {
 // chunkAt is a chunk of a ChunkMap.
 type chunkAt struct{ base, size uint64 }
 
+// placed returns the address of the chunk in a slot. Far chunks are found by binary search: two lie close together, and the next two a long way off.
+func placed(slot uint32, far bool) uint64 {
+	if far {
+		return 0x1000 + uint64(slot%2)<<12 + uint64(slot/2)<<40
+	}
+	return 0x1000 + uint64(slot)<<12
+}
+
 // A goroutine that gets a chunk by its slot finds the chunk by its addresses, and one that was there before stays to be found.
 func chunkMapCases() (list []explore.Case) {
 	for _, far := range []bool{false, true} {
-		shift, subject := uint64(12), "ChunkMap"
+		subject := "ChunkMap"
 		if far {
-			shift, subject = 40, "ChunkMapFar"
+			subject = "ChunkMapFar"
 		}
 		var c *ChunkMap[chunkAt]
-		at := func(slot uint32) *chunkAt { return &chunkAt{0x1000 + uint64(slot)<<shift, 0x1000} }
+		at := func(slot uint32) *chunkAt { return &chunkAt{placed(slot, far), 0x1000} }
 		plus := func(slots ...uint32) func() {
 			return func() {
 				for _, s := range slots {
@@ -122,6 +130,74 @@ func chunkMapCases() (list []explore.Case) {
 		add([]uint32{0, 1, 2}, map[uint32]bool{0: false, 1: true, 2: false, 3: true}, "two go and one comes", both(minus(0, 2), plus(3)), find(1, true), find(3, false))
 		add([]uint32{0}, yes(0), "the only one comes back", both(minus(0), plus(0)), func() { c.Find(0x1000) })
 		add([]uint32{0, 1}, map[uint32]bool{0: false, 1: true, 2: true}, "one goes and one comes", both(minus(0), plus(2)), find(1, true), find(2, false))
+	}
+	return list
+}
+
+// A goroutine finds the chunk that an address lies in, whatever chunks come and go beside it. Chunks lie close together, so that they are in parts, or far apart.
+func directoryCases() (list []explore.Case) {
+	for _, far := range []bool{false, true} {
+		subject := "Directory"
+		if far {
+			subject = "DirectoryFar"
+		}
+		var d *Directory
+		base := func(slot uint32) uint64 { return placed(slot, far) }
+		plus := func(slots ...uint32) func() {
+			return func() {
+				for _, s := range slots {
+					d.Add(s, base(s), 0x1000)
+				}
+			}
+		}
+		minus := func(slots ...uint32) func() {
+			return func() {
+				for _, s := range slots {
+					d.Remove(s)
+				}
+			}
+		}
+		find := func(slots ...uint32) func() {
+			return func() {
+				for _, s := range slots {
+					for _, addr := range []uint64{base(s), base(s) + 0xfff} {
+						at := d.Slot(addr)
+						if at == NoSlot {
+							at = d.Search(addr)
+						}
+						if at != s {
+							explore.Failf("%#x is in chunk %d, and found in %d", addr, s, at)
+						}
+					}
+				}
+			}
+		}
+		add := func(name string, before, after []uint32, threads ...func()) {
+			setup := func() {
+				d = new(Directory)
+				plus(before...)()
+				explore.Identify(d)
+			}
+			list = append(list, explore.Case{Subject: subject, Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: find(after...)}})
+		}
+		in := func(f ...func()) func() {
+			return func() {
+				for _, f := range f {
+					f()
+				}
+			}
+		}
+		s := func(slots ...uint32) []uint32 { return slots }
+		add("one comes", s(0), s(0, 1), plus(1), find(0))
+		add("one comes between", s(0, 2), s(0, 1, 2), plus(1), find(0, 2))
+		add("two come", s(1), s(1, 2, 3), plus(2, 3), find(1), find(1))
+		add("one comes below", s(3), s(0, 3), plus(0), find(3))
+		add("one comes far above", s(0, 1), s(0, 1, 200), plus(200), find(0, 1))
+		add("one goes", s(0, 1), s(1), minus(0), find(1))
+		add("one goes and comes back", s(0, 1), s(0, 1), in(minus(0), plus(0)), find(1))
+		add("one goes and another comes", s(0, 1), s(1, 2), in(minus(0), plus(2)), find(1))
+		add("the ones beside it go and come", s(0, 1, 2), s(0, 1, 2), in(minus(0, 2), plus(2, 0)), find(1), find(1))
+		add("one goes, and a longer one comes", s(0, 1, 3), s(0, 3), in(minus(1), func() { d.Add(1, base(1), 0x1800) }), find(0, 3))
 	}
 	return list
 }

@@ -11,7 +11,7 @@ import (
 func fullCases() (list []explore.Case) {
 	var p *pool
 	alloc := func() {
-		p.timed('a', 0, func() bool {
+		p.timed('a', 1, func() bool {
 			_, err := p.alloc(nil)
 			wantErr("alloc", err, poolrt.ErrLimit)
 			return err == nil
@@ -20,7 +20,7 @@ func fullCases() (list []explore.Case) {
 	free := func(n ...int) func() {
 		return func() {
 			for _, i := range n {
-				p.timed('f', 0, func() bool { p.free(p.list[i]); return true })
+				p.timed('f', 1, func() bool { p.free(p.list[i]); return true })
 			}
 		}
 	}

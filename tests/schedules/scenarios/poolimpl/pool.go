@@ -5,7 +5,6 @@ package poolimpl
 import (
 	"context"
 	"errors"
-	"math/bits"
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -15,18 +14,18 @@ import (
 // pool is a pool of a few blocks, as a generated shell makes it.
 type pool struct {
 	Engine
-	DriverBlocks // of a pool with ordering driver
-	blocks       fewBlocks
-	shared       fewShared
-	source       arena
-	line         fewWork
-	config       Config
-	core         Core
-	live         map[uint64]bool    // blocks that callers have
-	freed        map[uint64]instant // when the others were freed
-	list         []uint64           // blocks that Setup has allocated
-	ops          []poolOp
-	limit        int64 // at first
+	table  DriverBlocks // of a pool with ordering driver
+	blocks fewBlocks
+	shared fewShared
+	source arena
+	line   fewWork
+	config Config
+	core   Core
+	live   map[uint64]bool    // blocks that callers have
+	freed  map[uint64]instant // when the others were freed
+	bytes  map[uint64]int64   // of the blocks of a pool with ordering driver
+	list   []uint64           // blocks that Setup has allocated
+	ops    []poolOp
 }
 
 // kind is a kind of pool.
@@ -47,7 +46,7 @@ func newPool(k kind, limit int64, change func(*Config)) *pool {
 	if last != nil {
 		last.name.unregister(&last.Engine)
 	}
-	p := &pool{live: map[uint64]bool{}, freed: map[uint64]instant{}, limit: limit}
+	p := &pool{live: map[uint64]bool{}, freed: map[uint64]instant{}, bytes: map[uint64]int64{}}
 	last = p
 	p.source.most = limit
 	p.config = Config{
@@ -64,7 +63,7 @@ func newPool(k kind, limit int64, change func(*Config)) *pool {
 		p.core = fewStreams{p.shared}
 		p.config.Source, p.config.Binder = nil, p
 	case driverPool:
-		p.core = &p.DriverBlocks
+		p.core = &p.table
 		p.config.Source, p.config.Binder, p.config.Ordering = nil, p, orderingDriver
 	}
 	if change != nil {
@@ -81,7 +80,7 @@ func (p *pool) ready() *Engine { return p.Init(&p.config, p.core) }
 // Bind is that of a Binder.
 func (p *pool) Bind(Binding) (Bound, error) {
 	b := Bound{Source: &p.source, Allocator: "device", Timeline: &p.line}
-	if p.core == Core(&p.DriverBlocks) {
+	if p.core == Core(&p.table) {
 		b.Streams = inOrder{&p.source}
 	}
 	return b, nil
@@ -129,7 +128,9 @@ func (p *pool) alloc(ctx context.Context) (addr uint64, err error) {
 }
 
 func (p *pool) allocUnit(ctx context.Context) (addr uint64, err error) {
-	if p.core == Core(p.shared) {
+	if p.core == Core(&p.table) {
+		return p.allocDriver(ctx, Stream{ID: 1}, 1)
+	} else if p.core != Core(&p.blocks) {
 		if slot, off, ok := p.blocks.Alloc(1, 1); ok {
 			return p.Addr(slot) + off, nil
 		}
@@ -158,7 +159,9 @@ func (p *pool) free(addr uint64) {
 }
 
 func (p *pool) freeUnit(addr uint64) error {
-	if p.core == Core(p.shared) {
+	if p.core == Core(&p.table) {
+		return p.freeDriver(Stream{ID: 1}, addr, 1)
+	} else if p.core != Core(&p.blocks) {
 		slot, v := p.blocks.Free(addr, 1)
 		if v == Freed && !p.HasWaiters() {
 			return nil
@@ -207,14 +210,14 @@ type poolOp struct {
 	begun, end int
 	what       byte // a: an allocation; f: a free; l: a change of the limit
 	ok         bool
-	limit      int64 // of l
+	n          int64 // the limit of l, and the units of others
 }
 
 // timed notes an operation.
-func (p *pool) timed(what byte, limit int64, f func() bool) bool {
-	o := poolOp{what: what, limit: limit, begun: explore.Begin()}
+func (p *pool) timed(what byte, n int64, f func() bool) bool {
+	o := poolOp{what: what, n: n, begun: explore.Begin()}
 	o.ok = f()
-	o.end = explore.End(uint64(bits.Len64(uint64(limit))) + number1(o.ok))
+	o.end = explore.End(number1(o.ok))
 	p.ops = append(p.ops, o)
 	return o.ok
 }
@@ -226,8 +229,8 @@ func number1(b bool) uint64 {
 	return 0
 }
 
-// explained reports whether operations can follow each other in an order that agrees with their times: an allocation fails only when all units within the limit
-// are live, and a lower limit holds.
+// explained reports whether operations can follow each other in an order that agrees with their times: an allocation fails only when the limit has no room
+// beside the live units, and a lower limit holds.
 func (p *pool) explained(done uint64, live, limit int64, seen map[[3]int64]bool) bool {
 	if done == 1<<len(p.ops)-1 {
 		return true
@@ -250,17 +253,25 @@ func (p *pool) explained(done uint64, live, limit int64, seen map[[3]int64]bool)
 		nowLive, nowLimit := live, limit
 		switch {
 		case o.what == 'a' && o.ok:
-			nowLive++
+			nowLive += o.n
 		case o.what == 'f':
-			nowLive--
+			nowLive -= o.n
 		case o.what == 'l' && o.ok:
-			nowLimit = o.limit
+			nowLimit = o.n
 		}
-		if fails := o.what == 'a' && !o.ok; nowLive <= nowLimit && (!fails || live >= limit) && p.explained(done|1<<i, nowLive, nowLimit, seen) {
+		if fails := o.what == 'a' && !o.ok; nowLive <= nowLimit && (!fails || live+o.n > limit) && p.explained(done|1<<i, nowLive, nowLimit, seen) {
 			return true
 		}
 	}
 	return false
+}
+
+// liveBytes adds up the blocks of a pool with ordering driver.
+func (p *pool) liveBytes() (n int64) {
+	for addr := range p.live {
+		n += p.bytes[addr]
+	}
+	return n
 }
 
 // wantErr reports a fault unless err matches one of the errors, or is nil.

@@ -1,0 +1,173 @@
+//go:build explored
+
+package poolimpl
+
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/schedules/explore"
+)
+
+// allocOn allocates one unit on a stream, or nil for any use, as a generated pool with a SharedCore does.
+func (p *pool) allocOn(on *Stream) (addr uint64, ok bool) {
+	addr, err := p.allocUnitOn(on)
+	if wantErr("alloc", err, poolrt.ErrLimit, poolrt.ErrClosed); err != nil {
+		return 0, false
+	}
+	p.got(addr, on)
+	return addr, true
+}
+
+func (p *pool) allocUnitOn(on *Stream) (addr uint64, err error) {
+	core := p.core.(fewStreams)
+	id := noStream.ID
+	if on != nil {
+		id = on.ID
+		if q, addr := p.LockReuse(id, 1); q != nil {
+			core.Reuse(addr, 1)
+			q.Unlock()
+			return addr, nil
+		}
+	}
+	if slot, off, ok := core.Alloc(1, 1); ok {
+		if addr = p.Addr(slot) + off; !p.SharedInFlightOn(id, addr, 1) {
+			return addr, nil
+		}
+		p.Undo(addr, 1)
+	}
+	b, err := Block{}, error(nil)
+	if on == nil {
+		b, err = p.ready().Alloc(1, 1, 1)
+	} else {
+		b, err = p.ready().AllocOn(*on, 1, 1, 1)
+	}
+	return b.Addr, err
+}
+
+// freeOn frees a block of one unit on a stream that uses it.
+func (p *pool) freeOn(addr uint64, on Stream) {
+	at := p.line.use(on)
+	p.gives(addr)
+	p.freed[addr] = at
+	wantErr("a free", p.freeUnitOn(addr, on))
+}
+
+func (p *pool) freeUnitOn(addr uint64, on Stream) error {
+	q := p.LockQueue(on.ID)
+	if q == nil {
+		return p.ready().FreeOnNew(on, addr, 1)
+	}
+	v := p.core.(fewStreams).Defer(addr, 1)
+	due := v == Freed && q.Defer(addr, 1)
+	q.Unlock()
+	if v == Freed && !due && !p.HasWaiters() {
+		return nil
+	}
+	return p.ready().FreeOnSlow(on, v, addr, 1)
+}
+
+// No stream gets memory that another one may still be using, no block is lost, and the counts are exact, whatever is freed, allocated and reclaimed at once.
+func streamCases() (list []explore.Case) {
+	var p *pool
+	one, two, three := Stream{ID: 0}, Stream{ID: 1}, Stream{ID: 2}
+	alloc := func(on Stream) func() { return func() { p.allocOn(&on) } }
+	any := func() { p.allocOn(nil) }
+	free := func(on Stream, n ...int) func() {
+		return func() {
+			for _, i := range n {
+				p.freeOn(p.list[i], on)
+			}
+		}
+	}
+	pair := func(on Stream, i int) func() { // a free, and an allocation that takes the block again
+		return func() {
+			p.freeOn(p.list[i], on)
+			p.allocOn(&on)
+		}
+	}
+	poll := func() { p.Poll() }
+	done := func(on Stream) func() { return func() { p.line.complete(on); p.Poll() } }
+	closes := func() { wantErr("Close", p.Close(nil), poolrt.ErrLive) }
+	both := func(f ...func()) func() {
+		return func() {
+			for _, f := range f {
+				f()
+			}
+		}
+	}
+	// add adds a scenario of a pool whose units are all live at first. before runs before the threads.
+	add := func(name string, live int, change func(*Config), before func(), threads ...func()) {
+		setup := func() {
+			p = newPool(streamPool, int64(live), func(c *Config) {
+				c.ChunkSize, c.Ladder = 2, []Rung{{Kind: RungPoll}, {Kind: RungError}}
+				if change != nil {
+					change(c)
+				}
+			})
+			for range live {
+				addr, ok := p.allocOn(nil)
+				if !ok {
+					explore.Failf("before")
+				}
+				p.list = append(p.list, addr)
+			}
+			if before != nil {
+				before()
+			}
+			p.begun()
+		}
+		finish := func() {
+			p.rest()
+			for _, s := range []Stream{one, two, three} {
+				p.line.complete(s)
+			}
+			p.Poll()
+			if n := p.streams.pending(); n != 0 && !p.life.closed {
+				explore.Failf("%d frees are pending although all work is done", n)
+			}
+			for p.life.closed == false && len(p.live) < live {
+				if _, ok := p.allocOn(nil); !ok {
+					explore.Failf("free blocks are lost")
+				}
+			}
+			for addr := range p.live {
+				if p.life.closed {
+					explore.Failf("the pool was closed with a live block")
+				}
+				p.free(addr)
+			}
+			p.rest()
+			wantErr("Close", p.Close(nil))
+			if p.source.bytes != 0 || p.line.unreleased() != 0 {
+				explore.Failf("a closed pool has %d bytes and %d fences", p.source.bytes, p.line.unreleased())
+			}
+		}
+		list = append(list, explore.Case{Subject: "streams", Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: finish}})
+	}
+	queues := func() { // there is a queue for each stream
+		for i, s := range []Stream{one, two} {
+			p.freeOn(p.list[i], s)
+			p.allocOn(&s)
+		}
+	}
+	add("a stream comes", 2, nil, nil, free(one, 0), alloc(one))
+	add("two streams come", 2, nil, nil, free(one, 0), free(two, 1))
+	add("a free and its stream's allocation", 2, nil, queues, free(one, 0), alloc(one))
+	add("a free and another stream's allocation", 2, nil, queues, free(one, 0), alloc(two))
+	add("a free and any allocation", 2, nil, queues, both(free(one, 0), func() { p.line.complete(one) }), any)
+	add("frees that fill an epoch", 4, nil, queues, free(one, 0, 1, 2, 3), alloc(one))
+	add("frees of two threads on a stream", 4, nil, queues, free(one, 0, 1), free(one, 2, 3))
+	add("frees of two threads on a stream, and a poll", 4, nil, queues, free(one, 0, 1, 2), free(one, 3), done(one))
+	add("a free and a poll", 2, nil, queues, free(one, 0, 1), done(one))
+	add("a free that is taken again, and a poll", 2, nil, queues, pair(one, 0), done(one))
+	add("a free, an allocation and a poll", 2, nil, queues, free(one, 0), alloc(two), done(one))
+	add("two pairs and a poll", 2, nil, queues, pair(one, 0), pair(one, 1), poll)
+	add("two streams and a poll", 2, nil, queues, pair(one, 0), pair(two, 1), poll)
+	add("in flight", 2, nil, func() { queues(); p.freeOn(p.list[0], one) }, alloc(two), any)
+	add("in flight, and a free", 2, nil, func() { queues(); p.freeOn(p.list[0], one) }, alloc(two), free(two, 1), any)
+	add("in flight, and passed", 2, nil, func() { queues(); p.freeOn(p.list[0], one) }, alloc(two), done(one), any)
+	add("Close and a free", 1, nil, nil, free(one, 0), closes)
+	add("Close and a pair", 2, nil, func() { queues(); p.free(p.list[1]) }, pair(one, 0), closes)
+	add("Close and the last free", 2, nil, func() { queues(); p.freeOn(p.list[1], two) }, free(one, 0), closes)
+	add("Reset and the last free", 2, nil, func() { queues(); p.freeOn(p.list[1], two) }, free(one, 0), func() { wantErr("Reset", p.Reset(nil), poolrt.ErrLive) }, done(two))
+	return list
+}
