@@ -19,6 +19,7 @@ var small = []number{
 	{"runtime/poolimpl/queue.go", "const epochSize = 64", "const epochSize = 2"},
 	{"runtime/poolimpl/queue.go", "const runLength = 8", "const runLength = 2"},
 	{"runtime/poolimpl/queues.go", "const nearQueues = 32", "const nearQueues = 2"},
+	{"runtime/poolimpl/queues.go", "const manyQueues = 256", "const manyQueues = 2"},
 	{"runtime/poolimpl/driverorder_table.go", "const driverParts = 64", "const driverParts = 2"},
 	{"runtime/poolimpl/driverorder_table.go", "hash>>58", "hash>>63"},
 	{"runtime/poolimpl/driverorder_turns.go", "const calm = 1000", "const calm = 2"},

@@ -81,6 +81,9 @@ func fullCases() (list []explore.Case) {
 	add("a chunk moves, and goes", 2, 1, 1, 2, alloc, alloc, trim)
 	add("the limit rises", 1, 1, 1, 0, alloc, setLimit(2))
 	add("the limit rises, and two requests", 1, 1, 1, 0, alloc, alloc, setLimit(2))
+	add("a chunk comes, and has room", 2, 2, 2, 0, alloc, both(setLimit(4), alloc))
+	add("a chunk moves, and has room", 4, 2, 2, 2, alloc, both(setLimit(4), alloc)) // the other caller does not search, as the pool may have room
+	add("two chunks come", 2, 2, 2, 0, alloc, both(setLimit(6), alloc, alloc))
 	add("the limit falls", 2, 1, 1, 0, alloc, setLimit(1))
 	add("the limit falls and rises", 2, 1, 1, 0, alloc, both(setLimit(1), setLimit(2)))
 	add("the limit falls, and a free", 2, 1, 2, 0, alloc, setLimit(1), free(0))

@@ -165,6 +165,15 @@ func streamCases() (list []explore.Case) {
 	add("in flight", 2, nil, func() { queues(); p.freeOn(p.list[0], one) }, alloc(two), any)
 	add("in flight, and a free", 2, nil, func() { queues(); p.freeOn(p.list[0], one) }, alloc(two), free(two, 1), any)
 	add("in flight, and passed", 2, nil, func() { queues(); p.freeOn(p.list[0], one) }, alloc(two), done(one), any)
+	idle := func() { // one of the two queues gets another stream when that comes
+		queues()
+		p.streams.queues.unused()
+	}
+	add("a queue gets another stream, and a free", 2, nil, idle, free(one, 0), free(three, 1))
+	add("a queue gets another stream, and an allocation", 2, nil, idle, free(three, 0), alloc(one), alloc(three))
+	add("a queue gets another stream, and a pair", 2, nil, idle, pair(one, 0), pair(three, 1))
+	add("a queue gets another stream, and two allocations", 2, nil, idle, free(one, 0), both(free(three, 1), alloc(three), alloc(three)))
+	add("a queue gets another stream, and a poll", 2, nil, idle, free(one, 0), both(free(three, 1), poll))
 	add("Close and a free", 1, nil, nil, free(one, 0), closes)
 	add("Close and a pair", 2, nil, func() { queues(); p.free(p.list[1]) }, pair(one, 0), closes)
 	add("Close and the last free", 2, nil, func() { queues(); p.freeOn(p.list[1], two) }, free(one, 0), closes)
