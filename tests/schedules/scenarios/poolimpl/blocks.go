@@ -220,17 +220,22 @@ func (c fewStreams) Reclaim(addr, bytes uint64) (slot uint32, v Verdict) {
 	return slot, v
 }
 
-// arena is a source of memory at fixed addresses. It may have a limit of its own.
+// arena is a source of memory at fixed addresses.
 type arena struct {
 	state atomic.Uint64 // a bit for each piece given out
 	size  [8]int64
 	bytes int64 // given out
 	most  int64 // that may be, at this moment
-	ended bool  // nothing may be given out any more
+	has   int64 // that it has in all; 0: any number
+	ended bool  // it must not be called any more
 }
 
 func (a *arena) Alloc(size, _ int64) (c Chunk, err error) {
 	a.state.Cell().Update("source: Alloc", func(v explore.Value) explore.Value {
+		if a.has > 0 && a.bytes+size > a.has {
+			err = poolrt.ErrOutOfMemory
+			return v
+		}
 		i := bits.TrailingZeros64(^v.N)
 		a.size[i] = size
 		a.bytes += size
@@ -244,7 +249,7 @@ func (a *arena) Alloc(size, _ int64) (c Chunk, err error) {
 		v.N |= 1 << i
 		return v
 	})
-	return c, nil
+	return c, err
 }
 
 func (a *arena) Free(c Chunk) error {
@@ -252,6 +257,9 @@ func (a *arena) Free(c Chunk) error {
 		i := (c.Addr - 0x1000) / 16
 		if i >= 8 || v.N>>i&1 == 0 || a.size[i] != c.Size {
 			explore.Failf("%d bytes at %#x go back, and the source has not given them out", c.Size, c.Addr)
+		}
+		if a.ended {
+			explore.Failf("memory goes back after Close")
 		}
 		a.bytes -= c.Size
 		v.N &^= 1 << i

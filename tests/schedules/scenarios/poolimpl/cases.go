@@ -10,5 +10,5 @@ import (
 
 // Cases returns the programs to explore.
 func Cases() []explore.Case {
-	return slices.Concat(bitmapCases(), chunkMapCases(), directoryCases(), waiterCases(), fullCases(), streamCases(), driverCases(), countdownCases())
+	return slices.Concat(bitmapCases(), chunkMapCases(), directoryCases(), waiterCases(), fullCases(), growthCases(), streamCases(), driverCases(), countdownCases())
 }

@@ -197,6 +197,23 @@ func directoryCases() (list []explore.Case) {
 		add("one goes and comes back", s(0, 1), s(0, 1), in(minus(0), plus(0)), find(1))
 		add("one goes and another comes", s(0, 1), s(1, 2), in(minus(0), plus(2)), find(1))
 		add("the ones beside it go and come", s(0, 1, 2), s(0, 1, 2), in(minus(0, 2), plus(2, 0)), find(1), find(1))
+		if !far {
+			setup := func() { // chunk 1 lies where chunk 2 began, in a part in which another one comes behind it
+				d = new(Directory)
+				plus(0, 1, 2)()
+				minus(1, 2)()
+				d.Add(1, base(1), 0x1800)
+				explore.Identify(d)
+			}
+			list = append(list, explore.Case{Subject: subject, Name: "one comes behind one that is longer than its part", Program: explore.Program{Setup: setup, Threads: []func(){
+				func() { d.Add(2, base(2)+0x800, 0x800) },
+				func() {
+					if at := d.Slot(base(2) + 0x7ff); at != 1 {
+						explore.Failf("the end of chunk 1 is found in %d", at)
+					}
+				},
+			}}})
+		}
 		add("one goes, and a longer one comes", s(0, 1, 3), s(0, 3), in(minus(1), func() { d.Add(1, base(1), 0x1800) }), find(0, 3))
 	}
 	return list

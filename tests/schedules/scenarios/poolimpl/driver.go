@@ -74,24 +74,8 @@ func driverCases() (list []explore.Case) {
 			wantErr("a free", p.freeDriver(s, addr, 1))
 		}
 	}
-	setLimit := func(n int64) func() {
-		return func() {
-			p.source.most = max(p.source.most, n)
-			if p.timed('l', n, func() bool {
-				err := p.SetLimit(n)
-				wantErr("SetLimit", err, poolrt.ErrLive)
-				return err == nil
-			}) {
-				p.source.most = n
-			}
-		}
-	}
-	closes := func() {
-		err := p.Close(nil)
-		if wantErr("Close", err, poolrt.ErrLive); err == nil {
-			p.source.ended = true
-		}
-	}
+	setLimit := func(n int64) func() { return func() { p.setLimit(n) } }
+	closes := func() { p.closes() }
 	// twice frees a block that another thread frees, too.
 	frees := 0
 	twice := func(i int) func() {
@@ -104,8 +88,8 @@ func driverCases() (list []explore.Case) {
 			}
 		}
 	}
-	// add adds a scenario of a pool with some blocks of one byte that are live.
-	add := func(name string, limit int64, live int, change func(*Config), finish func(), threads ...func()) {
+	// addTo adds a scenario of a pool with some blocks of one byte that are live. before runs before the threads.
+	addTo := func(before func(), name string, limit int64, live int, change func(*Config), finish func(), threads ...func()) {
 		setup := func() {
 			frees, most = 0, int64(live)
 			p = newPool(driverPool, limit, change)
@@ -114,6 +98,9 @@ func driverCases() (list []explore.Case) {
 				wantErr("before", err)
 				p.got(addr, &s)
 				p.list, p.bytes[addr] = append(p.list, addr), 1
+			}
+			if before != nil {
+				before()
 			}
 			p.begun()
 		}
@@ -137,11 +124,14 @@ func driverCases() (list []explore.Case) {
 				}
 				wantErr("a free", p.freeDriver(s, addr, uint64(p.bytes[addr])))
 			}
-			if closes(); p.source.bytes != 0 || p.limits.reserved != 0 {
-				explore.Failf("a closed pool has %d bytes", p.source.bytes)
+			if !p.life.closed {
+				closes()
 			}
 		}
 		list = append(list, explore.Case{Subject: "driverOrder", Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: end}})
+	}
+	add := func(name string, limit int64, live int, change func(*Config), finish func(), threads ...func()) {
+		addTo(nil, name, limit, live, change, finish, threads...)
 	}
 	soft := func(c *Config) { c.SoftLimit = 1 }
 	crossed := func(n int64) func() {
@@ -165,13 +155,27 @@ func driverCases() (list []explore.Case) {
 	add("frees and allocations", 2, 2, nil, nil, alloc(1), alloc(1), free(0, 1))
 	add("the limit falls", 2, 0, nil, nil, alloc(1), alloc(1), setLimit(1))
 	add("the limit falls, and a free", 2, 1, nil, nil, alloc(1), setLimit(1), free(0))
+	add("a lower limit is refused", 3, 2, nil, nil, alloc(1), setLimit(1))
+	add("a lower limit is refused, and two allocations", 4, 2, nil, nil, alloc(1), alloc(1), setLimit(1))
 	add("the limit falls and rises", 2, 0, nil, nil, alloc(1), func() { setLimit(1)(); setLimit(2)() }, alloc(1))
 	add("the soft limit", 3, 0, soft, crossed(1), alloc(1), alloc(1))
 	add("the soft limit, three times", 3, 0, soft, crossed(1), alloc(1), alloc(1), alloc(1))
 	add("the soft limit, and a free", 3, 1, soft, nil, alloc(1), free(0))
 	add("a budget", 3, 0, budget(1), charged, alloc(1), alloc(1))
 	add("a budget, and a free", 3, 1, budget(1), charged, alloc(1), free(0))
+	crowd := func() { // callers have met lately, and the pool has held two bytes
+		for range 2 {
+			addr, err := p.allocDriver(nil, s, 1)
+			wantErr("before", err)
+			defer func() { wantErr("before", p.freeDriver(s, addr, 1)); p.table.met() }()
+		}
+	}
+	addTo(crowd, "callers take turns", 2, 0, nil, nil, alloc(1), alloc(1))
+	addTo(crowd, "callers take turns, and the limit falls", 2, 0, nil, nil, alloc(1), alloc(1), setLimit(1))
+	addTo(crowd, "callers take turns, and frees", 2, 0, nil, nil, pair, pair)
 	add("Close and an allocation", 1, 0, nil, nil, alloc(1), closes)
+	add("Close and two allocations", 2, 0, nil, nil, alloc(1, 1), closes)
+	add("Close that a block prevents, and an allocation", 2, 1, nil, nil, alloc(1), closes)
 	add("Close and a pair", 1, 0, nil, nil, pair, closes)
 	add("Close and two pairs", 2, 0, nil, nil, pair, pair, closes)
 	add("Close and a free", 1, 1, nil, nil, free(0), closes)

@@ -24,19 +24,7 @@ func fullCases() (list []explore.Case) {
 			}
 		}
 	}
-	// setLimit changes the limit. What the source may give out is bounded by the old limit until a lower one holds.
-	setLimit := func(n int64) func() {
-		return func() {
-			p.source.most = max(p.source.most, n)
-			if p.timed('l', n, func() bool {
-				err := p.SetLimit(n)
-				wantErr("SetLimit", err, poolrt.ErrLive)
-				return err == nil
-			}) {
-				p.source.most = n
-			}
-		}
-	}
+	setLimit := func(n int64) func() { return func() { p.setLimit(n) } }
 	trim := func() { _, err := p.Trim(0); wantErr("Trim", err) }
 	both := func(f ...func()) func() {
 		return func() {
@@ -45,12 +33,18 @@ func fullCases() (list []explore.Case) {
 			}
 		}
 	}
-	// add adds a scenario of a pool that has failed once: live units are live of limit. far: chunks that are those of another processor.
-	add := func(name string, limit int64, chunk int64, live int, far uint64, threads ...func()) {
+	// addTo adds a scenario of a pool that has failed once, when all units were live, or by a function. far: chunks that are those of another processor.
+	addTo := func(fail func(), name string, limit int64, chunk int64, live int, far uint64, threads ...func()) {
 		setup := func() {
 			p = newPool(sharedPool, limit, func(c *Config) {
 				c.ChunkSize, c.Ladder = chunk, []Rung{{Kind: RungTrim}, {Kind: RungError}}
 			})
+			if fail != nil {
+				p.fill(live)
+				fail()
+				p.begun()
+				return
+			}
 			p.fill(int(limit))
 			if _, err := p.alloc(nil); err == nil || !p.fullness.full.Load() {
 				explore.Failf("the pool is not full")
@@ -69,6 +63,9 @@ func fullCases() (list []explore.Case) {
 		}
 		list = append(list, explore.Case{Subject: "full", Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: finish}})
 	}
+	add := func(name string, limit int64, chunk int64, live int, far uint64, threads ...func()) {
+		addTo(nil, name, limit, chunk, live, far, threads...)
+	}
 	add("a free", 2, 2, 2, 0, alloc, free(0))
 	add("two requests and a free", 2, 2, 2, 0, alloc, alloc, free(0))
 	add("two requests and two frees", 2, 2, 2, 0, both(alloc, alloc), free(0, 1))
@@ -84,6 +81,13 @@ func fullCases() (list []explore.Case) {
 	add("a chunk comes, and has room", 2, 2, 2, 0, alloc, both(setLimit(4), alloc))
 	add("a chunk moves, and has room", 4, 2, 2, 2, alloc, both(setLimit(4), alloc)) // the other caller does not search, as the pool may have room
 	add("two chunks come", 2, 2, 2, 0, alloc, both(setLimit(6), alloc, alloc))
+	wide := func() { // the pool is searched although it can grow: a larger request has failed
+		if _, err := p.ready().Alloc(4, 1, 1); err == nil || !p.fullness.full.Load() {
+			explore.Failf("the pool is not full")
+		}
+	}
+	addTo(wide, "a chunk comes that the limit has room for", 4, 2, 2, 0, alloc, alloc)
+	addTo(wide, "two chunks come that the limit has room for", 5, 2, 2, 0, alloc, both(alloc, alloc))
 	add("the limit falls", 2, 1, 1, 0, alloc, setLimit(1))
 	add("the limit falls and rises", 2, 1, 1, 0, alloc, both(setLimit(1), setLimit(2)))
 	add("the limit falls, and a free", 2, 1, 2, 0, alloc, setLimit(1), free(0))

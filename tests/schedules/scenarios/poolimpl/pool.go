@@ -229,6 +229,32 @@ func number1(b bool) uint64 {
 	return 0
 }
 
+// setLimit changes the limit. What the source may give out is bounded by the old limit until a lower one holds.
+func (p *pool) setLimit(n int64) {
+	p.source.most = max(p.source.most, n)
+	if p.timed('l', n, func() bool {
+		err := p.SetLimit(n)
+		wantErr("SetLimit", err, poolrt.ErrLive)
+		return err == nil
+	}) {
+		if p.source.most = n; p.source.bytes > n {
+			explore.Failf("%d bytes are reserved under a limit of %d", p.source.bytes, n)
+		}
+	}
+}
+
+// closes closes the pool, unless blocks are live. A closed pool has nothing, and does not call source and driver any more.
+func (p *pool) closes() {
+	err := p.Close(nil)
+	if wantErr("Close", err, poolrt.ErrLive); err != nil {
+		return
+	}
+	if p.source.bytes != 0 || p.limits.reserved != 0 || p.line.unreleased() != 0 {
+		explore.Failf("a closed pool has %d bytes, of %d reserved, and %d fences", p.source.bytes, p.limits.reserved, p.line.unreleased())
+	}
+	p.source.ended, p.line.ended = true, true
+}
+
 // explained reports whether operations can follow each other in an order that agrees with their times: an allocation fails only when the limit has no room
 // beside the live units, and a lower limit holds.
 func (p *pool) explained(done uint64, live, limit int64, seen map[[3]int64]bool) bool {

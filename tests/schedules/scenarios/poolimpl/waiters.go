@@ -97,6 +97,11 @@ func waiterCases() (list []explore.Case) {
 				explore.Select("waits for two to wait", func() bool { return len(p.waiters.queue) == 2 })
 				p.free(p.list[0])
 			})
+			add("order of arrival, and the first tries", 1, nil, inTurn(0), inTurn(1), func() {
+				explore.Select("waits for two to wait", func() bool { return len(p.waiters.queue) == 2 })
+				wantErr("SetLimit", p.SetLimit(1)) // which makes the first try
+				p.free(p.list[0])
+			})
 		}
 		add("the limit rises", 1, one, waits, func() { p.source.most = 2; wantErr("SetLimit", p.SetLimit(2)) })
 		add("the limit rises, and a free", 1, one, waits, waits, func() { p.source.most = 2; wantErr("SetLimit", p.SetLimit(2)) }, free(0))

@@ -14,6 +14,8 @@ type fewWork struct {
 	state  atomic.Uint64
 	now    lines
 	fences []fewFence // by number, less 1
+	eager  bool       // work is done as soon as it is queued
+	ended  bool       // the driver must not be called any more
 }
 
 const fewLines = 3
@@ -36,6 +38,9 @@ type instant struct {
 // step changes what streams do.
 func (w *fewWork) step(what string, f func(s *lines)) {
 	w.state.Cell().Update(what, func(explore.Value) explore.Value {
+		if w.ended {
+			explore.Failf("%s after Close", what)
+		}
 		f(&w.now)
 		v := uint64(len(w.fences))
 		for i := range fewLines {
@@ -59,7 +64,12 @@ func (w *fewWork) fence(f Fence) *fewFence {
 
 // use queues work on a stream, and returns its position.
 func (w *fewWork) use(s Stream) (i instant) {
-	w.step("work is queued", func(l *lines) { l.at[s.ID]++; i = instant{s.ID, l.at[s.ID]} })
+	w.step("work is queued", func(l *lines) {
+		l.at[s.ID]++
+		if i = (instant{s.ID, l.at[s.ID]}); w.eager {
+			l.run(s.ID, i.at)
+		}
+	})
 	return i
 }
 
