@@ -54,6 +54,16 @@ func driverCases() (list []explore.Case) {
 			}
 		}
 	}
+	any := func() { // an allocation without a stream, which has no fast path
+		p.timed('a', 1, func() bool {
+			b, err := p.ready().Alloc(1, 1, 1)
+			if wantErr("alloc", err, poolrt.ErrLimit, poolrt.ErrClosed); err == nil {
+				p.got(b.Addr, nil)
+				p.bytes[b.Addr] = 1
+			}
+			return err == nil
+		})
+	}
 	free := func(n ...int) func() {
 		return func() {
 			for _, i := range n {
@@ -157,6 +167,9 @@ func driverCases() (list []explore.Case) {
 	add("the limit falls, and a free", 2, 1, nil, nil, alloc(1), setLimit(1), free(0))
 	add("a lower limit is refused", 3, 2, nil, nil, alloc(1), setLimit(1))
 	add("a lower limit is refused, and two allocations", 4, 2, nil, nil, alloc(1), alloc(1), setLimit(1))
+	add("a lower limit is refused, and an allocation without a stream", 3, 2, nil, nil, any, setLimit(1))
+	add("allocations with and without a stream, and a free", 2, 2, nil, nil, any, alloc(1), free(0, 1))
+	add("Close that is refused, and an allocation without a stream", 2, 0, nil, nil, any, alloc(1), closes)
 	add("the limit falls and rises", 2, 0, nil, nil, alloc(1), func() { setLimit(1)(); setLimit(2)() }, alloc(1))
 	add("the soft limit", 3, 0, soft, crossed(1), alloc(1), alloc(1))
 	add("the soft limit, three times", 3, 0, soft, crossed(1), alloc(1), alloc(1), alloc(1))
