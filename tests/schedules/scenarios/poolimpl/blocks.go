@@ -10,8 +10,9 @@ import (
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 )
 
-// fewBlocks is the core of the pools here: up to three chunks, each of up to four units. All that it knows is one number, which each operation changes in one
-// step, so it is a core for any number of goroutines whose schedules need not be explored.
+// fewBlocks is the core of the pools here: up to three chunks, each of up to four units. All that it knows is
+// one number, which each operation changes in one step, so it is a core for any number of goroutines whose
+// schedules need not be explored.
 type fewBlocks struct {
 	state  atomic.Uint64
 	base   [fewChunks]uint64
@@ -78,7 +79,8 @@ func (c *fewBlocks) takeIn(s *few, bytes uint64, any bool) (uint32, uint64, bool
 }
 
 // give changes a block that is live, or pending.
-func (c *fewBlocks) give(what string, addr, bytes uint64, pending bool, f func(s *few, m uint64)) (slot uint32, v Verdict) {
+func (c *fewBlocks) give(what string, addr, bytes uint64, pending bool,
+	f func(s *few, m uint64)) (slot uint32, v Verdict) {
 	c.step(what, func(s *few) {
 		var m uint64
 		slot, m = c.block(s, addr, bytes)
@@ -143,11 +145,9 @@ func (c *fewBlocks) Usage() (u Usage) {
 }
 
 func (c *fewBlocks) usage(s *few) Usage {
-	n := 0
-	for slot := range uint32(fewChunks) { // blocks are mostly of one unit; the sum counts whole ones
-		n += bits.OnesCount64(s.taken &^ s.pending & whole(slot))
-	}
-	return Usage{Live: uint64(s.live()), LiveBytes: uint64(n), Occupied: uint64(n), PeakBytes: uint64(c.peak), Allocs: c.allocs}
+	n := bits.OnesCount64(s.taken &^ s.pending)
+	return Usage{Live: uint64(s.live()), LiveBytes: uint64(n), Occupied: uint64(n),
+		PeakBytes: uint64(c.peak), Allocs: c.allocs}
 }
 
 func (c *fewBlocks) Walk(uint32, uint64, func(poolrt.Piece) bool) {}

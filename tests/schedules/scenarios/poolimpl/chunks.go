@@ -29,8 +29,7 @@ func bitmapCases() (list []explore.Case) {
 			set(before...)()
 			explore.Identify(m)
 		}
-		list = append(list, explore.Case{Subject: "Bitmap", Name: name,
-			Program: explore.Program{Setup: setup, Threads: threads, Finish: func() { found(left) }}})
+		list = append(list, newCase("Bitmap", name, setup, func() { found(left) }, threads...))
 	}
 	add("set and clear", []uint32{64}, 65, clear(64), set(65))
 	add("set and two clears", []uint32{64, 65}, 66, clear(64), clear(65), set(66))
@@ -46,7 +45,8 @@ func bitmapCases() (list []explore.Case) {
 // chunkAt is a chunk of a ChunkMap.
 type chunkAt struct{ base, size uint64 }
 
-// placed returns the address of the chunk in a slot. Far chunks are found by binary search: two lie close together, and the next two a long way off.
+// placed returns the address of the chunk in a slot. Far chunks are found by binary search: two lie close
+// together, and the next two a long way off.
 func placed(slot uint32, far bool) uint64 {
 	if far {
 		return 0x1000 + uint64(slot%2)<<12 + uint64(slot/2)<<40
@@ -54,7 +54,8 @@ func placed(slot uint32, far bool) uint64 {
 	return 0x1000 + uint64(slot)<<12
 }
 
-// A goroutine that gets a chunk by its slot finds the chunk by its addresses, and one that was there before stays to be found.
+// A goroutine that gets a chunk by its slot finds the chunk by its addresses, and one that was there before
+// stays to be found.
 func chunkMapCases() (list []explore.Case) {
 	for _, far := range []bool{false, true} {
 		subject := "ChunkMap"
@@ -105,14 +106,7 @@ func chunkMapCases() (list []explore.Case) {
 					}
 				}
 			}
-			list = append(list, explore.Case{Subject: subject, Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: finish}})
-		}
-		both := func(f ...func()) func() {
-			return func() {
-				for _, f := range f {
-					f()
-				}
-			}
+			list = append(list, newCase(subject, name, setup, finish, threads...))
 		}
 		yes := func(slots ...uint32) map[uint32]bool {
 			m := map[uint32]bool{}
@@ -134,7 +128,8 @@ func chunkMapCases() (list []explore.Case) {
 	return list
 }
 
-// A goroutine finds the chunk that an address lies in, whatever chunks come and go beside it. Chunks lie close together, so that they are in parts, or far apart.
+// A goroutine finds the chunk that an address lies in, whatever chunks come and go beside it. Chunks lie
+// close together, so that they are in parts, or far apart.
 func directoryCases() (list []explore.Case) {
 	for _, far := range []bool{false, true} {
 		subject := "Directory"
@@ -178,14 +173,7 @@ func directoryCases() (list []explore.Case) {
 				plus(before...)()
 				explore.Identify(d)
 			}
-			list = append(list, explore.Case{Subject: subject, Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: find(after...)}})
-		}
-		in := func(f ...func()) func() {
-			return func() {
-				for _, f := range f {
-					f()
-				}
-			}
+			list = append(list, newCase(subject, name, setup, find(after...), threads...))
 		}
 		s := func(slots ...uint32) []uint32 { return slots }
 		add("one comes", s(0), s(0, 1), plus(1), find(0))
@@ -194,9 +182,9 @@ func directoryCases() (list []explore.Case) {
 		add("one comes below", s(3), s(0, 3), plus(0), find(3))
 		add("one comes far above", s(0, 1), s(0, 1, 200), plus(200), find(0, 1))
 		add("one goes", s(0, 1), s(1), minus(0), find(1))
-		add("one goes and comes back", s(0, 1), s(0, 1), in(minus(0), plus(0)), find(1))
-		add("one goes and another comes", s(0, 1), s(1, 2), in(minus(0), plus(2)), find(1))
-		add("the ones beside it go and come", s(0, 1, 2), s(0, 1, 2), in(minus(0, 2), plus(2, 0)), find(1), find(1))
+		add("one goes and comes back", s(0, 1), s(0, 1), both(minus(0), plus(0)), find(1))
+		add("one goes and another comes", s(0, 1), s(1, 2), both(minus(0), plus(2)), find(1))
+		add("the ones beside it go and come", s(0, 1, 2), s(0, 1, 2), both(minus(0, 2), plus(2, 0)), find(1), find(1))
 		if !far {
 			setup := func() { // chunk 1 lies where chunk 2 began, in a part in which another one comes behind it
 				d = new(Directory)
@@ -205,16 +193,15 @@ func directoryCases() (list []explore.Case) {
 				d.Add(1, base(1), 0x1800)
 				explore.Identify(d)
 			}
-			list = append(list, explore.Case{Subject: subject, Name: "one comes behind one that is longer than its part", Program: explore.Program{Setup: setup, Threads: []func(){
-				func() { d.Add(2, base(2)+0x800, 0x800) },
-				func() {
-					if at := d.Slot(base(2) + 0x7ff); at != 1 {
-						explore.Failf("the end of chunk 1 is found in %d", at)
-					}
-				},
-			}}})
+			end := func() {
+				if at := d.Slot(base(2) + 0x7ff); at != 1 {
+					explore.Failf("the end of chunk 1 is found in %d", at)
+				}
+			}
+			list = append(list, newCase(subject, "one comes behind one that is longer than its part", setup, end,
+				func() { d.Add(2, base(2)+0x800, 0x800) }, end))
 		}
-		add("one goes, and a longer one comes", s(0, 1, 3), s(0, 3), in(minus(1), func() { d.Add(1, base(1), 0x1800) }), find(0, 3))
+		add("one goes, and a longer one comes", s(0, 1, 3), s(0, 3), both(minus(1), func() { d.Add(1, base(1), 0x1800) }), find(0, 3))
 	}
 	return list
 }

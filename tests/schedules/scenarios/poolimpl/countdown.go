@@ -6,8 +6,8 @@ import (
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 )
 
-// Of several callers that find a countdown at its end, one gets the sample, and the next interval begins whole. Requests that are spent meanwhile may be lost, as the
-// comment of Countdown says, so none are here.
+// Of several callers that find a countdown at its end, one gets the sample, and the next interval begins
+// whole. Requests that are spent meanwhile may be lost, as the comment of Countdown says, so none are here.
 func countdownCases() (list []explore.Case) {
 	var c *Countdown
 	taken := 0
@@ -29,7 +29,7 @@ func countdownCases() (list []explore.Case) {
 				explore.Failf("%d samples, and %d is left", taken, n)
 			}
 		}
-		list = append(list, explore.Case{Subject: "Countdown", Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: finish}})
+		list = append(list, newCase("Countdown", name, setup, finish, threads...))
 	}
 	add("two take", true, interval, 1, take, take)
 	add("three take", true, interval, 1, take, take, take)

@@ -32,8 +32,8 @@ func (p *pool) freeDriver(s Stream, addr, bytes uint64) error {
 	return p.ready().FreeOn(s, addr, bytes)
 }
 
-// In a pool with ordering driver the limit is exact at each moment, the peak is at least what was live, each block goes back once, and a closed pool obtains
-// nothing. The source checks the limit, and what comes back.
+// In a pool with ordering driver the limit is exact at each moment, the peak is at least what was live, each
+// block goes back once, and a closed pool obtains nothing. The source checks the limit, and what comes back.
 func driverCases() (list []explore.Case) {
 	var p *pool
 	s := Stream{ID: 1}
@@ -98,7 +98,8 @@ func driverCases() (list []explore.Case) {
 			}
 		}
 	}
-	// addTo adds a scenario of a pool with some blocks of one byte that are live. before runs before the threads.
+	// addTo adds a scenario of a pool with some blocks of one byte that are live. before runs before the
+	// threads.
 	addTo := func(before func(), name string, limit int64, live int, change func(*Config), finish func(), threads ...func()) {
 		setup := func() {
 			frees, most = 0, int64(live)
@@ -120,11 +121,13 @@ func driverCases() (list []explore.Case) {
 			}
 			st, n := p.ready().Stats(), int64(len(p.live))
 			switch {
-			case !p.life.closed && (st.Live != n || st.Reserved != p.liveBytes() || st.LiveBytes != st.Reserved || p.source.bytes != st.Reserved):
-				explore.Failf("%+v with %d blocks of %d bytes live, and %d bytes from the source", st, n, p.liveBytes(), p.source.bytes)
+			case !p.life.closed && (st.Live != n || st.Reserved != p.liveBytes() ||
+				st.LiveBytes != st.Reserved || p.source.bytes != st.Reserved):
+				explore.Failf("%+v with %d blocks of %d bytes live, and %d bytes from the source",
+					st, n, p.liveBytes(), p.source.bytes)
 			case st.PeakReserved < most || st.PeakBytes < most:
 				explore.Failf("the peak is %d and %d, and %d bytes were live", st.PeakReserved, st.PeakBytes, most)
-			case len(p.ops) > 0 && !p.life.closed && !p.explained(0, int64(live), min(limit, p.config.Budget.Limit()), map[[3]int64]bool{}):
+			case !p.life.closed && !p.explained(0, int64(live), min(limit, p.config.Budget.Limit()), map[[3]int64]bool{}):
 				explore.Failf("no order of the operations explains their results: %+v", p.ops)
 			}
 			checkInvariants(new(testing.T), &p.Engine)
@@ -138,7 +141,7 @@ func driverCases() (list []explore.Case) {
 				closes()
 			}
 		}
-		list = append(list, explore.Case{Subject: "driverOrder", Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: end}})
+		list = append(list, newCase("driverOrder", name, setup, end, threads...))
 	}
 	add := func(name string, limit int64, live int, change func(*Config), finish func(), threads ...func()) {
 		addTo(nil, name, limit, live, change, finish, threads...)

@@ -7,7 +7,8 @@ import (
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 )
 
-// A request that goroutines search a full pool for fails only if at some moment all memory within the limit was live.
+// A request that goroutines search a full pool for fails only if at some moment all memory within the limit
+// was live.
 func fullCases() (list []explore.Case) {
 	var p *pool
 	alloc := func() {
@@ -26,14 +27,8 @@ func fullCases() (list []explore.Case) {
 	}
 	setLimit := func(n int64) func() { return func() { p.setLimit(n) } }
 	trim := func() { _, err := p.Trim(0); wantErr("Trim", err) }
-	both := func(f ...func()) func() {
-		return func() {
-			for _, f := range f {
-				f()
-			}
-		}
-	}
-	// addTo adds a scenario of a pool that has failed once, when all units were live, or by a function. far: chunks that are those of another processor.
+	// addTo adds a scenario of a pool that has failed once, when all units were live, or by a function. far:
+	// chunks that are those of another processor.
 	addTo := func(fail func(), name string, limit int64, chunk int64, live int, far uint64, threads ...func()) {
 		setup := func() {
 			p = newPool(sharedPool, limit, func(c *Config) {
@@ -61,7 +56,7 @@ func fullCases() (list []explore.Case) {
 				explore.Failf("no order of the operations explains their results: %+v", p.ops)
 			}
 		}
-		list = append(list, explore.Case{Subject: "full", Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: finish}})
+		list = append(list, newCase("full", name, setup, finish, threads...))
 	}
 	add := func(name string, limit int64, chunk int64, live int, far uint64, threads ...func()) {
 		addTo(nil, name, limit, chunk, live, far, threads...)
@@ -79,7 +74,8 @@ func fullCases() (list []explore.Case) {
 	add("the limit rises", 1, 1, 1, 0, alloc, setLimit(2))
 	add("the limit rises, and two requests", 1, 1, 1, 0, alloc, alloc, setLimit(2))
 	add("a chunk comes, and has room", 2, 2, 2, 0, alloc, both(setLimit(4), alloc))
-	add("a chunk moves, and has room", 4, 2, 2, 2, alloc, both(setLimit(4), alloc)) // the other caller does not search, as the pool may have room
+	// After SetLimit the pool may have room, so the other caller does not search.
+	add("a chunk moves, and has room", 4, 2, 2, 2, alloc, both(setLimit(4), alloc))
 	add("two chunks come", 2, 2, 2, 0, alloc, both(setLimit(6), alloc, alloc))
 	wide := func() { // the pool is searched although it can grow: a larger request has failed
 		if _, err := p.ready().Alloc(4, 1, 1); err == nil || !p.fullness.full.Load() {

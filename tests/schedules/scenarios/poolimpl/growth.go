@@ -9,7 +9,8 @@ import (
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 )
 
-// A pool that grows while others do the same, or return memory, refuses a request only if at some moment neither pool nor source had memory for it.
+// A pool that grows while others do the same, or return memory, refuses a request only if at some moment
+// neither pool nor source had memory for it.
 func growthCases() (list []explore.Case) {
 	var p *pool
 	alloc := func() {
@@ -29,7 +30,8 @@ func growthCases() (list []explore.Case) {
 	trim := func() { _, err := p.Trim(0); wantErr("Trim", err) }
 	for _, k := range []kind{lockedPool, sharedPool} {
 		subject := []string{"growthLocked", "growthShared"}[k]
-		// add adds a scenario of a pool with a limit whose source has so much memory, in chunks of one unit, of which some are live.
+		// add adds a scenario of a pool with a limit whose source has so much memory, in chunks of one unit,
+		// of which some are live.
 		add := func(name string, limit, has int64, live int, threads ...func()) {
 			setup := func() {
 				p = newPool(k, limit, func(c *Config) {
@@ -45,7 +47,7 @@ func growthCases() (list []explore.Case) {
 					explore.Failf("no order of the operations explains their results: %+v", p.ops)
 				}
 			}
-			list = append(list, explore.Case{Subject: subject, Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: finish}})
+			list = append(list, newCase(subject, name, setup, finish, threads...))
 		}
 		add("two grow", 2, 2, 0, alloc, alloc)
 		add("three grow, and the limit has room for two", 2, 3, 0, alloc, alloc, alloc)

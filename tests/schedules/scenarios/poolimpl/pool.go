@@ -50,7 +50,8 @@ func newPool(k kind, limit int64, change func(*Config)) *pool {
 	last = p
 	p.source.most = limit
 	p.config = Config{
-		Name: "explored.Pool", Allocator: "host", Source: &p.source, Locked: true, ChunkSize: fewUnits, Granularity: 1, Alignment: 1,
+		Name: "explored.Pool", Allocator: "host", Source: &p.source, Locked: true,
+		ChunkSize: fewUnits, Granularity: 1, Alignment: 1,
 		Limit: limit, MaxLimit: poolrt.NoLimit, Oversize: true, Ladder: []Rung{{Kind: RungError}},
 	}
 	p.shared = fewShared{&p.blocks}
@@ -197,10 +198,12 @@ func (p *pool) rest() {
 	case s.Live != n || s.LiveBytes != n:
 		explore.Failf("Live is %d, LiveBytes %d, with %d blocks", s.Live, s.LiveBytes, n)
 	case s.Reserved != p.source.bytes || s.PeakReserved < s.Reserved || s.Reserved > s.Limit:
-		explore.Failf("Reserved is %d of %d, at most %d, with %d bytes from the source", s.Reserved, s.Limit, s.PeakReserved, p.source.bytes)
+		explore.Failf("Reserved is %d of %d, at most %d, with %d bytes from the source",
+			s.Reserved, s.Limit, s.PeakReserved, p.source.bytes)
 	case s.PeakBytes < n:
 		explore.Failf("PeakBytes is %d with %d bytes live", s.PeakBytes, n)
-	case p.limits.growing != 0 || p.limits.releasing != 0 || p.activity.limiting || p.waiters.count.Load() != 0 || p.activity.driverCalls != 0:
+	case p.limits.growing != 0 || p.limits.releasing != 0 || p.activity.limiting ||
+		p.waiters.count.Load() != 0 || p.activity.driverCalls != 0:
 		explore.Failf("not at rest: %+v", p.limits)
 	}
 }
@@ -229,7 +232,8 @@ func number1(b bool) uint64 {
 	return 0
 }
 
-// setLimit changes the limit. What the source may give out is bounded by the old limit until a lower one holds.
+// setLimit changes the limit. What the source may give out is bounded by the old limit until a lower one
+// holds.
 func (p *pool) setLimit(n int64) {
 	p.source.most = max(p.source.most, n)
 	if p.timed('l', n, func() bool {
@@ -243,20 +247,22 @@ func (p *pool) setLimit(n int64) {
 	}
 }
 
-// closes closes the pool, unless blocks are live. A closed pool has nothing, and does not call source and driver any more.
+// closes closes the pool, unless blocks are live. A closed pool has nothing, and does not call source and
+// driver any more.
 func (p *pool) closes() {
 	err := p.Close(nil)
 	if wantErr("Close", err, poolrt.ErrLive); err != nil {
 		return
 	}
 	if p.source.bytes != 0 || p.limits.reserved != 0 || p.line.unreleased() != 0 {
-		explore.Failf("a closed pool has %d bytes, of %d reserved, and %d fences", p.source.bytes, p.limits.reserved, p.line.unreleased())
+		explore.Failf("a closed pool has %d bytes, of %d reserved, and %d fences",
+			p.source.bytes, p.limits.reserved, p.line.unreleased())
 	}
 	p.source.ended, p.line.ended = true, true
 }
 
-// explained reports whether operations can follow each other in an order that agrees with their times: an allocation fails only when the limit has no room
-// beside the live units, and a lower limit holds.
+// explained reports whether operations can follow each other in an order that agrees with their times: an
+// allocation fails only when the limit has no room beside the live units, and a lower limit holds.
 func (p *pool) explained(done uint64, live, limit int64, seen map[[3]int64]bool) bool {
 	if done == 1<<len(p.ops)-1 {
 		return true
@@ -285,7 +291,11 @@ func (p *pool) explained(done uint64, live, limit int64, seen map[[3]int64]bool)
 		case o.what == 'l' && o.ok:
 			nowLimit = o.n
 		}
-		if fails := o.what == 'a' && !o.ok; nowLive <= nowLimit && (!fails || live+o.n > limit) && p.explained(done|1<<i, nowLive, nowLimit, seen) {
+		fails := o.what == 'a' && !o.ok
+		if nowLive > nowLimit || fails && live+o.n <= limit {
+			continue
+		}
+		if p.explained(done|1<<i, nowLive, nowLimit, seen) {
 			return true
 		}
 	}

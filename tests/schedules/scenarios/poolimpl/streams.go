@@ -65,7 +65,8 @@ func (p *pool) freeUnitOn(addr uint64, on Stream) error {
 	return p.ready().FreeOnSlow(on, v, addr, 1)
 }
 
-// No stream gets memory that another one may still be using, no block is lost, and the counts are exact, whatever is freed, allocated and reclaimed at once.
+// No stream gets memory that another one may still be using, no block is lost, and the counts are exact,
+// whatever is freed, allocated and reclaimed at once.
 func streamCases() (list []explore.Case) {
 	var p *pool
 	one, two, three := Stream{ID: 0}, Stream{ID: 1}, Stream{ID: 2}
@@ -87,13 +88,6 @@ func streamCases() (list []explore.Case) {
 	poll := func() { p.Poll() }
 	done := func(on Stream) func() { return func() { p.line.complete(on); p.Poll() } }
 	closes := func() { p.closes() }
-	both := func(f ...func()) func() {
-		return func() {
-			for _, f := range f {
-				f()
-			}
-		}
-	}
 	// add adds a scenario of a pool whose units are all live at first. before runs before the threads.
 	add := func(name string, live int, change func(*Config), before func(), threads ...func()) {
 		setup := func() {
@@ -139,7 +133,7 @@ func streamCases() (list []explore.Case) {
 				explore.Failf("a pool without live blocks cannot be closed")
 			}
 		}
-		list = append(list, explore.Case{Subject: "streams", Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: finish}})
+		list = append(list, newCase("streams", name, setup, finish, threads...))
 	}
 	queues := func() { // there is a queue for each stream
 		for i, s := range []Stream{one, two} {
@@ -160,9 +154,10 @@ func streamCases() (list []explore.Case) {
 	add("a free, an allocation and a poll", 2, nil, queues, free(one, 0), alloc(two), done(one))
 	add("two pairs and a poll", 2, nil, queues, pair(one, 0), pair(one, 1), poll)
 	add("two streams and a poll", 2, nil, queues, pair(one, 0), pair(two, 1), poll)
-	add("in flight", 2, nil, func() { queues(); p.freeOn(p.list[0], one) }, alloc(two), any)
-	add("in flight, and a free", 2, nil, func() { queues(); p.freeOn(p.list[0], one) }, alloc(two), free(two, 1), any)
-	add("in flight, and passed", 2, nil, func() { queues(); p.freeOn(p.list[0], one) }, alloc(two), done(one), any)
+	pending := func() { queues(); p.freeOn(p.list[0], one) }
+	add("in flight", 2, nil, pending, alloc(two), any)
+	add("in flight, and a free", 2, nil, pending, alloc(two), free(two, 1), any)
+	add("in flight, and passed", 2, nil, pending, alloc(two), done(one), any)
 	idle := func() { // one of the two queues gets another stream when that comes
 		queues()
 		p.streams.queues.unused()
@@ -170,7 +165,8 @@ func streamCases() (list []explore.Case) {
 	add("a queue gets another stream, and a free", 2, nil, idle, free(one, 0), free(three, 1))
 	add("a queue gets another stream, and an allocation", 2, nil, idle, free(three, 0), alloc(one), alloc(three))
 	add("a queue gets another stream, and a pair", 2, nil, idle, pair(one, 0), pair(three, 1))
-	add("a queue gets another stream, and two allocations", 2, nil, idle, free(one, 0), both(free(three, 1), alloc(three), alloc(three)))
+	add("a queue gets another stream, and two allocations", 2, nil, idle, free(one, 0),
+		both(free(three, 1), alloc(three), alloc(three)))
 	add("a queue gets another stream, and a poll", 2, nil, idle, free(one, 0), both(free(three, 1), poll))
 	add("Close and a free", 1, nil, nil, free(one, 0), closes)
 	add("Close and a pair", 2, nil, func() { queues(); p.free(p.list[1]) }, pair(one, 0), closes)
@@ -180,7 +176,9 @@ func streamCases() (list []explore.Case) {
 		free(one, 0, 1, 2)()
 	}
 	add("Close and a free that fills an epoch", 4, nil, full, free(one, 3), closes)
-	add("Close and a free that fills an epoch of a stream without work", 4, nil, func() { p.line.eager = true; full() }, free(one, 3), closes)
-	add("Reset and the last free", 2, nil, func() { queues(); p.freeOn(p.list[1], two) }, free(one, 0), func() { wantErr("Reset", p.Reset(nil), poolrt.ErrLive) }, done(two))
+	add("Close and a free that fills an epoch of a stream without work", 4, nil,
+		func() { p.line.eager = true; full() }, free(one, 3), closes)
+	add("Reset and the last free", 2, nil, func() { queues(); p.freeOn(p.list[1], two) }, free(one, 0),
+		func() { wantErr("Reset", p.Reset(nil), poolrt.ErrLive) }, done(two))
 	return list
 }

@@ -75,7 +75,7 @@ func waiterCases() (list []explore.Case) {
 				ctx = &endingContext{Context: context.Background()}
 				p.begun()
 			}
-			list = append(list, explore.Case{Subject: subject, Name: name, Program: explore.Program{Setup: setup, Threads: threads, Finish: func() { p.rest() }}})
+			list = append(list, newCase(subject, name, setup, func() { p.rest() }, threads...))
 		}
 		one := func(c *Config) { c.ChunkSize = 1 }
 		again := func(i int) func() { // a block that comes and goes
@@ -103,8 +103,9 @@ func waiterCases() (list []explore.Case) {
 				p.free(p.list[0])
 			})
 		}
-		add("the limit rises", 1, one, waits, func() { p.source.most = 2; wantErr("SetLimit", p.SetLimit(2)) })
-		add("the limit rises, and a free", 1, one, waits, waits, func() { p.source.most = 2; wantErr("SetLimit", p.SetLimit(2)) }, free(0))
+		rise := func() { p.source.most = 2; wantErr("SetLimit", p.SetLimit(2)) }
+		add("the limit rises", 1, one, waits, rise)
+		add("the limit rises, and a free", 1, one, waits, waits, rise, free(0))
 		add("a trim, and a free", 2, one, waits, func() { _, err := p.Trim(0); wantErr("Trim", err) }, free(0, 1))
 		add("the first gives up", 1, nil, func() {
 			addr, err := p.alloc(ctx)

@@ -8,8 +8,9 @@ import (
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 )
 
-// fewWork is a Timeline of a few streams, whose numbers are below fewLines: each has work queued up to a position, has done its work up to another, and waits for
-// positions of other streams. All that is one number, which each call changes in one step.
+// fewWork is a Timeline of a few streams, whose numbers are below fewLines: each has work queued up to a
+// position, has done its work up to another, and waits for positions of other streams. All that is one
+// number, which each call changes in one step.
 type fewWork struct {
 	state  atomic.Uint64
 	now    lines
