@@ -53,7 +53,7 @@ type Core interface {
 type SharedCore interface {
 	Core // Alloc may miss free blocks: it may search only what is close to the caller's processor
 
-	// AllocAny is Alloc, but finds any free block.
+	// AllocAny is Alloc, but finds any free block, except in a chunk that Evict or Steal is at work on.
 	AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool)
 
 	// Evict is Remove for a chunk that may have live blocks: then it changes nothing and reports false.

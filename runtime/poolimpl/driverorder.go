@@ -187,12 +187,14 @@ func (e *Engine) allocByDriver(r request) (b foundBlock, err error) {
 		return foundBlock{}, err
 	}
 	crossed, share := false, e.budget.Budget()
-	e.unlocked(func() {
-		err = askPatiently(share, func() (err error) {
-			b, crossed, err = e.core.driver.allocFor(e, r)
-			return err
+	for again := true; again; again = e.core.driver.fits(r.bytes, err) {
+		e.unlocked(func() {
+			err = askPatiently(share, func() (err error) {
+				b, crossed, err = e.core.driver.allocFor(e, r)
+				return err
+			})
 		})
-	})
+	}
 	if e.post(); crossed {
 		e.crossSoftLimit()
 	}

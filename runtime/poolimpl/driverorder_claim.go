@@ -56,6 +56,17 @@ func (d *DriverBlocks) unclaim(n int64) {
 	}
 }
 
+// fits reports whether there is room for a request that has failed for lack of it. Claims need no lock, so there may have been room
+// all the time: a lower limit was refused meanwhile, or Close. And a free that came while a waiter tried, and so was not in the queue,
+// has woken nobody: whoever puts a waiter back asks fits afterwards, as who ends a claim looks for waiters afterwards.
+func (d *DriverBlocks) fits(bytes uint64, failed error) bool {
+	if d == nil || reason(failed) != poolrt.ErrLimit {
+		return false
+	}
+	n := d.rounded(bytes)
+	return n > 0 && n <= d.bound.Load()-d.reserved.Load() && n <= d.budget.Available()
+}
+
 // crossSoftLimit counts a crossing of the soft limit.
 func (e *Engine) crossSoftLimit() {
 	e.figures.softCrossings++

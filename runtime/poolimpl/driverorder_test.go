@@ -348,6 +348,27 @@ func TestFreeInOrderWakes(t *testing.T) {
 	p.unlock()
 }
 
+// A free that comes while a waiter tries, and so is not in the queue, wakes nobody. The waiter then sees the room itself, without a tick.
+func TestFreeWhileWaiterTries(t *testing.T) {
+	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
+	if _, err := allocInOrder(p.ready(), s, 100); err != nil {
+		t.Fatal(err)
+	}
+	for err, want := range map[error]int{poolrt.ErrLimit: 1, poolrt.ErrOutOfMemory: 0} {
+		for bytes, fits := range map[uint64]int{900: 1, 901: 0} {
+			w := &waiter{engine: p.ready(), request: request{bytes: bytes}, err: err, wake: newToken()}
+			p.lock()
+			p.waiters.insert(w, 0)
+			p.ServeWaiters()
+			p.waiters.remove(w)
+			p.unlock()
+			if len(w.wake) != want*fits {
+				t.Errorf("%v, %d bytes: %d tokens", err, bytes, len(w.wake))
+			}
+		}
+	}
+}
+
 // A pool remembers 64 streams. A further one takes the place of one on which nothing was freed lately.
 func TestFreedOn(t *testing.T) {
 	var f freedOn

@@ -31,7 +31,7 @@ func (ws *waiters) remove(w *waiter) {
 }
 
 // waiter is an allocation on the rung wait. Its fields are guarded by mu. While the waiter is in the queue, other callers may serve it: they remove it from the
-// queue, set block or err and served, and signal. To try for itself with the lock released, a waiter leaves the queue first, and is the only one to write its
+// queue, set block or err and served, and give it a token. To try for itself with the lock released, a waiter leaves the queue first, and is the only one to write its
 // result until it is back.
 type waiter struct {
 	engine    *Engine
@@ -41,23 +41,16 @@ type waiter struct {
 	block     foundBlock
 	served    bool
 	sweeps    uint64           // life.sweeps when the waiter was served
-	wake      chan struct{}    // holds one token: the waiter is served, or should try again
+	wake      token            // the waiter is served, or should try again
 	tick      <-chan time.Time // when the waiter tries rungs again; nil: never
 	rungs     []Rung
 	allocs    uint64 // allocsIfUnused before the last try
 	elsewhere bool   // memory may come from other pools
 }
 
-func (w *waiter) signal() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
-}
-
 // wait is the rungs drain and wait. It queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends; drain also
-// ends when no free is pending. Requests are served in order of arrival, but the fast path may first serve a later request that fits what is free. After a
-// failure the error is err, with the reason why the wait ended as its cause.
+// ends when no free is pending. Requests are served in order of arrival, but the fast path may first serve a later request that fits what is free, as may the
+// driver with ordering driver, which waiters call at the same time. After a failure the error is err, with the reason why the wait ended as its cause.
 func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	r.short = shortage{} // a free that comes before the request is in the queue wakes nobody
 	if kind == RungDrain && !e.drainHelps(r) {
@@ -66,7 +59,7 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	if !e.config.Locked {
 		return e.pollAlone(r, err)
 	}
-	w := &waiter{engine: e, request: r, kind: kind, err: err, wake: make(chan struct{}, 1), rungs: e.retriedRungs()}
+	w := &waiter{engine: e, request: r, kind: kind, err: err, wake: newToken(), rungs: e.retriedRungs()}
 	var stop func()
 	w.tick, w.elsewhere, stop = e.retries(err)
 	defer stop()
@@ -240,13 +233,7 @@ func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)
-		select {
-		case <-w.wake:
-		case <-room:
-		case <-w.tick:
-		case <-ctx.Done():
-			ended = true
-		}
+		ended = w.wake.await(ctx, room, w.tick)
 	})
 	if w.served && (w.sweeps != e.life.sweeps || e.life.closed) { // the block was freed, with all others
 		w.served, w.err = false, poolrt.ErrLimit
@@ -279,8 +266,8 @@ func (w *waiter) retry() {
 func (e *Engine) ServeWaiters() {
 	for len(e.waiters.queue) > 0 {
 		w := e.waiters.queue[0]
-		if len(e.streams.inFlight) > 0 { // the driver may have to be called, which must not happen under the lock
-			w.signal()
+		if len(e.streams.inFlight) > 0 || e.core.driver.fits(w.request.bytes, w.err) { // the driver may have to be called, which must not happen under the lock
+			w.wake.give()
 			break
 		}
 		r := w.request
@@ -291,7 +278,7 @@ func (e *Engine) ServeWaiters() {
 		}
 		w.serve(b)
 		e.waiters.remove(w)
-		w.signal()
+		w.wake.give()
 	}
 	e.activity.wakeIdle()
 }
@@ -304,7 +291,7 @@ func (e *Engine) wakeNext() {
 	}
 	e.ServeWaiters()
 	if len(e.waiters.queue) > 0 {
-		e.waiters.queue[0].signal()
+		e.waiters.queue[0].wake.give()
 	}
 }
 

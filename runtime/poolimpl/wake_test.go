@@ -163,7 +163,7 @@ func TestRetryKeepsPlace(t *testing.T) {
 		spawn(func() { p.mustFree(p.mustAlloc(200)); order <- 1 })
 		spawn(func() { p.mustFree(p.mustAlloc(100)); order <- 2 })
 		p.Lock()
-		p.waiters.queue[0].signal() // nothing was freed
+		p.waiters.queue[0].wake.give() // nothing was freed
 		p.Unlock()
 		synctest.Wait()
 		p.mustFree(a)

@@ -2,6 +2,7 @@ package residual
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -10,8 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/poolgen/poolgen/templates"
-	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/tests/internal/variant"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -126,18 +126,19 @@ func (c cell) write(t *testing.T, src source, files map[string]string) error {
 		// The specialiser derives the name of a package from its path.
 		lib[at(c.pkg)][disguise(name)] = strings.ReplaceAll(text, "\t\"math/rand/v2\"", "\trand \"math/rand/v2\"")
 	}
-	for pkg, replaced := range src.closure(t, c.pkg, c.replace) {
-		own := bound(bind, src.closure(t, pkg, nil))
-		texts, err := specialize.Residual(lib, at(pkg), own, nil)
-		if err != nil {
-			return fmt.Errorf("residual of %s: %w", pkg, err)
-		}
-		if faults := look(product(texts), own); len(faults) > 0 {
-			return fmt.Errorf("residual of %s:\n%s", pkg, strings.Join(faults, "\n"))
-		}
+	residuals, err := variant.Variant{Package: c.pkg, Bind: bind, Replace: c.replace}.Residuals(lib, path.Join(module, c.name), looksRight)
+	for pkg, texts := range residuals {
 		for name, text := range texts {
-			files[path.Join(c.name, pkg, reveal(name))] = c.rewrite(replaced, text)
+			files[path.Join(c.name, pkg, reveal(name))] = text
 		}
+	}
+	return err
+}
+
+// looksRight reports what look finds in the text of a package.
+func looksRight(_ string, texts, values map[string]string) error {
+	if faults := look(product(texts), values); len(faults) > 0 {
+		return errors.New(strings.Join(faults, "\n"))
 	}
 	return nil
 }
@@ -161,28 +162,6 @@ func product(files map[string]string) map[string]string {
 	own := maps.Clone(files)
 	maps.DeleteFunc(own, func(name, _ string) bool { return strings.HasSuffix(name, disguised) })
 	return own
-}
-
-// bound returns the values of the packages' parameters.
-func bound(bind tuple, packages map[string]bool) map[string]string {
-	own := map[string]string{}
-	for key, value := range bind {
-		pkg, _, _ := strings.Cut(key, ".")
-		if _, ok := packages[pkg]; ok {
-			own[key] = value
-		}
-	}
-	return own
-}
-
-// rewrite replaces imports of templates by imports of the cell's residuals.
-func (c cell) rewrite(replaced bool, text string) string {
-	if replaced {
-		for from, to := range c.replace {
-			text = strings.ReplaceAll(text, `"`+at(from)+`"`, `"`+path.Join(module, c.name, to)+`"`)
-		}
-	}
-	return strings.ReplaceAll(text, `"`+templates.Path+"/", `"`+path.Join(module, c.name)+"/")
 }
 
 // results reads the events of go test and returns the cells that were tested. It adds the output of those that failed to failed.

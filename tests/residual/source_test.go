@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
-	"strings"
 	"testing"
 
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/tests/internal/variant"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -43,35 +43,7 @@ func repository(t *testing.T) source {
 }
 
 // at is the import path of a template package.
-func at(pkg string) string { return templates.Path + "/" + pkg }
-
-// closure returns a package and the template packages that it imports, at any depth; the value is true for those whose imports are replaced.
-func (s source) closure(t *testing.T, pkg string, replace map[string]string) map[string]bool {
-	all := map[string]bool{}
-	var visit func(pkg string, replace map[string]string)
-	visit = func(pkg string, replace map[string]string) {
-		if _, ok := all[pkg]; ok {
-			return
-		}
-		all[pkg] = replace != nil
-		for _, text := range s.lib[at(pkg)] {
-			for _, spec := range parse(t, text).Imports {
-				path := strings.Trim(spec.Path.Value, `"`)
-				if s.lib[path] == nil {
-					continue
-				}
-				name := path[len(templates.Path)+1:]
-				if to, ok := replace[name]; ok {
-					visit(to, nil) // a replacement may import the package that it replaces
-				} else {
-					visit(name, replace)
-				}
-			}
-		}
-	}
-	visit(pkg, replace)
-	return all
-}
+func at(pkg string) string { return variant.At(pkg) }
 
 func parse(t *testing.T, text string) *ast.File {
 	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ParseComments|parser.SkipObjectResolution)

@@ -18,6 +18,7 @@ func catalogue() []fault {
 		{"-short ./templates/slabs ./templates/shards", sharedFaults},
 		{"-short ./runtime/poolimpl", runtimeFaults},
 		{"-short ./runtime/poolimpl", orderFaults},
+		{"", scheduleFaults},
 		{"-short ./cmd/poolgen/internal/emit ./cmd/poolgen/internal/cli", commandFaults},
 	} {
 		for _, f := range g.faults {

@@ -71,6 +71,9 @@ func (f fault) plant(root fs.FS, overlay string) (by string, err error) {
 // module is the module of generated pools, whose packages are tested there.
 const module = "tests/pools"
 
+// explorer explores schedules of a program that it builds itself.
+const explorer = "./tests/schedules"
+
 // commands returns the arguments of the go commands that run the tests.
 func (f fault) commands(overlay string) (list [][]string) {
 	run := []string{"test", "-overlay", overlay, "-vet", "off", "-timeout", "120s", "-failfast"}
@@ -86,6 +89,9 @@ func (f fault) commands(overlay string) (list [][]string) {
 		default:
 			here, there = append(here, arg), append(there, arg)
 		}
+	}
+	if slices.Contains(here, explorer) {
+		here = append(here, "-schedules.overlay", overlay)
 	}
 	if packages > 0 {
 		list = append(list, here)

@@ -1,0 +1,59 @@
+package explore
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+)
+
+// Case is a program with a name.
+type Case struct {
+	Subject, Name string
+	Program
+}
+
+// Result is a line of output, in JSON.
+type Result struct {
+	Subject, Name string
+	Threads       int
+	Report
+}
+
+// Main explores cases, as flags say, and prints a Result for each.
+func Main(cases []Case) {
+	var opt Options
+	only := flag.String("only", "", "regular expression of subject/name")
+	flag.IntVar(&opt.Procs, "procs", 2, "processors")
+	flag.IntVar(&opt.Bound.Preemptions, "preemptions", 2, "at most so many in a schedule; -1: any number")
+	flag.IntVar(&opt.Bound.Moves, "moves", 1, "the same, of moves to another processor")
+	flag.IntVar(&opt.Bound.Delays, "delays", 1, "the same, of stores that others see late")
+	flag.IntVar(&opt.Most, "most", 0, "at most so many schedules of each case; 0: all")
+	flag.BoolVar(&opt.Random, "random", false, "random schedules")
+	flag.Uint64Var(&opt.Seed, "seed", 1, "of random schedules")
+	flag.BoolVar(&opt.Weak, "weak", false, "others see stores in any order")
+	flag.StringVar(&opt.Replay, "replay", "", "run this schedule of one case, and print each step")
+	first := flag.Bool("first", false, "end at the first fault")
+	part := flag.Int("part", 0, "explore this part of the cases")
+	of := flag.Int("of", 1, "number of parts")
+	flag.Parse()
+	chosen := regexp.MustCompile(*only)
+	enc, bad := json.NewEncoder(os.Stdout), false
+	for i, c := range cases {
+		if i%*of != *part || !chosen.MatchString(c.Subject+"/"+c.Name) {
+			continue
+		}
+		r := Explore(opt, c.Program)
+		if err := enc.Encode(Result{c.Subject, c.Name, len(c.Threads), r}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		if bad = bad || r.Fault != ""; bad && *first {
+			break
+		}
+	}
+	if bad {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,32 @@
+//go:build explored
+
+package slabs
+
+import "github.com/poolgen/poolgen/tests/schedules/scenario"
+
+// A chunk of eight units has room for two slabs of four blocks of a unit, in two lines each.
+var scenarios = []scenario.Scenario{
+	{Name: "two allocations", Chunks: []uint64{8}, Threads: []string{"a", "a"}},
+	{Name: "two allocations of a slab", Chunks: []uint64{8}, Before: "a", Threads: []string{"a", "a"}},
+	{Name: "an allocation and a free", Chunks: []uint64{8}, Before: "a a", Threads: []string{"a", "f0"}},
+	{Name: "one block freed twice", Chunks: []uint64{8}, Before: "a a", Threads: []string{"f0", "f0"}},
+	{Name: "two frees of a line", Chunks: []uint64{8}, Before: "a a", Threads: []string{"f0", "f1"}},
+	{Name: "a free of a part", Chunks: []uint64{8}, Before: "a2", Threads: []string{"f@0.0", "f0"}},
+	{Name: "the last block", Chunks: []uint64{8}, Before: "* f3", Threads: []string{"a", "a"}},
+	{Name: "a free at the limit", Chunks: []uint64{8}, Before: "*", Threads: []string{"A", "f1"}},
+	{Name: "an empty slab goes back", Chunks: []uint64{8}, Before: "a", Threads: []string{"f0", "F"}},
+	{Name: "an allocation while an empty slab goes back", Chunks: []uint64{8}, Before: "a f0", Threads: []string{"a", "F"}},
+	{Name: "a free while a slab is sealed", Chunks: []uint64{8}, Before: "a a a", Threads: []string{"f2", "F"}},
+	{Name: "a slab is dissolved", Chunks: []uint64{8}, Before: "a a a a a a a a f0 f1 f2", Threads: []string{"a3", "f4"}},
+	{Name: "a block is freed while its slab is dissolved", Chunks: []uint64{4}, Before: "a a a", Threads: []string{"a2", "f2"}},
+	{Name: "a slab is dissolved at the limit", Chunks: []uint64{8}, Before: "* f0 f1", Threads: []string{"A2", "a"}},
+	{Name: "a dissolved block is freed twice", Chunks: []uint64{8}, Before: "* f0 f1 a2", Threads: []string{"f2", "f2"}},
+	{Name: "another size takes the memory", Chunks: []uint64{8}, Before: "a", Threads: []string{"f0", "a8"}},
+	{Name: "an eviction", Chunks: []uint64{8, 8}, Threads: []string{"a", "e0"}},
+	{Name: "a free and an eviction", Chunks: []uint64{8}, Before: "a", Threads: []string{"f0", "e0"}},
+	{Name: "a chunk comes back", Chunks: []uint64{8}, Threads: []string{"a fx", "E0"}},
+	{Name: "a chunk comes", Chunks: []uint64{8, 8}, Before: "a8", Threads: []string{"a", "+1"}},
+	{Name: "a count", Chunks: []uint64{8}, Before: "a", Threads: []string{"a fx", "u"}},
+	{Name: "a block is passed on", Chunks: []uint64{8}, Before: "a", Threads: []string{"a !", "f! a"}},
+	{Name: "a lost block of a failure", Chunks: []uint64{8}, Before: "*", Threads: []string{"A", "A", "f1"}},
+}
