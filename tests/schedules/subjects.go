@@ -15,6 +15,8 @@ var small = []number{
 	{"templates/slabs/params.go", "fewestBlocks = 4", "fewestBlocks = 2"},
 	{"templates/slabs/params.go", "chunkParts   = 16", "chunkParts   = 2"},
 	{"templates/slabs/slab.go", "perLine        = 28", "perLine        = 2"},
+	{"templates/slabs/opened.go", "manyLines = 64", "manyLines = 4"},
+	{"templates/strips/strips.go", "64*bump.Unit", "8*bump.Unit"},
 	{"runtime/poolimpl/engine.go", "const moment = 1300", "const moment = 1"},
 }
 
@@ -25,7 +27,11 @@ var subjects = []subject{
 	strict("strictMagazines", map[string]string{
 		"feature.Magazines": "true", "strict.magazineSize": "2", "strict.patience": "0", "strict.once": "1 << 33",
 	}),
-	shared("slabs", "slabs"), shared("shards", "shards"),
+	strict("strictStreams", map[string]string{"feature.Streams": "true"}),
+	shared("slabs", "slabs", nil), shared("slabsStreams", "slabs", map[string]string{"feature.Streams": "true", "slabs.once": "1 << 61"}), shared("shards", "shards", nil),
+	{"strips", variant.Variant{Package: "strips", Bind: map[string]string{
+		"feature.Locked": "true", "feature.Sharded": "true", "feature.Trims": "false", "strips.maxProcStrips": "2", "bump.granule": "16",
+	}}, []string{"walk.go"}, ""},
 }
 
 // strict returns a subject with two blocks in a word.
@@ -39,9 +45,11 @@ func strict(name string, more map[string]string) subject {
 }
 
 // shared returns a subject that has a heap behind it.
-func shared(name, pkg string) subject {
-	return subject{name, variant.Variant{Package: pkg, Replace: map[string]string{"classes": "heap"}, Bind: map[string]string{
+func shared(name, pkg string, more map[string]string) subject {
+	bind := map[string]string{
 		"feature.Locked": "true", "feature.Sharded": "true", "feature.Trims": "false", "shards.fronted": strconv.FormatBool(pkg == "slabs"), "shards.maxShards": "2",
 		"slabs.bins": "[...]uint64{16, 32}", "slabs.leastBlocks": "2", "slabs.maxProcCaches": "2", "slabs.crowds": "false", "slabs.once": "1 << 2",
-	}}, nil, ""}
+	}
+	maps.Copy(bind, more)
+	return subject{name, variant.Variant{Package: pkg, Replace: map[string]string{"classes": "heap"}, Bind: bind}, nil, ""}
 }

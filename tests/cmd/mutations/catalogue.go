@@ -23,6 +23,7 @@ func catalogue() []fault {
 		{"./tests/schedules -schedules.only ^strictMagazines/", magazineSchedules},
 		{"./tests/schedules -schedules.only ^strictStreams/", streamSchedules},
 		{"./tests/schedules -schedules.only ^slabs/", slabsSchedules},
+		{"./tests/schedules -schedules.only ^slabsStreams/", slabsStreamSchedules},
 		{"./tests/schedules -schedules.only ^shards/", shardsSchedules},
 		{"./tests/schedules -schedules.only ^strips/", stripsSchedules},
 		{"./tests/schedules -schedules.only ^ChunkMap/", chunkMapSchedules},

@@ -78,12 +78,15 @@ var slabsSchedules = []fault{
 		old: "if word.CompareAndSwap(old, old|sealed|all) {", new: "if word.Store(old | sealed | all); true {"},
 	{name: "slabs: a slab is taken without the lock", file: "templates/slabs/room.go",
 		old: "	c.mu.Lock()\n	defer c.mu.Unlock()\n	s := c.addSlab(d, b)\n", new: "	s := c.addSlab(d, b)\n"},
+	{name: "slabs: an opened line is added by a store", file: "templates/slabs/opened.go",
+		old: "if o.word.CompareAndSwap(old, old<<indexBits|uint64(i+1)) {", new: "if o.word.Store(old<<indexBits | uint64(i+1)); true {"},
+}
+
+var slabsStreamSchedules = []fault{
 	{name: "slabs: a pending block is freed in a slab that is being dissolved", file: "templates/slabs/pending.go",
 		old: "		if old&sealed != 0 {\n			return false\n		}\n", new: ""},
 	{name: "slabs: the count of a word is moved by a store", file: "templates/slabs/count.go",
 		old: "if word.CompareAndSwap(old, old&^countFull) {", new: "if word.Store(old &^ countFull); true {"},
-	{name: "slabs: an opened line is added by a store", file: "templates/slabs/opened.go",
-		old: "if o.word.CompareAndSwap(old, old<<indexBits|uint64(i+1)) {", new: "if o.word.Store(old<<indexBits | uint64(i+1)); true {"},
 }
 
 var shardsSchedules = []fault{

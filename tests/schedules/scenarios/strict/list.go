@@ -53,4 +53,9 @@ var scenarios = []scenario.Scenario{
 	{Name: "a search in a turn", Chunks: []uint64{2}, Before: "R", Threads: []string{"A fx", "T l"}, Only: "Magazines"},
 	{Name: "an eviction with magazines", Chunks: []uint64{4}, Before: "a", Threads: []string{"f0 a", "e0"}, Only: "Magazines"},
 	{Name: "a free in a turn", Chunks: []uint64{2}, Before: "R", Threads: []string{"A", "T l fx"}, Only: "Magazines"},
+	{Name: "a shut", Chunks: []uint64{3}, Threads: []string{"a fx", "X"}},
+	{Name: "a pending block is freed", Chunks: []uint64{3}, Before: "a a", Threads: []string{"d0 c", "f0 f1"}, Only: "Streams"},
+	{Name: "a pending block is live again", Chunks: []uint64{3}, Before: "a a", Threads: []string{"d0 b", "f1 a"}, Only: "Streams"},
+	{Name: "a pending block at the limit", Chunks: []uint64{2}, Before: "a a", Threads: []string{"d0 c", "A"}, Only: "Streams"},
+	{Name: "a pending block of a chunk that is evicted", Chunks: []uint64{2}, Before: "a", Threads: []string{"d0 c", "e0"}, Only: "Streams"},
 }
