@@ -107,9 +107,10 @@ func (o *operation) allocates() bool { return strings.IndexByte("aAlqCb", o.kind
 type run struct {
 	*Subject
 	Scenario
-	pool Pool
-	ops  []operation
-	box  atomic.Int64 // operation whose block is handed over, plus one
+	pool   Pool
+	ops    []operation
+	box    atomic.Int64 // operation whose block is handed over, plus one
+	resets bool         // an operation is Reset
 }
 
 // distance is the number of units from one chunk to the next.
@@ -201,6 +202,7 @@ func (r *run) one(thread int, word string, last *int) bool {
 	case strings.IndexByte("eE+", o.kind) >= 0:
 		o.slot = uint32(number(rest))
 	}
+	r.resets = r.resets || word == "z"
 	explore.Note("T%d: %s", thread, word)
 	o.begun = explore.Begin()
 	result := r.call(&o)

@@ -53,6 +53,8 @@ var scenarios = []scenario.Scenario{
 	{Name: "a search in a turn", Chunks: []uint64{2}, Before: "R", Threads: []string{"A fx", "T l"}, Only: "Magazines"},
 	{Name: "an eviction with magazines", Chunks: []uint64{4}, Before: "a", Threads: []string{"f0 a", "e0"}, Only: "Magazines"},
 	{Name: "a free in a turn", Chunks: []uint64{2}, Before: "R", Threads: []string{"A", "T l fx"}, Only: "Magazines"},
+	{Name: "a block of a magazine that is drained", Chunks: []uint64{2}, Before: "l", Threads: []string{"R", "l fx"}, Only: "Magazines"},
+	{Name: "a turn ends in a search", Chunks: []uint64{2}, Before: "l", Threads: []string{"A", "f0 T l"}, Only: "Magazines"},
 	{Name: "a shut", Chunks: []uint64{3}, Threads: []string{"a fx", "X"}},
 	{Name: "a pending block is freed", Chunks: []uint64{3}, Before: "a a", Threads: []string{"d0 c", "f0 f1"}, Only: "Streams"},
 	{Name: "a pending block is live again", Chunks: []uint64{3}, Before: "a a", Threads: []string{"d0 b", "f1 a"}, Only: "Streams"},

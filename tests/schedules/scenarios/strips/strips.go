@@ -38,7 +38,7 @@ var scenarios = []scenario.Scenario{
 	{Name: "two allocations of a strip", Chunks: []uint64{16}, Before: "a", Threads: []string{"a", "a"}},
 	{Name: "the last block", Chunks: []uint64{8}, Before: "a a a a a a a", Threads: []string{"a", "a"}},
 	{Name: "a strip is full", Chunks: []uint64{16}, Before: "a a a a a a a", Threads: []string{"a a", "a"}},
-	{Name: "all of a new strip", Chunks: []uint64{16}, Threads: []string{"a", "q8"}},
+	{Name: "all of a new strip", Chunks: []uint64{16}, Threads: []string{"A", "q8"}},
 	{Name: "a reset", Chunks: []uint64{8}, Before: "a", Threads: []string{"a a", "z a"}},
 	{Name: "a chunk comes", Chunks: []uint64{8, 8}, Before: "*", Threads: []string{"a", "+1"}},
 	{Name: "an eviction", Chunks: []uint64{8}, Threads: []string{"a", "e0"}},
