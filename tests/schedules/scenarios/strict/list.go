@@ -17,7 +17,7 @@ var scenarios = []scenario.Scenario{
 	{Name: "a free at the limit of two chunks", Chunks: []uint64{2, 2}, Before: "a a a a", Threads: []string{"A", "f2"}},
 	{Name: "a block changes hands", Chunks: []uint64{2}, Before: "a a f1", Threads: []string{"a fx", "a"}},
 	{Name: "a block is passed on", Chunks: []uint64{3}, Before: "a a a f2", Threads: []string{"f0 a", "a"}},
-	{Name: "two failures and a free", Chunks: []uint64{2}, Before: "a a", Threads: []string{"A", "A", "f1"}},
+	{Name: "two failures and a free", Chunks: []uint64{2}, Before: "a a", Threads: []string{"f1", "A", "A"}},
 	{Name: "a failure and two frees", Chunks: []uint64{2, 2}, Before: "a a a a", Threads: []string{"A", "f0", "f2"}},
 	{Name: "a free behind a search", Chunks: []uint64{4}, Before: "a a a a f3", Threads: []string{"A", "f0 a"}},
 	{Name: "a free behind a search of two chunks", Chunks: []uint64{2, 2}, Before: "a a a a f3", Threads: []string{"A", "f0 a"}},
