@@ -27,7 +27,7 @@ var subjects = []subject{
 	strict("strictMagazines", map[string]string{
 		"feature.Magazines": "true", "strict.magazineSize": "2", "strict.patience": "0", "strict.once": "1 << 33",
 	}),
-	strict("strictStreams", map[string]string{"feature.Streams": "true"}),
+	strict("strictStreams", map[string]string{"feature.Streams": "true", "strict.once": "1 << 61"}),
 	shared("slabs", "slabs", nil), shared("slabsStreams", "slabs", map[string]string{"feature.Streams": "true", "slabs.once": "1 << 61"}), shared("shards", "shards", nil),
 	{"strips", variant.Variant{Package: "strips", Bind: map[string]string{
 		"feature.Locked": "true", "feature.Sharded": "true", "feature.Trims": "false", "strips.maxProcStrips": "2", "bump.granule": "16",
