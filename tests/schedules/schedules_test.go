@@ -27,7 +27,7 @@ var (
 // TestSchedules explores all scenarios. No schedule leads to a fault.
 func TestSchedules(t *testing.T) {
 	program := link(t)
-	args := []string{"-only", *only, "-most", "4000"}
+	args := []string{"-only", *only, "-most", "4000", "-first=" + strconv.FormatBool(*planted != "")}
 	switch {
 	case *replay != "":
 		args = append(args, "-replay", *replay)

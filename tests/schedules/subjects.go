@@ -24,6 +24,8 @@ var small = []number{
 	{"runtime/poolimpl/driverorder_table.go", "hash>>58", "hash>>63"},
 	{"runtime/poolimpl/driverorder_turns.go", "const calm = 1000", "const calm = 2"},
 	{"runtime/poolimpl/driverorder_streams.go", "const mostStreams = 64", "const mostStreams = 2"},
+	{"templates/slabs/opened.go", "manyLines = 64", "manyLines = 4"},
+	{"templates/strips/strips.go", "64*bump.Unit", "8*bump.Unit"},
 }
 
 // subjects are what is explored.
@@ -33,7 +35,11 @@ var subjects = []subject{
 	strict("strictMagazines", map[string]string{
 		"feature.Magazines": "true", "strict.magazineSize": "2", "strict.patience": "0", "strict.once": "1 << 33",
 	}),
-	shared("slabs", "slabs"), shared("shards", "shards"),
+	strict("strictStreams", map[string]string{"feature.Streams": "true", "strict.once": "1 << 61"}),
+	shared("slabs", "slabs", nil), shared("slabsStreams", "slabs", map[string]string{"feature.Streams": "true", "slabs.once": "1 << 61"}), shared("shards", "shards", nil),
+	{"strips", variant.Variant{Package: "strips", Bind: map[string]string{
+		"feature.Locked": "true", "feature.Sharded": "true", "feature.Trims": "false", "strips.maxProcStrips": "2", "bump.granule": "16",
+	}}, []string{"walk.go"}, ""},
 }
 
 // strict returns a subject with two blocks in a word.
@@ -47,9 +53,11 @@ func strict(name string, more map[string]string) subject {
 }
 
 // shared returns a subject that has a heap behind it.
-func shared(name, pkg string) subject {
-	return subject{name, variant.Variant{Package: pkg, Replace: map[string]string{"classes": "heap"}, Bind: map[string]string{
+func shared(name, pkg string, more map[string]string) subject {
+	bind := map[string]string{
 		"feature.Locked": "true", "feature.Sharded": "true", "feature.Trims": "false", "shards.fronted": strconv.FormatBool(pkg == "slabs"), "shards.maxShards": "2",
 		"slabs.bins": "[...]uint64{16, 32}", "slabs.leastBlocks": "2", "slabs.maxProcCaches": "2", "slabs.crowds": "false", "slabs.once": "1 << 2",
-	}}, nil, ""}
+	}
+	maps.Copy(bind, more)
+	return subject{name, variant.Variant{Package: pkg, Replace: map[string]string{"classes": "heap"}, Bind: bind}, nil, ""}
 }

@@ -19,6 +19,16 @@ func catalogue() []fault {
 		{"-short ./runtime/poolimpl", runtimeFaults},
 		{"-short ./runtime/poolimpl", orderFaults},
 		{"", scheduleFaults},
+		{"./tests/schedules -schedules.only ^strict/", strictSchedules},
+		{"./tests/schedules -schedules.only ^strictTrims/", trimsSchedules},
+		{"./tests/schedules -schedules.only ^strictMagazines/", magazineSchedules},
+		{"./tests/schedules -schedules.only ^strictStreams/", streamSchedules},
+		{"./tests/schedules -schedules.only ^slabs/", slabsSchedules},
+		{"./tests/schedules -schedules.only ^slabsStreams/", slabsStreamSchedules},
+		{"./tests/schedules -schedules.only ^shards/", shardsSchedules},
+		{"./tests/schedules -schedules.only ^strips/", stripsSchedules},
+		{"./tests/schedules -schedules.only ^ChunkMap/", chunkMapSchedules},
+		{"./tests/schedules -schedules.only ^Bitmap/", bitmapSchedules},
 		{"-short ./cmd/poolgen/internal/emit ./cmd/poolgen/internal/cli", commandFaults},
 	} {
 		for _, f := range g.faults {

@@ -9,25 +9,28 @@ import (
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 )
 
-// bytesIn returns the bytes of live blocks of a chunk.
-func (s State) bytesIn(slot uint32) (n uint64) {
+// units returns the units of a block.
+func (r *run) units(o *operation) uint64 { return (o.size + r.Short) / r.Unit }
+
+// unitsIn returns the units of live and pending blocks of a chunk.
+func (s State) unitsIn(slot uint32) (n uint64) {
 	s.each(func(o *operation) {
 		if o.slot == slot {
-			n += o.size
+			n += s.run.units(o)
 		}
 	})
 	return n
 }
 
-// each calls f for the allocation of each live block.
+// each calls f for the operation that has made each block live or pending.
 func (s State) each(f func(o *operation)) {
-	for b := s.live; b != 0; b &= b - 1 {
+	for b := s.live | s.pending; b != 0; b &= b - 1 {
 		f(&s.run.ops[bits.TrailingZeros64(b)])
 	}
 }
 
-// Free returns the units of a chunk that no live block has.
-func (s State) Free(slot uint32) uint64 { return s.run.Chunks[slot] - s.bytesIn(slot)/s.run.Unit }
+// Free returns the units of a chunk that no block has which is live or pending.
+func (s State) Free(slot uint32) uint64 { return s.run.Chunks[slot] - s.unitsIn(slot) }
 
 // NoRun reports whether no chunk has so many free units in a row.
 func (s State) NoRun(units uint64) bool {
@@ -37,7 +40,7 @@ func (s State) NoRun(units uint64) bool {
 		}
 		taken := make([]bool, n)
 		s.each(func(o *operation) {
-			for i := range o.size / s.run.Unit {
+			for i := range s.run.units(o) {
 				if o.slot == uint32(slot) {
 					taken[(o.addr-s.run.base(o.slot))/s.run.Unit+i] = true
 				}
@@ -63,20 +66,20 @@ func (s State) Has(slot uint32) bool { return s.Chunks>>slot&1 != 0 }
 func (s State) mayFail(o *operation) bool {
 	r := s.run
 	switch {
-	case o.kind == 'q' || o.kind == 'l' && r.Forgets || r.meets(o, "eES"):
+	case o.kind == 'q' || o.kind == 'l' && r.Forgets || r.meets(o, "eESX"):
 		return true
 	case r.Waste != nil:
-		return r.Waste(s, o.size/r.Unit)
+		return r.Waste(s, r.units(o))
 	}
 	for slot := range r.Chunks {
-		if s.Has(uint32(slot)) && s.Free(uint32(slot)) >= o.size/r.Unit {
+		if s.Has(uint32(slot)) && s.Free(uint32(slot)) >= r.units(o) {
 			return false
 		}
 	}
 	return true
 }
 
-// meets reports whether an operation of some kind overlaps another: Evict seals the free blocks of a chunk for a moment, and Steal moves a chunk.
+// meets reports whether an operation of some kind overlaps another: Evict and Shut seal the free blocks of chunks for a moment, and Steal moves a chunk.
 func (r *run) meets(o *operation, kinds string) bool {
 	for i := range r.ops {
 		p := &r.ops[i]
@@ -91,39 +94,65 @@ func (r *run) meets(o *operation, kinds string) bool {
 func (s State) after(i int) (State, bool) {
 	o := &s.run.ops[i]
 	switch o.kind {
-	case 'a', 'A', 'l', 'q':
+	case 'a', 'A', 'l', 'q', 'C', 'b':
 		if !o.ok {
 			return s, s.mayFail(o)
 		}
-		ok := s.Has(o.slot) && o.addr+o.size <= s.run.base(o.slot)+s.run.Unit*s.run.Chunks[o.slot]
+		was := s.at(s.pending, o)
+		if o.kind == 'b' {
+			s.pending &^= was
+		}
+		ok := (o.kind == 'b') == (was != 0) &&
+			s.Has(o.slot) && o.addr+o.size <= s.run.base(o.slot)+s.run.Unit*s.run.Chunks[o.slot]
 		s.each(func(p *operation) { ok = ok && (o.addr+o.size <= p.addr || p.addr+p.size <= o.addr) })
 		s.live |= 1 << i
 		return s, ok
-	case 'f', 'r':
-		return s.afterFree(o)
+	case 'f', 'r', 'd':
+		return s.afterFree(i)
+	case 'c':
+		was := s.at(s.pending, o)
+		s.pending &^= was
+		return s, was != 0 && o.verdict <= poolimpl.Emptied
 	case 'e', 'E':
-		free := s.Has(o.slot) && s.bytesIn(o.slot) == 0
+		free := s.Has(o.slot) && s.unitsIn(o.slot) == 0
 		if o.ok {
 			s.Chunks &^= 1 << o.slot
 		}
 		return s, free == o.ok || !o.ok && s.run.Waste != nil
+	case 'X':
+		if free := s.live|s.pending == 0; free != o.ok {
+			return s, false
+		} else if free {
+			s.Chunks = 0
+		}
+	case 'z': // Reset
+		s.live, s.pending = 0, 0
 	case '+':
 		s.Chunks |= 1 << o.slot
 	}
 	return s, true
 }
 
-func (s State) afterFree(o *operation) (State, bool) {
-	found := uint64(0)
-	for b := s.live; b != 0; b &= b - 1 {
+// at returns those of some blocks that an operation is for.
+func (s State) at(some uint64, o *operation) (found uint64) {
+	for b := some; b != 0; b &= b - 1 {
 		if p := &s.run.ops[bits.TrailingZeros64(b)]; (p.addr == o.addr || p.addr == o.next) && p.size == o.size {
 			found |= b & -b
 		}
 	}
+	return found
+}
+
+func (s State) afterFree(i int) (State, bool) {
+	o := &s.run.ops[i]
+	found := s.at(s.live, o)
 	live := found != 0 && (o.next == 0 || bits.OnesCount64(found) == 2)
 	switch o.verdict {
 	case poolimpl.Freed, poolimpl.Emptied:
 		s.live &^= found
+		if o.kind == 'd' {
+			s.pending |= 1 << i
+		}
 		return s, live
 	case poolimpl.Double:
 		return s, !live || s.run.Forgets && s.run.unordered(o)
@@ -154,11 +183,12 @@ type point struct {
 	State
 }
 
-// search returns a state to which all operations lead in some order. All orders lead to one.
+// search returns a state to which all operations lead in some order. All orders lead to one, unless there is a Reset: a block that is allocated meanwhile may be
+// live or not, as Usage says.
 func (p point) search(seen map[point]bool) (State, bool) {
 	all := uint64(1)<<len(p.run.ops) - 1
 	if p.done == all {
-		return p.State, true
+		return p.State, !p.run.resets || uint64(bits.OnesCount64(p.live)) == p.run.pool.Usage().Live
 	}
 	if seen[p] {
 		return State{}, false
@@ -222,15 +252,16 @@ func (r *run) finish() {
 
 // usage compares what the suballocator has counted.
 func (r *run) usage(s State) {
-	var live, bytes, allocs uint64
+	var live, bytes, allocs, allocated uint64
+	s.pending = 0
 	s.each(func(o *operation) { live, bytes = live+1, bytes+o.size })
 	for i := range r.ops {
 		if r.ops[i].allocates() && r.ops[i].ok {
-			allocs++
+			allocs, allocated = allocs+1, allocated+r.ops[i].size
 		}
 	}
 	u := r.pool.Usage()
-	if u.Live != live || u.LiveBytes != bytes || !r.Uncounted && (u.Allocs != allocs || u.PeakBytes < bytes) {
+	if u.Live != live || u.LiveBytes != bytes || !r.Uncounted && (u.Allocs != allocs || (u.PeakBytes < bytes || r.Waste == nil && !r.Forgets && u.PeakBytes > allocated)) {
 		r.fault(fmt.Sprintf("Usage is %+v with %d blocks of %d bytes live, after %d allocations", u, live, bytes, allocs))
 	}
 }
@@ -238,10 +269,10 @@ func (r *run) usage(s State) {
 // tells checks that one of the frees that have emptied a chunk has said so.
 func (r *run) tells(s State) {
 	for slot := range r.Chunks {
-		freed, told := false, !r.Trims || !s.Has(uint32(slot)) || s.bytesIn(uint32(slot)) > 0
+		freed, told := false, !r.Trims || !s.Has(uint32(slot)) || s.unitsIn(uint32(slot)) > 0
 		for i := range r.ops {
 			if o := &r.ops[i]; o.slot == uint32(slot) && o.thread >= 0 {
-				frees := o.kind == 'f' || o.kind == 'r'
+				frees := strings.IndexByte("frc", o.kind) >= 0
 				freed = freed || frees && o.verdict == poolimpl.Freed
 				told = told || frees && o.verdict == poolimpl.Emptied || o.ok && strings.IndexByte("eE+", o.kind) >= 0
 			}
@@ -263,9 +294,9 @@ func (r *run) fault(what string) {
 		switch {
 		case o.allocates() && o.ok:
 			fmt.Fprintf(&b, "=%#x", o.addr)
-		case o.kind == 'f' || o.kind == 'r':
+		case strings.IndexByte("frdc", o.kind) >= 0:
 			fmt.Fprintf(&b, "=%v", o.verdict)
-		case o.kind != '+' && o.kind != 'u':
+		case strings.IndexByte("+uz", o.kind) < 0:
 			fmt.Fprintf(&b, "=%t", o.ok)
 		}
 		fmt.Fprintf(&b, " [%d,%d]", o.begun, o.end)

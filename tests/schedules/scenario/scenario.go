@@ -17,15 +17,18 @@ import (
 // Scenario is what is explored. The script of a thread consists of words:
 //
 //	a      allocate as shells do: AllocFast, then Alloc, then AllocAny. aN: N units
-//	A      AllocAny alone; l: Alloc; q: AllocFast
+//	A      AllocAny alone; l: Alloc; q: AllocFast; C: AllocOrCount, as in a pool that cannot grow
 //	fN     free block N of those that Before allocates, counted from 0
 //	fx     free the block that the thread allocated last, if there is one
 //	f@S.N  free what lies N units behind the beginning of chunk S, whatever it is. f@S.N.M: with M units
 //	rN.M   free blocks N and M as a run
 //	!      hand the last block over; f!: free the block that was handed over, if there is one
+//	dN     make block N pending. If that succeeds, c frees the pending block, and b makes it live again
 //	+N     add chunk N, which is not there yet
 //	eN     Evict chunk N; EN: and add it again if that succeeds
+//	X      Shut, unless a block is live
 //	u      Usage
+//	z      Reset
 //
 // A suballocator may know other words.
 type Scenario struct {
@@ -43,12 +46,26 @@ type Pool interface {
 	Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 	AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool)
 	Usage() poolimpl.Usage
+	Shut(force bool) bool
+}
+
+// counter is a suballocator that is full or counted in one step.
+type counter interface {
+	AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poolimpl.Usage, ok bool)
+}
+
+// streams is a suballocator whose blocks can be pending.
+type streams interface {
+	Defer(addr, bytes uint64) poolimpl.Verdict
+	Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
+	Reuse(addr, bytes uint64) (slot uint32, off uint64)
 }
 
 // Subject is a kind of suballocator.
 type Subject struct {
 	Name      string
 	Unit      uint64 // bytes
+	Short     uint64 // so many bytes less than its units does each request have
 	New       func() Pool
 	Roots     func(p Pool) []any                                            // what has all variables of p, with p; nil: p alone
 	Fast      func(p Pool, bytes uint64) (slot uint32, off uint64, ok bool) // AllocFast
@@ -65,9 +82,9 @@ type Subject struct {
 
 // State is what a sequential allocator has.
 type State struct {
-	Chunks uint32 // a bit for each
-	live   uint64 // a bit for each operation, if its block is live
-	run    *run
+	Chunks        uint32 // a bit for each
+	live, pending uint64 // a bit for each operation, if its block is live or pending
+	run           *run
 }
 
 // operation is one of a schedule.
@@ -84,15 +101,16 @@ type operation struct {
 	begun, end int
 }
 
-func (o *operation) allocates() bool { return strings.IndexByte("aAlq", o.kind) >= 0 }
+func (o *operation) allocates() bool { return strings.IndexByte("aAlqCb", o.kind) >= 0 }
 
 // run is a schedule of a scenario.
 type run struct {
 	*Subject
 	Scenario
-	pool Pool
-	ops  []operation
-	box  atomic.Int64 // operation whose block is handed over, plus one
+	pool   Pool
+	ops    []operation
+	box    atomic.Int64 // operation whose block is handed over, plus one
+	resets bool         // an operation is Reset
 }
 
 // distance is the number of units from one chunk to the next.
@@ -139,7 +157,7 @@ func (r *run) setup() {
 
 // do runs a script.
 func (r *run) do(thread int, words []string) {
-	last := -1 // operation that has allocated a block
+	last := -1 // operation that has allocated a block, or made one pending
 	for _, word := range words {
 		if word == "*" {
 			for r.one(thread, "a", &last) {
@@ -167,23 +185,24 @@ func (r *run) one(thread int, word string, last *int) bool {
 			return false
 		}
 		o.addr, o.size, o.handed = r.ops[n-1].addr, r.ops[n-1].size, true
-	case word == "fx":
+	case word == "fx", word == "b", word == "c":
 		if *last < 0 {
 			return false
 		}
 		o.addr, o.size = r.ops[*last].addr, r.ops[*last].size
 		*last = -1
-	case o.kind == 'f':
+	case o.kind == 'f', o.kind == 'd':
 		o.addr, o.size = r.place(rest)
 	case o.kind == 'r':
 		first, second, _ := strings.Cut(rest, ".")
 		o.addr, o.size = r.place(first)
 		o.next, _ = r.place(second)
 	case o.allocates():
-		o.size = r.Unit * max(1, number(rest))
+		o.size = r.Unit*max(1, number(rest)) - r.Short
 	case strings.IndexByte("eE+", o.kind) >= 0:
 		o.slot = uint32(number(rest))
 	}
+	r.resets = r.resets || word == "z"
 	explore.Note("T%d: %s", thread, word)
 	o.begun = explore.Begin()
 	result := r.call(&o)
@@ -192,7 +211,7 @@ func (r *run) one(thread int, word string, last *int) bool {
 	if o.kind == 'E' && o.ok {
 		r.one(thread, fmt.Sprintf("+%d", o.slot), last)
 	}
-	if o.allocates() && o.ok {
+	if o.allocates() && o.ok || o.kind == 'd' && o.verdict == poolimpl.Freed {
 		*last = len(r.ops) - 1
 	}
 	return o.allocates() && o.ok
@@ -202,7 +221,7 @@ func (r *run) one(thread int, word string, last *int) bool {
 func (r *run) place(text string) (addr, size uint64) {
 	if at, ok := strings.CutPrefix(text, "@"); ok {
 		part := strings.Split(at+".1", ".")
-		return r.base(uint32(number(part[0]))) + r.Unit*number(part[1]), r.Unit * number(part[2])
+		return r.base(uint32(number(part[0]))) + r.Unit*number(part[1]), r.Unit*number(part[2]) - r.Short
 	}
 	n := number(text)
 	for i := range r.ops {
@@ -227,7 +246,7 @@ func number(text string) uint64 {
 // call calls the suballocator, and returns a number that stands for the result.
 func (r *run) call(o *operation) uint64 {
 	switch o.kind {
-	case 'a', 'A', 'l', 'q':
+	case 'a', 'A', 'l', 'q', 'C':
 		var slot uint32
 		var off uint64
 		if slot, off, o.ok = r.alloc(o.kind, o.size); o.ok {
@@ -237,11 +256,25 @@ func (r *run) call(o *operation) uint64 {
 	case 'f':
 		o.slot, o.verdict = r.pool.Free(o.addr, o.size)
 		return uint64(o.verdict)
+	case 'd':
+		o.slot, o.verdict = uint32(o.addr/r.base(0)-1), r.pool.(streams).Defer(o.addr, o.size)
+		return uint64(o.verdict)
+	case 'c':
+		o.slot, o.verdict = r.pool.(streams).Reclaim(o.addr, o.size)
+		return uint64(o.verdict)
+	case 'b':
+		var off uint64
+		o.slot, off = r.pool.(streams).Reuse(o.addr, o.size)
+		o.addr, o.ok = r.base(o.slot)+off, true
 	case 'r':
 		o.verdict = r.Run(r.pool, o.addr, o.next)
 		return uint64(o.verdict)
 	case 'e', 'E':
 		if o.ok = r.pool.Evict(o.slot); o.ok {
+			return 1
+		}
+	case 'X':
+		if o.ok = r.pool.Shut(false); o.ok {
 			return 1
 		}
 	case '+':
@@ -260,6 +293,9 @@ func (r *run) alloc(kind byte, bytes uint64) (slot uint32, off uint64, ok bool) 
 	}
 	if kind == 'l' || kind == 'a' && !ok {
 		slot, off, ok = r.Near(r.pool, bytes)
+	}
+	if kind == 'C' {
+		slot, off, _, ok = r.pool.(counter).AllocOrCount(bytes, 1)
 	}
 	if kind == 'A' || kind == 'a' && !ok {
 		slot, off, ok = r.pool.AllocAny(bytes, 1)

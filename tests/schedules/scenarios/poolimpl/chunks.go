@@ -32,6 +32,8 @@ func bitmapCases() (list []explore.Case) {
 		list = append(list, newCase("Bitmap", name, setup, func() { found(left) }, threads...))
 	}
 	add("set and clear", []uint32{64}, 65, clear(64), set(65))
+	add("two words", []uint32{3}, 65, clear(3), set(65))
+	add("set twice", nil, 65, set(65), func() { m.Set(65); found(65) })
 	add("set and two clears", []uint32{64, 65}, 66, clear(64), clear(65), set(66))
 	add("set, clear and set again", []uint32{64}, 65, clear(64), func() { m.Set(65); m.Clear(65); m.Set(65) }, func() { m.Next(0, bits) })
 	add("a search beside changes", []uint32{3, 129}, 129, clear(3), func() { m.Set(70); m.Clear(70) }, func() {
@@ -119,7 +121,7 @@ func chunkMapCases() (list []explore.Case) {
 		add([]uint32{0}, yes(0, 1), "a second comes", plus(1), find(0, true), find(1, false))
 		add([]uint32{0, 1}, yes(0, 1, 2), "a third comes", plus(2), find(1, true), find(2, false))
 		add([]uint32{0, 2}, yes(0, 1, 2, 3), "two come", plus(1, 3), find(2, true), find(1, false))
-		add([]uint32{0}, yes(0, 9), "slots become more", plus(9), find(0, true), find(9, false))
+		add([]uint32{0, 1}, yes(0, 1, 9), "slots become more", plus(9), find(1, true), find(9, false))
 		add([]uint32{0, 1}, map[uint32]bool{0: false, 1: true}, "one of two goes", minus(0), find(1, true))
 		add([]uint32{0, 1, 2}, map[uint32]bool{0: false, 1: true, 2: false, 3: true}, "two go and one comes", both(minus(0, 2), plus(3)), find(1, true), find(3, false))
 		add([]uint32{0}, yes(0), "the only one comes back", both(minus(0), plus(0)), func() { c.Find(0x1000) })

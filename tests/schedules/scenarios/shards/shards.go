@@ -51,4 +51,6 @@ var scenarios = []scenario.Scenario{
 	{Name: "a chunk is freed and taken over", Chunks: []uint64{2, 2}, Before: "a a2", Threads: []string{"f1", "S", "a"}},
 	{Name: "a count", Chunks: []uint64{2}, Before: "a", Threads: []string{"a fx", "u"}},
 	{Name: "a block is passed on", Chunks: []uint64{4}, Before: "a", Threads: []string{"a !", "f! a"}},
+	{Name: "a search in a full pool", Chunks: []uint64{2}, Before: "*", Threads: []string{"C", "f0"}},
+	{Name: "a shut", Chunks: []uint64{2}, Threads: []string{"a fx", "X"}},
 }

@@ -12,11 +12,12 @@ func Cases(name string) []explore.Case {
 	s := &scenario.Subject{
 		Name:      name,
 		Unit:      16,
+		Short:     1,
 		New:       func() scenario.Pool { return new(Core) },
 		Roots:     roots,
 		Fast:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*Core).AllocFast(n) },
 		Near:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*Core).Alloc(n, 1) },
-		Check:     func(scenario.Pool) {},
+		Check:     func(p scenario.Pool) { p.(*Core).check() },
 		Waste:     scenario.State.NoRun,
 		Word:      word,
 		Scenarios: scenarios,
@@ -31,9 +32,28 @@ func roots(p scenario.Pool) (list []any) {
 	return list
 }
 
+// check looks whether each line with a free block has a bit, or is an opened one.
+func (c *Core) check() {
+	for _, s := range c.all() {
+		h, opened := s.in.list.Load(), s.in.opened.word.Load()
+		for w := range s.lines {
+			i, isOpened := s.firstLine+w, false
+			for o := opened; o != 0; o >>= indexBits {
+				isOpened = isOpened || o&lastIndex == uint64(i+1)
+			}
+			if !s.isFull(w) && !isOpened && (!h.partial.Has(i) || h.none.Load()) {
+				explore.Failf("line %d of slab %#x has a free block, and no bit", w, s.addr)
+			}
+		}
+	}
+}
+
 // word knows F: Flush.
 func word(p scenario.Pool, word string) {
-	if word == "F" {
+	switch word {
+	case "F":
 		p.(*Core).Flush()
+	case "z":
+		p.(*Core).Reset()
 	}
 }

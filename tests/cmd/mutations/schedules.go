@@ -1,0 +1,132 @@
+package main
+
+// The faults of this file show under few schedules only: nearly all are invisible to a single goroutine. They were planted before the scenarios of
+// tests/schedules were read; the scenarios that some of them needed were written afterwards.
+
+var strictSchedules = []fault{
+	{name: "strict: a free looks at the gate before its block is free", file: "templates/strict/strict.go",
+		old: "		if word.CompareAndSwap(old, old-bit) {\n			if !feature.Trims && !ch.full.has(w/row) && c.gate.isQuiet() {",
+		new: "		quiet := !feature.Trims && !ch.full.has(w/row) && c.gate.isQuiet()\n		if word.CompareAndSwap(old, old-bit) {\n			if quiet {"},
+	{name: "strict: a chunk is opened before the flag of its row is cleared", file: "templates/strict/seek.go",
+		old: "	ch.full.clear(r)\n	c.open.Load().Set(ch.slot)\n", new: "	c.open.Load().Set(ch.slot)\n	ch.full.clear(r)\n"},
+	{name: "strict: a free is done with flags before it opens the chunk", file: "templates/strict/seek.go",
+		old: "	c.open.Load().Set(ch.slot)\n	if c.gate.needsOpen() {\n		c.gate.open()\n	}\n	c.gate.clearing.Add(-1)\n",
+		new: "	c.gate.clearing.Add(-1)\n	c.open.Load().Set(ch.slot)\n	if c.gate.needsOpen() {\n		c.gate.open()\n	}\n"},
+	{name: "strict: the blocks of a new chunk count before a search finds them", file: "templates/strict/chunks.go",
+		old: "	c.openSlot(slot)\n	c.count.Add(count) // after the bit is set, for scan\n", new: "	c.count.Add(count)\n	c.openSlot(slot)\n"},
+	{name: "strict: a chunk that could not be sealed keeps the flags of full rows", file: "templates/strict/seal.go",
+		old: "		ch.full.clear(uint64(w) / row)\n", new: ""},
+	{name: "strict: the gate stays closed after a removal that failed", file: "templates/strict/gate.go",
+		old: "func (g *gate) release() { g.next(0) }", new: "func (g *gate) release() { g.state.And(^held) }"},
+}
+
+var trimsSchedules = []fault{
+	{name: "strict: a row is marked as idle without a second look", file: "templates/strict/idle.go",
+		old: "		ch.idle.set(r)\n		if !ch.rowEmpty(r) {\n			ch.idle.clear(r)\n			return false\n		}\n", new: "		ch.idle.set(r)\n"},
+}
+
+var magazineSchedules = []fault{
+	{name: "strict: blocks are taken for a magazine before it is said that they are in one", file: "templates/strict/fill.go",
+		old: "	poolimpl.StoreRelaxed(inMagazine, uint32(some))\n	for {\n		old = word.Load()\n		if word.CompareAndSwap(old, handOut(old&^busy, some)) {\n",
+		new: "	for {\n		old = word.Load()\n		if word.CompareAndSwap(old, handOut(old&^busy, some)) {\n			poolimpl.StoreRelaxed(inMagazine, uint32(some))\n"},
+	{name: "strict: a free looks at the magazines before it reads the word", file: "templates/strict/strict.go",
+		old: "		old := word.Load()\n		if !isLive(old, bit) {\n			return ch.slot, poolimpl.Double\n		}\n		if feature.Magazines {\n			if ch.anyInMagazine(w, bit) {\n				return ch.slot, poolimpl.Double\n			}\n		}\n",
+		new: "		if feature.Magazines {\n			if ch.anyInMagazine(w, bit) {\n				return ch.slot, poolimpl.Double\n			}\n		}\n		old := word.Load()\n		if !isLive(old, bit) {\n			return ch.slot, poolimpl.Double\n		}\n"},
+	{name: "strict: a recall does not wait for the goroutines that are pinned", file: "templates/strict/recall.go",
+		old: "	poolimpl.Synchronize()\n", new: ""},
+	{name: "strict: a word can be used before its drained magazine is empty", file: "templates/strict/fill.go",
+		old: "	poolimpl.StoreRelaxed(&m.inMagazine.some, 0)\n	poolimpl.StoreRelaxed(&m.some, 0)\n	word.And(^busy)\n",
+		new: "	word.And(^busy)\n	poolimpl.StoreRelaxed(&m.inMagazine.some, 0)\n	poolimpl.StoreRelaxed(&m.some, 0)\n"},
+	{name: "strict: a failure is sure even if the turn has ended", file: "templates/strict/recall.go",
+		old: "ok || c.turn.Load() == turn", new: "ok || c.turn.Load() >= turn"},
+}
+
+var streamSchedules = []fault{
+	{name: "strict: a block becomes pending by a store", file: "templates/strict/pending.go",
+		old: "if word.CompareAndSwap(old, old|b.in<<perWord) {", new: "if word.Store(old | b.in<<perWord); true {"},
+	{name: "strict: a pending block is live again by a store", file: "templates/strict/pending.go",
+		old: "if word.CompareAndSwap(old, next) {", new: "if word.Store(next); true {"},
+	{name: "strict: a pending block is live before it is free", file: "templates/strict/pending.go",
+		old: "		old := word.Load()\n		now := old &^ (some | some<<perWord)\n		if word.CompareAndSwap(old, now) {\n",
+		new: "		word.And(^(some << perWord))\n		old := word.Load()\n		now := old &^ some\n		if word.CompareAndSwap(old, now) {\n"},
+}
+
+var slabsSchedules = []fault{
+	{name: "slabs: a line is noted before its block is free", file: "templates/slabs/slabs.go",
+		old: "		if p.word.CompareAndSwap(old, old&^p.bit()) {\n			if old&all == all {\n				s.noteOpened(p.w)\n			}\n",
+		new: "		if old&all == all {\n			s.noteOpened(p.w)\n		}\n		if p.word.CompareAndSwap(old, old&^p.bit()) {\n"},
+	{name: "slabs: a slab is entered in the changes before it changes", file: "templates/slabs/slabs.go",
+		old: "		if p.word.CompareAndSwap(old, old&^p.bit()) {\n			if old&all == all {\n				s.noteOpened(p.w)\n			}\n			s.noteChange()\n",
+		new: "		s.noteChange()\n		if p.word.CompareAndSwap(old, old&^p.bit()) {\n			if old&all == all {\n				s.noteOpened(p.w)\n			}\n"},
+	{name: "slabs: a slab is said to be in the changes before it is", file: "templates/slabs/changes.go",
+		old: "	s.changes.mu.Lock()\n	if s.changed.Load() == 0 {\n		s.changed.Store(1)\n", new: "	was := s.changed.Swap(1)\n	s.changes.mu.Lock()\n	if was == 0 {\n"},
+	{name: "slabs: slabs are spent without a second look at the changes", file: "templates/slabs/changes.go",
+		old: "	if c.changed() > 0 { // or else, whoever enters a slab from now on finds spent set\n		c.spent.Store(false)\n	}\n", new: ""},
+	{name: "slabs: the blocks of a slab are read before it is dissolved", file: "templates/slabs/dissolve.go",
+		old: "		left[w] = s.line(uint32(w)).word.Or(sealed|all) &^ (absent | sealed | countFull)\n",
+		new: "		left[w] = s.line(uint32(w)).word.Load() &^ (absent | sealed | countFull)\n		s.line(uint32(w)).word.Or(sealed | all)\n"},
+	{name: "slabs: a slab serves before its pages lead to it", file: "templates/slabs/supply.go",
+		old: "	if !c.setPages(s) { // before a block of it is handed out\n		c.back.Free(s.addr, s.room)\n		return nil\n	}\n", new: "	defer c.setPages(s)\n"},
+	{name: "slabs: a search does not see memory that moves meanwhile", file: "templates/slabs/search.go",
+		old: "	isSearched = isSearched && c.moves.Load() == moves\n", new: ""},
+	{name: "slabs: memory counts as moved before it moves", file: "templates/slabs/supply.go",
+		old: "	c.back.Free(s.addr, s.room)\n	c.moves.Add(1)\n", new: "	c.moves.Add(1)\n	c.back.Free(s.addr, s.room)\n"},
+	{name: "slabs: a slab is entered in the changes before the length is stored", file: "templates/slabs/slabs.go",
+		old: "				off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)\n				s.noteChange()\n",
+		new: "				s.noteChange()\n				off = s.noteAsked(w, uint64(bits.TrailingZeros64(free)), bytes)\n"},
+	{name: "slabs: a line is sealed by a store", file: "templates/slabs/seal.go",
+		old: "if word.CompareAndSwap(old, old|sealed|all) {", new: "if word.Store(old | sealed | all); true {"},
+	{name: "slabs: a slab is taken without the lock", file: "templates/slabs/room.go",
+		old: "	c.mu.Lock()\n	defer c.mu.Unlock()\n	s := c.addSlab(d, b)\n", new: "	s := c.addSlab(d, b)\n"},
+	{name: "slabs: an opened line is added by a store", file: "templates/slabs/opened.go",
+		old: "if o.word.CompareAndSwap(old, old<<indexBits|uint64(i+1)) {", new: "if o.word.Store(old<<indexBits | uint64(i+1)); true {"},
+}
+
+var slabsStreamSchedules = []fault{
+	{name: "slabs: a pending block is freed in a slab that is being dissolved", file: "templates/slabs/pending.go",
+		old: "		if old&sealed != 0 {\n			return false\n		}\n", new: ""},
+	{name: "slabs: the count of a word is moved by a store", file: "templates/slabs/count.go",
+		old: "if word.CompareAndSwap(old, old&^countFull) {", new: "if word.Store(old &^ countFull); true {"},
+}
+
+var shardsSchedules = []fault{
+	{name: "shards: a shard has a chunk before the addresses lead to it", file: "templates/shards/chunks.go",
+		old: "	c.chunks.Add(slot, base, size, ch)\n	s.mu.Lock()\n	s.used.Store(true)\n	s.core.Add(slot, base, size)\n	s.noteFreed(ch)\n	s.mu.Unlock()\n",
+		new: "	s.mu.Lock()\n	s.used.Store(true)\n	s.core.Add(slot, base, size)\n	s.noteFreed(ch)\n	s.mu.Unlock()\n	c.chunks.Add(slot, base, size, ch)\n"},
+	{name: "shards: the lock is released between the look at a chunk and its removal", file: "templates/shards/chunks.go",
+		old: "	empty := s.core.Used(slot) == 0\n	if empty {\n", new: "	empty := s.core.Used(slot) == 0\n	s.mu.Unlock()\n	s.mu.Lock()\n	if empty {\n"},
+	{name: "shards: shards are unlocked before all of them are known to be empty", file: "templates/shards/shut.go",
+		old: "		u = addUsage(u, all[i].core.Usage())\n	}\n	ended := force || u.Live == 0\n	for i := range all {\n",
+		new: "		u = addUsage(u, all[i].core.Usage())\n		all[i].mu.Unlock()\n	}\n	ended := force || u.Live == 0\n	for i := range all {\n		all[i].mu.Lock()\n"},
+	{name: "shards: addresses lead to no chunk while it is not known to be empty", file: "templates/shards/chunks.go",
+		old: "	s.mu.Lock()\n	empty := s.core.Used(slot) == 0\n	if empty {\n		s.core.Remove(slot)\n		s.forgetFreed(ch)\n	}\n	s.mu.Unlock()\n	if empty {\n		c.chunks.Remove(slot)\n	}\n",
+		new: "	c.chunks.Remove(slot)\n	s.mu.Lock()\n	empty := s.core.Used(slot) == 0\n	if empty {\n		s.core.Remove(slot)\n		s.forgetFreed(ch)\n	}\n	s.mu.Unlock()\n	if !empty {\n		c.chunks.Add(slot, ch.base, ch.size, ch)\n	}\n"},
+}
+
+var stripsSchedules = []fault{
+	{name: "strips: a strip is sealed by a store", file: "templates/strips/strip.go",
+		old: "func (s *strip) seal() uint64 { return s.word.Or(sealed) }", new: "func (s *strip) seal() uint64 {\n	w := s.word.Load()\n	s.word.Store(w | sealed)\n	return w\n}"},
+	{name: "strips: a block of the fast path is taken by an addition", file: "templates/strips/strips.go",
+		old: "!s.word.CompareAndSwap(w, w+taking(bytes)) {", new: "s.word.Add(taking(bytes)) == 0 {"},
+	{name: "strips: others use a new strip before the caller has a block of it", file: "templates/strips/strips.go",
+		old: "		off, ok = s.alloc(bytes, align)\n		l.strip.Store(s)\n", new: "		l.strip.Store(s)\n		off, ok = s.alloc(bytes, align)\n"},
+}
+
+var chunkMapSchedules = []fault{
+	{name: "chunkmap: a chunk hides one that is added until its slot leads to it", file: "runtime/poolimpl/chunkmap.go",
+		old: "	atomic.StorePointer(&m.only, nil)\n", new: ""},
+	{name: "chunkmap: longer slots replace the others before they are filled", file: "runtime/poolimpl/chunkmap.go",
+		old: "	copy(list, old) // which only the caller writes to\n	m.slots.Store(&list)\n", new: "	m.slots.Store(&list)\n	for i := range old {\n		atomic.StorePointer(&list[i], old[i])\n	}\n"},
+	{name: "directory: new parts replace the others before they are filled", file: "runtime/poolimpl/directory.go",
+		old: "	for _, slot := range order {\n		d.enter(p, slot, d.chunks[slot])\n	}\n	d.parts.Store(p)\n", new: "	d.parts.Store(p)\n	for _, slot := range order {\n		d.enter(p, slot, d.chunks[slot])\n	}\n"},
+}
+
+var bitmapSchedules = []fault{
+	{name: "bitmap: the summary is left to whoever has set the bit", file: "runtime/poolimpl/bitmap.go",
+		old: "word.Load()&bit == 0 {\n		word.Or(bit)\n	}\n	m.setSummary(i / 64)\n", new: "word.Load()&bit == 0 {\n		word.Or(bit)\n		m.setSummary(i / 64)\n	}\n"},
+	{name: "bitmap: the summary is set before the bit", file: "runtime/poolimpl/bitmap.go",
+		old: "	if word, bit := &m.words[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {\n		word.Or(bit)\n	}\n	m.setSummary(i / 64)\n",
+		new: "	m.setSummary(i / 64)\n	if word, bit := &m.words[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {\n		word.Or(bit)\n	}\n"},
+	{name: "bitmap: the summary is cleared by a store", file: "runtime/poolimpl/bitmap.go",
+		old: "	m.summary[w/64].And(^(uint64(1) << (w % 64)))\n", new: "	m.summary[w/64].Store(m.summary[w/64].Load() &^ (uint64(1) << (w % 64)))\n"},
+}
