@@ -108,3 +108,9 @@ func LoadPointer(p *unsafe.Pointer) unsafe.Pointer {
 func StorePointer(p *unsafe.Pointer, v unsafe.Pointer) {
 	explore.At(unsafe.Pointer(p), explore.Pointer).Store(explore.Value{P: v}, "StorePointer")
 }
+
+func LoadUint64(p *uint64) uint64 { return explore.At(unsafe.Pointer(p), 8).Load("LoadUint64").N }
+
+func AddUint32(p *uint32, d uint32) uint32 {
+	return uint32(word(p).Update("AddUint32", func(v explore.Value) explore.Value { return value(uint32(v.N) + d) }).N) + d
+}
