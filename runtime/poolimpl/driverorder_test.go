@@ -469,7 +469,7 @@ func TestDriverPanics(t *testing.T) {
 // by what is there now.
 func TestAddressFreedBefore(t *testing.T) {
 	p, lender, s := newOrderedRig(t), newOrderedRig(t), Stream{Handle: 1, ID: 1}
-	p.config.Private, p.config.Limit = 100, 200
+	p.config.Private, p.config.Limit, p.config.Oversize = 100, 200, true
 	p.config.Ladder = []Rung{{Kind: RungPool, Pool: func(int) *Engine { return lender.ready() }}}
 	freed, err := allocInOrder(p.ready(), s, 100)
 	wantErr(t, "alloc", err, nil)

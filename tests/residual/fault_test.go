@@ -15,7 +15,7 @@ func TestWrongVariantIsFound(t *testing.T) {
 	}
 	planted := func(other string) source {
 		return source{
-			lib: specialize.Library{at("planted"): {"planted.go": `package planted
+			lib: specialize.Library{At("planted"): {"planted.go": `package planted
 
 import "fmt"
 
@@ -36,7 +36,7 @@ func Twice(n int) int {
 // Name names n.
 func Name(n int) string { return fmt.Sprintf("%d", n) }
 `}},
-			tests: specialize.Library{at("planted"): {"planted_test.go": `package planted
+			tests: specialize.Library{At("planted"): {"planted_test.go": `package planted
 
 import "testing"
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/poolgen/poolgen/tests/internal/variant"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -114,19 +113,19 @@ func (c cell) write(t *testing.T, src source, files map[string]string) error {
 	if c.derive != nil {
 		maps.Copy(bind, c.derive(c.row))
 	}
-	tests := maps.Clone(src.tests[at(c.pkg)])
+	tests := maps.Clone(src.tests[At(c.pkg)])
 	if c.skip != nil {
 		for _, name := range c.skip(c.row) {
 			delete(tests, name)
 		}
 	}
 	lib := maps.Clone(src.lib)
-	lib[at(c.pkg)] = maps.Clone(lib[at(c.pkg)])
+	lib[At(c.pkg)] = maps.Clone(lib[At(c.pkg)])
 	for name, text := range tests {
 		// The specialiser derives the name of a package from its path.
-		lib[at(c.pkg)][disguise(name)] = strings.ReplaceAll(text, "\t\"math/rand/v2\"", "\trand \"math/rand/v2\"")
+		lib[At(c.pkg)][disguise(name)] = strings.ReplaceAll(text, "\t\"math/rand/v2\"", "\trand \"math/rand/v2\"")
 	}
-	residuals, err := variant.Variant{Package: c.pkg, Bind: bind, Replace: c.replace}.Residuals(lib, path.Join(module, c.name), looksRight)
+	residuals, err := Variant{Package: c.pkg, Bind: bind, Replace: c.replace}.Residuals(lib, path.Join(module, c.name), looksRight)
 	for pkg, texts := range residuals {
 		for name, text := range texts {
 			files[path.Join(c.name, pkg, reveal(name))] = text

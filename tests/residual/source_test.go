@@ -11,7 +11,6 @@ import (
 
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
-	"github.com/poolgen/poolgen/tests/internal/variant"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -41,9 +40,6 @@ func repository(t *testing.T) source {
 	}
 	return s
 }
-
-// at is the import path of a template package.
-func at(pkg string) string { return variant.At(pkg) }
 
 func parse(t *testing.T, text string) *ast.File {
 	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ParseComments|parser.SkipObjectResolution)

@@ -164,7 +164,7 @@ func plain() (list []subject) {
 
 // declares reports whether the file of a template's parameters declares a name.
 func declares(template, name string) bool {
-	for line := range strings.Lines(templates.Library()[at(template)]["params.go"]) {
+	for line := range strings.Lines(templates.Library()[At(template)]["params.go"]) {
 		if words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "const ")); len(words) > 0 && words[0] == name {
 			return true
 		}

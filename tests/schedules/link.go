@@ -21,7 +21,7 @@ import (
 	"strings"
 
 	"github.com/poolgen/poolgen/templates"
-	"github.com/poolgen/poolgen/tests/internal/variant"
+	"github.com/poolgen/poolgen/tests/residual"
 )
 
 const module = "github.com/poolgen/poolgen"
@@ -49,7 +49,7 @@ type number struct {
 // subject is a template with scenarios, at some values of its parameters.
 type subject struct {
 	name string
-	variant.Variant
+	residual.Variant
 	drop   []string // files without which the template is explored
 	checks string   // file of the template's tests that has checks for scenarios; "" for none
 }
@@ -186,7 +186,7 @@ func (l *linker) subjects() error {
 				lib[at][base] = text
 			}
 		}
-		files := lib[variant.At(s.Package)]
+		files := lib[residual.At(s.Package)]
 		for _, name := range s.drop {
 			delete(files, name)
 		}

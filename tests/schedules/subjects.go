@@ -4,7 +4,7 @@ import (
 	"maps"
 	"strconv"
 
-	"github.com/poolgen/poolgen/tests/internal/variant"
+	"github.com/poolgen/poolgen/tests/residual"
 )
 
 // small changes constants, so that few blocks have what many have otherwise.
@@ -37,7 +37,7 @@ var subjects = []subject{
 	}),
 	strict("strictStreams", map[string]string{"feature.Streams": "true", "strict.once": "1 << 61"}),
 	shared("slabs", "slabs", nil), shared("slabsStreams", "slabs", map[string]string{"feature.Streams": "true", "slabs.once": "1 << 61"}), shared("shards", "shards", nil),
-	{"strips", variant.Variant{Package: "strips", Bind: map[string]string{
+	{"strips", residual.Variant{Package: "strips", Bind: map[string]string{
 		"feature.Locked": "true", "feature.Sharded": "true", "feature.Trims": "false", "strips.maxProcStrips": "2", "bump.granule": "16",
 	}}, []string{"walk.go"}, ""},
 }
@@ -49,7 +49,7 @@ func strict(name string, more map[string]string) subject {
 		"strict.perWord": "2", "strict.maxHints": "2", "strict.blockSize": "8", "strict.itemBytes": "8",
 	}
 	maps.Copy(bind, more)
-	return subject{name, variant.Variant{Package: "strict", Bind: bind}, []string{"walk.go"}, "export_test.go"}
+	return subject{name, residual.Variant{Package: "strict", Bind: bind}, []string{"walk.go"}, "export_test.go"}
 }
 
 // shared returns a subject that has a heap behind it.
@@ -59,5 +59,5 @@ func shared(name, pkg string, more map[string]string) subject {
 		"slabs.bins": "[...]uint64{16, 32}", "slabs.leastBlocks": "2", "slabs.maxProcCaches": "2", "slabs.crowds": "false", "slabs.once": "1 << 2",
 	}
 	maps.Copy(bind, more)
-	return subject{name, variant.Variant{Package: pkg, Replace: map[string]string{"classes": "heap"}, Bind: bind}, nil, ""}
+	return subject{name, residual.Variant{Package: pkg, Replace: map[string]string{"classes": "heap"}, Bind: bind}, nil, ""}
 }

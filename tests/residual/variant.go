@@ -1,5 +1,4 @@
-// Package variant specialises a template together with the templates that it imports, for tests of the specialised text.
-package variant
+package residual
 
 import (
 	"fmt"
