@@ -58,9 +58,10 @@ func (d *DriverBlocks) unclaim(n int64) {
 
 // fits reports whether there is room for a request that has failed for lack of it. Claims need no lock, so there may have been room
 // all the time: a lower limit was refused meanwhile, or Close. And a free that came while a waiter tried, and so was not in the queue,
-// has woken nobody: whoever puts a waiter back asks fits afterwards, as who ends a claim looks for waiters afterwards.
+// has woken nobody: whoever puts a waiter back asks fits afterwards, as who ends a claim looks for waiters afterwards. What other
+// processes leave of a budget is only known when they are asked, so then fits does not say that there is room.
 func (d *DriverBlocks) fits(bytes uint64, failed error) bool {
-	if d == nil || reason(failed) != poolrt.ErrLimit {
+	if d == nil || reason(failed) != poolrt.ErrLimit || d.budget.Budget().Host() {
 		return false
 	}
 	n := d.rounded(bytes)
