@@ -111,7 +111,7 @@ func TestNoSleepInUse(t *testing.T) {
 	if s := n.weight.Stats(); s.Asleep != 0 {
 		t.Error("a pool goes to sleep although the driver does not say whether a stream is at work")
 	}
-	rig.Must(n.need.Alloc(14 * mib))
+	rig.Check(t, "free", n.need.Free(rig.Must(n.need.Alloc(14*mib))))
 }
 
 // What a graph has had that is gone is room for its pool to wake, and for others.
