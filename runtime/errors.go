@@ -14,7 +14,8 @@ var (
 	ErrOutOfMemory = errors.New("out of memory")
 	// ErrTooLarge means that the pool can never serve the request, whatever is freed.
 	ErrTooLarge = errors.New("request too large for the pool")
-	// ErrBadSize means that a size or a count is zero, negative, or beyond what an address can express, or that a limit is negative or would be raised.
+	// ErrBadSize means that a size or a count is zero, negative, or beyond what an address can express, or that a limit is negative or
+	// would be raised beyond what the pool file allows.
 	ErrBadSize = errors.New("bad size")
 	// ErrBadAlignment means that an alignment is not a power of two, or is above the chunk size.
 	ErrBadAlignment = errors.New("bad alignment")
