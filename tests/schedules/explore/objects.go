@@ -68,7 +68,7 @@ type ref struct {
 func (r ref) follow(w *walk, at unsafe.Pointer) {
 	n := 1
 	if r.slice {
-		n = (*reflect.SliceHeader)(at).Cap
+		n = cap(*(*[]byte)(at)) // a slice of any type has its capacity there
 	}
 	w.visit(*(*unsafe.Pointer)(at), r.elem, n)
 }
