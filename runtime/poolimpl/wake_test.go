@@ -160,8 +160,8 @@ func TestRetryKeepsPlace(t *testing.T) {
 		a, b := p.mustAlloc(100), p.mustAlloc(100)
 		c := p.mustAlloc(100)
 		order := make(chan int, 2)
-		spawn(func() { p.mustFree(p.mustAlloc(200)); order <- 1 })
-		spawn(func() { p.mustFree(p.mustAlloc(100)); order <- 2 })
+		spawn(func() { x := p.mustAlloc(250); order <- 1; p.mustFree(x) }) // only then is there room for the other
+		spawn(func() { x := p.mustAlloc(100); order <- 2; p.mustFree(x) })
 		p.Lock()
 		p.waiters.queue[0].wake.give() // nothing was freed
 		p.Unlock()
