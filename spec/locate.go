@@ -79,16 +79,9 @@ func findAlias(s *source, name string) *Diagnostic {
 
 // findConflict points at the first mark that a version control system left in the file.
 func findConflict(s *source) *Diagnostic {
-	for i, line := range s.lines {
-		if !strings.HasPrefix(line, "<<<<<<< ") {
-			continue
-		}
-		pos := Position{i + 1, 1}
-		d := s.finding(codeSyntax, pos, endOfLine(pos, line), "the file holds a merge conflict that nobody has resolved")
-		d.Help = "keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>"
-		return d
-	}
-	return nil
+	return s.findLine(func(_ int, line string) bool { return strings.HasPrefix(line, "<<<<<<< ") },
+		"the file holds a merge conflict that nobody has resolved",
+		"keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>")
 }
 
 // directive matches a directive that pool files may have, and the line below it.
@@ -96,14 +89,21 @@ var directive = regexp.MustCompile(`^%(YAML[ \t]+1\.[12]|TAG)\b.*\n(---|%TAG)`)
 
 // findDirective points at the first line that begins as directives do and is none that pool files may have.
 func findDirective(s *source) *Diagnostic {
+	return s.findLine(func(i int, line string) bool {
+		return strings.HasPrefix(line, "%") && !directive.MatchString(line+"\n"+s.line(i+2))
+	}, "this line is a directive of YAML, and a pool file needs none",
+		"remove it; the first line may be %YAML 1.1 or %YAML 1.2, if the next one is ---")
+}
+
+// findLine points at the first line that is wrong, if there is one.
+func (s *source) findLine(wrong func(i int, line string) bool, message, help string) *Diagnostic {
 	for i, line := range s.lines {
-		if !strings.HasPrefix(line, "%") || directive.MatchString(line+"\n"+s.line(i+2)) {
-			continue
+		if wrong(i, line) {
+			pos := Position{i + 1, 1}
+			d := s.finding(codeSyntax, pos, endOfLine(pos, line), message)
+			d.Help = help
+			return d
 		}
-		pos := Position{i + 1, 1}
-		d := s.finding(codeSyntax, pos, endOfLine(pos, line), "this line is a directive of YAML, and a pool file needs none")
-		d.Help = "remove it; the first line may be %YAML 1.1 or %YAML 1.2, if the next one is ---"
-		return d
 	}
 	return nil
 }

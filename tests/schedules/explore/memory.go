@@ -127,7 +127,7 @@ func (c Cell) CompareAndSwap(old, now Value, what string) bool {
 		c.set(now)
 	}
 	if t != nil {
-		t.reads(truth(done))
+		t.reads(Truth(done))
 	}
 	if x.verbose() {
 		printf("    %#x: %#x -> %#x %t", v.hash(), old.hash(), now.hash(), done)
@@ -135,7 +135,8 @@ func (c Cell) CompareAndSwap(old, now Value, what string) bool {
 	return done
 }
 
-func truth(b bool) uint64 {
+// Truth is the number of a bool: 1 for true.
+func Truth(b bool) uint64 {
 	if b {
 		return 1
 	}

@@ -73,7 +73,7 @@ func changed(id, old, now uint64) {
 	}
 }
 
-// append adds the running thread to the history of a variable that is written by one thread after the other, such as a lock.
+// appended adds the running thread to the history of a variable that is written by one thread after the other, such as a lock.
 func appended(id uint64, past *uint64, now uint64) {
 	next := mix(*past, now)
 	changed(id, *past, next)

@@ -61,6 +61,14 @@ type streams interface {
 	Reuse(addr, bytes uint64) (slot uint32, off uint64)
 }
 
+// Chunks returns the chunks of a map, as roots.
+func Chunks[T any](m *poolimpl.ChunkMap[T]) (list []any) {
+	for _, chunk := range m.All() {
+		list = append(list, chunk)
+	}
+	return list
+}
+
 // Subject is a kind of suballocator.
 type Subject struct {
 	Name      string

@@ -48,22 +48,15 @@ type (
 )
 
 // Bool is sync/atomic's.
-type Bool struct{ n number[uint32] }
-
-func number1(b bool) uint32 {
-	if b {
-		return 1
-	}
-	return 0
-}
+type Bool struct{ n number[uint64] }
 
 // Peek is Load, and no scheduling point.
 func (a *Bool) Peek() bool       { return a.n.v != 0 }
 func (a *Bool) Load() bool       { return a.n.Load() != 0 }
-func (a *Bool) Store(v bool)     { a.n.Store(number1(v)) }
-func (a *Bool) Swap(v bool) bool { return a.n.Swap(number1(v)) != 0 }
+func (a *Bool) Store(v bool)     { a.n.Store(explore.Truth(v)) }
+func (a *Bool) Swap(v bool) bool { return a.n.Swap(explore.Truth(v)) != 0 }
 func (a *Bool) CompareAndSwap(old, now bool) bool {
-	return a.n.CompareAndSwap(number1(old), number1(now))
+	return a.n.CompareAndSwap(explore.Truth(old), explore.Truth(now))
 }
 
 // Pointer is sync/atomic's.

@@ -10,15 +10,10 @@ import (
 // Cases returns the programs to explore.
 func Cases(name string) []explore.Case {
 	s := &scenario.Subject{
-		Name: name,
-		Unit: 16,
-		New:  func() scenario.Pool { return new(Core) },
-		Roots: func(p scenario.Pool) (list []any) {
-			for _, ch := range p.(*Core).chunks.All() {
-				list = append(list, ch)
-			}
-			return list
-		},
+		Name:      name,
+		Unit:      16,
+		New:       func() scenario.Pool { return new(Core) },
+		Roots:     func(p scenario.Pool) []any { return scenario.Chunks(&p.(*Core).chunks) },
 		Fast:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*Core).AllocFast(n) },
 		Near:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*Core).Alloc(n, 1) },
 		Check:     func(scenario.Pool) {},

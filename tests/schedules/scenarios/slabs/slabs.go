@@ -14,7 +14,7 @@ func Cases(name string) []explore.Case {
 		Unit:      16,
 		Short:     1,
 		New:       func() scenario.Pool { return new(Core) },
-		Roots:     roots,
+		Roots:     func(p scenario.Pool) []any { return scenario.Chunks(&p.(*Core).chunks) },
 		Fast:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*Core).AllocFast(n) },
 		Near:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*Core).Alloc(n, 1) },
 		Check:     func(p scenario.Pool) { p.(*Core).check() },
@@ -23,13 +23,6 @@ func Cases(name string) []explore.Case {
 		Scenarios: scenarios,
 	}
 	return s.Cases()
-}
-
-func roots(p scenario.Pool) (list []any) {
-	for _, ch := range p.(*Core).chunks.All() {
-		list = append(list, ch)
-	}
-	return list
 }
 
 // check looks whether each line with a free block has a bit, or is an opened one.

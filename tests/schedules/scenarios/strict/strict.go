@@ -21,12 +21,7 @@ func Cases(name string) []explore.Case {
 		Near: func(p scenario.Pool, _ uint64) (slot uint32, off uint64, ok bool) {
 			return p.(*Core).Alloc(itemBytes, 1)
 		},
-		Roots: func(p scenario.Pool) (list []any) {
-			for _, ch := range p.(*Core).chunks.All() {
-				list = append(list, ch)
-			}
-			return list
-		},
+		Roots: func(p scenario.Pool) []any { return scenario.Chunks(&p.(*Core).chunks) },
 		Run: func(p scenario.Pool, addr, next uint64) poolimpl.Verdict {
 			c := p.(*Core)
 			run, _ := c.Gather(addr).Join(addr)
