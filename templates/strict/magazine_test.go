@@ -316,7 +316,7 @@ func TestTurns(t *testing.T) {
 	var c Core
 	const n = 3 * perWord
 	c.Add(0, 0, n*blockSize)
-	for turn := uint32(1); turn < 9; turn += 2 {
+	for turn := uint32(3); turn < 19; turn += 4 {
 		for range n {
 			take(t, &c)
 		}
@@ -325,11 +325,14 @@ func TestTurns(t *testing.T) {
 				t.Fatalf("%t in turn %d, not %d", ok, c.turn.Load(), turn)
 			}
 		}
-		plenty := turn%4 == 1
+		plenty := turn%8 == 3
 		for i := range uint64(n) {
 			if plenty || i == 0 {
 				c.Free(i*blockSize, itemBytes)
 			}
+		}
+		if u := c.Usage(); u.Live == n || feature.Counters && u.PeakBytes != n*itemBytes {
+			t.Fatalf("%+v after %d live blocks", u, n)
 		}
 		for i := range patience {
 			_, off := take(t, &c)

@@ -8,9 +8,11 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// exclusiveTurn is the lowest bit of the turn, [Core.turn]. In a turn with the bit, no processor uses its magazine, and all magazines are empty
-// once the goroutine that began the turn has released [Core.recalls].
-const exclusiveTurn uint32 = 1
+// Bits of the turn, [Core.turn].
+const (
+	exclusiveTurn uint32 = 1 // no processor uses its magazine
+	drained       uint32 = 2 // all magazines are empty
+)
 
 // recall stops the use of magazines on all processors, and frees the blocks in them. The caller holds [Core.recalls].
 //
@@ -39,6 +41,7 @@ func (c *Core) recall() {
 		poolimpl.StoreRelaxed(&m.singles, 0)
 	}
 	c.gate.open() // it may have been closed while blocks were in magazines
+	c.turn.Add(drained)
 }
 
 // recalled recalls all magazines, and returns the turn.

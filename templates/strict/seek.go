@@ -187,6 +187,9 @@ func (c *Core) scan(h *hint, n uint32) bool {
 		}
 		if feature.Counters {
 			c.scanned = c.count.Load() // a chunk that comes later has a free block, and withdraws the announcement
+			if feature.Magazines {
+				c.scannedIn = c.turn.Load()
+			}
 		}
 		if c.seekSlots(h, n, 0, c.open.Load().Len(), true) {
 			return true

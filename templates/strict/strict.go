@@ -29,7 +29,7 @@ type Core struct {
 	count   atomic.Uint64                   // of the blocks of all chunks
 	retired poolimpl.Usage                  // counts of removed chunks
 	//poolgen:if feature.Magazines
-	turn  atomic.Uint32 // number of the current turn, with [exclusiveTurn]
+	turn  atomic.Uint32 // grows with each turn, and has [exclusiveTurn] and [drained]
 	_     [128]byte     // allocations write to the fields below, and only read those above
 	hints [maxHints]hint
 	//poolgen:if feature.AllocsOn
@@ -42,6 +42,8 @@ type Core struct {
 	peak atomic.Uint64 // largest number of live blocks that was seen
 	//poolgen:if feature.Counters
 	scanned uint64 // number of blocks when the last scan began; flagging guards it
+	//poolgen:if feature.Counters && feature.Magazines
+	scannedIn uint32 // turn when the last scan began; flagging guards it
 	//poolgen:if feature.Counters && feature.Streams
 	closings uint64 // of the gate since notePeak counted; flagging guards it
 	//poolgen:if feature.Counters

@@ -1,9 +1,6 @@
 package strict
 
 import (
-	"math/bits"
-	"sync/atomic"
-
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -63,14 +60,15 @@ func (c *Core) Usage() poolimpl.Usage {
 const fewBlocks = 1 << 14
 
 // notePeak raises the peak when a scan has found all blocks taken. If [feature.Streams], some of them may be pending, and notePeak counts the others; in a pool
-// of more than fewBlocks, only in some calls. The caller holds c.flagging.
+// of more than fewBlocks, only in some calls. If [feature.Magazines], blocks may be in magazines but in a turn without, and a pool that is full recalls them
+// before it grows. The caller holds c.flagging.
 //
 //poolgen:if feature.Counters
 func (c *Core) notePeak() {
 	count := c.scanned
 	if feature.Magazines {
-		for i := range c.magazines {
-			count -= uint64(bits.OnesCount32(atomic.LoadUint32(&c.magazines[i].some)))
+		if c.scannedIn&drained == 0 || c.turn.Load() != c.scannedIn {
+			return
 		}
 	}
 	if feature.Streams {

@@ -39,6 +39,10 @@ var magazineSchedules = []fault{
 		new: "	word.And(^busy)\n	poolimpl.StoreRelaxed(&m.inMagazine.some, 0)\n	poolimpl.StoreRelaxed(&m.some, 0)\n"},
 	{name: "strict: a failure is sure even if the turn has ended", file: "templates/strict/recall.go",
 		old: "ok || c.turn.Load() == turn", new: "ok || c.turn.Load() >= turn"},
+	{name: "strict: blocks in magazines count for the peak", file: "templates/strict/usage.go",
+		old: "c.scannedIn&drained == 0 || ", new: ""},
+	{name: "strict: a turn without magazines counts as drained from its beginning", file: "templates/strict/recall.go",
+		old: "	c.turn.Add(1)\n	poolimpl", new: "	c.turn.Add(1 + drained)\n	poolimpl"},
 }
 
 var streamSchedules = []fault{
