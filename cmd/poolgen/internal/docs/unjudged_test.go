@@ -19,7 +19,6 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"docs/internals.md", "poolgen.yaml", "a drawing"},
 	{"tests/README.md", "{Name: \"three threads", "a line of a table in Go, which tests/schedules explores"},
 	{"docs/vet.md", "subject         right", "a table, which the tests of vet compare with their golden file"},
-	{"docs/concepts.md", "  your code", "a drawing"},
 	{"docs/kernels.md", "// mesh.Vertex of example.com", "C, as the tests of cheader compile it"},
 	{"docs/kernels.md", "#include \"hit_pool.h\"", "CUDA C++, as tests/pools/gpu/testdata has it"},
 	{"docs/kernels.md", "#include \"leaf_pool.h\"", "CUDA C++, as tests/pools/gpu/testdata has it"},
