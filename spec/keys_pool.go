@@ -109,7 +109,7 @@ var poolKeys = []Key{
 		}},
 	{Section: PoolSection, Name: "device", Kind: MixedKind, Default: "current", Example: "0", Max: 1023,
 		Values: names(CurrentDevice, EachDevice), Allocators: driverAllocators,
-		Doc: "current: that of the primary context current on the thread that creates or first uses the pool (any other context is refused), else device 0; a number; or each: one pool per device behind one API."},
+		Doc: "The device that the pool is on: current, a number, or each, for one pool per device."},
 	{Section: PoolSection, Name: "peers", Kind: ListKind, Example: "[1, 2]", Max: 1023, Allocators: deviceAllocators,
 		Doc: "Numbers of the devices that are granted access."},
 	{Section: PoolSection, Name: "driver_pool", Kind: BlockKind, Default: "a pool of its own for device_pool, the current pool for device_async", Example: "{source: custom, release_threshold: 64MiB}",

@@ -27,18 +27,18 @@ far as chunk and limit allow, each octave as often as the others. The first bloc
 measured beside a chunk got in the other ways. Memory is never touched, except by pools with zero:
 always. The rung wait is left out of the ladder.
 
-Each figure is a median: the ways take turns, and half of the turns lie between the next two
-figures. With several threads it is the time of one operation over all of them. The ratio is to the
-pool: above 1, the pool is faster. A pool that does not work here, for want of a driver, is skipped,
-and the reason is given. Built with -tags cudasim (GOFLAGS=-tags=cudasim poolgen bench), such pools
-run on the simulated driver, whose times say nothing about a GPU.
+Each figure is a median: the ways take turns, and the next column has the quartiles. With several
+threads it is the time of one operation over all of them. The ratio is to the pool: above 1, the
+pool is faster. A pool that does not work here, because there is no driver, is skipped, and the
+reason is given. Built with -tags cudasim (GOFLAGS=-tags=cudasim poolgen bench), such pools run on
+the simulated driver, whose times say nothing about a GPU.
 
 With --format json, standard output holds one JSON object for each figure, on a line of its own, and
 nothing else: pool, case (growth, churn, batch), live (blocks of each thread), threads, on_stream,
-who (pool, or what it is measured beside), ns, low_ns and high_ns (quarters of the turns were below
-and above), ratio (to the pool; 0 without one), least_bytes and most_bytes (of blocks; numbers, for
-allocator none), driver (the library; simulator for the simulated one). A pool that is skipped has
-one line with pool and skipped.`
+who (pool, or what it is measured beside), ns, low_ns and high_ns (the quartiles), ratio (to the
+pool; 0 without one), least_bytes and most_bytes (of blocks; numbers, for allocator none), driver
+(the library; simulator for the simulated one). A pool that is skipped has one line with pool and
+skipped.`
 
 // benchOptions are the flags of bench.
 type benchOptions struct {

@@ -55,7 +55,7 @@ func (p *Process) benchTable(pool *spec.Pool, r bench.Result) {
 		caseWidth, whoWidth = max(caseWidth, len(row.Case.String())), max(whoWidth, len(row.Who))
 	}
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "%-*s  %-*s\tns\thalf of the turns\tratio\t\n", caseWidth, "", whoWidth, "")
+	fmt.Fprintf(w, "%-*s  %-*s\tns\tquartiles\tratio\t\n", caseWidth, "", whoWidth, "")
 	for _, row := range r.Rows {
 		name, ratio := row.Case.String(), ""
 		if row.Who != bench.Pool {

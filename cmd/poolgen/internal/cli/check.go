@@ -27,7 +27,7 @@ func (p *Process) checkCommand() *cobra.Command {
 	var diff bool
 	cmd := &cobra.Command{
 		Use:               "check [FILE...]",
-		Short:             "Tell whether the generated files are up to date",
+		Short:             "Check that generated files are up to date",
 		Long:              checkLong,
 		Example:           "  poolgen check\n  poolgen check --diff | patch -p1",
 		ValidArgsFunction: completeFiles,

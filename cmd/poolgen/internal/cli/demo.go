@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/demo"
 )
 
-const demoLong = `demo shows the main job from end to end in a fresh directory: it writes a pool file and a small
+const demoLong = `demo runs a complete example in a fresh directory: it writes a pool file and a small
 program, generates the pools, builds and runs the program, and shows where the blocks lie in memory.
 
 It needs the Go toolchain only: no C compiler, no GPU, and no network once poolgen itself is
@@ -18,7 +18,7 @@ func (p *Process) demoCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:     "demo",
-		Short:   "Show the main job end to end in a fresh directory",
+		Short:   "Run a complete example in a fresh directory",
 		Long:    demoLong,
 		Example: "  poolgen demo\n  poolgen demo --dir /tmp/pools",
 		Args:    atMost(0),

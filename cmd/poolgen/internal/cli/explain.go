@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const explainLong = `explain tells what a pool comes to: every value and where it came from, what follows from it, and
+const explainLong = `explain prints every setting of a pool, and where it came from, what follows from the settings, and
 the files and functions that are generated. Without a name it explains all pools of the pool file.
 With --format json it prints one object on a line for each value, file and so on; the other formats
 are for findings of the pool file alone.
@@ -53,7 +53,7 @@ func (p *Process) explainCommand() *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{
 		Use:     "explain [NAME [TEMPLATE] | CODE]",
-		Short:   "Tell what a pool comes to, or what a finding means",
+		Short:   "Print every setting of a pool and where it came from, or what a finding means",
 		Long:    explainLong,
 		Example: "  poolgen explain Vertex\n  poolgen explain Vertex --types --code\n  poolgen explain Vertex --templates fixed\n  poolgen explain PG014",
 		Args:    explainArgs(&o),

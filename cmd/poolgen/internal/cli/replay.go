@@ -31,9 +31,10 @@ peak_live_bytes is what the pool saw. ns_per_op is then the time of one operatio
 
 What the pool's source and the driver take, for chunks, pages and questions about streams, is
 counted and timed apart: driver_calls and driver_ns_per_op, for host memory the calls of the
-operating system; pool_ns_per_op is the rest of ns_per_op. A pool that does not work here, for want
-of a driver, is left out, and the reason is given. Built with -tags cudasim (GOFLAGS=-tags=cudasim
-poolgen replay), such pools run on the simulated driver, whose times say nothing about a GPU.
+operating system; pool_ns_per_op is the rest of ns_per_op. A pool that does not work here,
+because there is no driver, is left out, and the reason is given. Built with -tags cudasim
+(GOFLAGS=-tags=cudasim poolgen replay), such pools run on the simulated driver, whose times say
+nothing about a GPU.
 
 With --format json, standard output holds one JSON object for each pool and trace, on a line of its
 own, and nothing else: pool, trace, allocs and frees (those served), failures, peak_live_bytes (as

@@ -66,6 +66,10 @@ var words = map[string][]word{
 		{"none", "no memory: the pool hands out numbers that `TrackFoo` gives it; `FooID` and `FooIDs`"},
 		{"custom", "memory from two functions of the output package, which `alloc` and `free` name; `*T` and `[]T`"},
 	},
+	"device": {
+		{"current", "that of the primary context that is current on the thread that creates or first uses the pool; without one, device 0. Any other context is refused"},
+		{"each", "one pool per device, behind one API"},
+	},
 	"suballocator": suballocators(),
 	"device_view": {
 		{"bump", "kernels allocate any number of items from a view, and the host resets it. For pools whose blocks are freed all at once"},
@@ -186,7 +190,7 @@ var notes = map[string]string{
 	"pools.alloc":        "`func mapPages(size, align int64) (unsafe.Pointer, error)` returns at least `size` bytes, at a multiple of `align`, that hold no Go pointers.",
 	"pools.free":         "`func unmapPages(p unsafe.Pointer, size int64) error` is called once for each chunk, with the pointer that `alloc` returned and the size it was asked for.",
 	"pools.fallback":     "Without it no allocator ever replaces another. `Requested()` and `Effective()` say what was asked for and what is in force: [Fallback](cuda.md#fallback).",
-	"pools.device":       "`NewFooPool(poolrt.OnDevice(1))` puts another pool of this kind on another device.",
+	"pools.device":       "`device: 1` is the device with this number. `NewFooPool(poolrt.OnDevice(1))` puts another pool of this kind on another device.",
 	"pools.driver_pool":  "Settings of the default pool apply to the whole process: [The driver's memory pools](cuda.md#the-drivers-memory-pools).",
 	"pools.shareable":    "See [Sharing with other processes](cuda.md#sharing-with-other-processes).",
 	"pools.suballocator": "To choose one, see [choosing.md](choosing.md).",
