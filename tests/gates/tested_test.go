@@ -49,7 +49,7 @@ func onLinux(cgo bool) build.Context {
 	return c
 }
 
-// TestPackagesHaveTests: README.md promises that go test ./... prints a line that begins with "ok" for each package. The tests of a package may not all
+// TestPackagesHaveTests: CONTRIBUTING.md promises that go test ./... prints a line that begins with "ok" for each package. The tests of a package may not all
 // depend on a tag or on cgo: a newcomer sets no tags, and may have no C compiler.
 func TestPackagesHaveTests(t *testing.T) {
 	for _, cgo := range []bool{true, false} {

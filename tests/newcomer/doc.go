@@ -1,3 +1,3 @@
-// Package newcomer follows the README word for word in an empty directory: it writes the README's files and runs its commands unchanged. It
-// serves poolgen as a module made of the working tree, and everything else through the user's module proxy; there is no other network.
+// Package newcomer follows the README, docs/install.md and docs/tutorial.md word for word in an empty directory: it writes their files and runs their
+// commands unchanged. It serves poolgen as a module made of the working tree, and everything else through the user's module proxy; there is no other network.
 package newcomer

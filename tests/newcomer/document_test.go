@@ -88,23 +88,23 @@ var replacement = regexp.MustCompile("`(go mod edit -replace [^`]*=DIR[^`]*)`")
 // replacements returns these command lines of a document, each split into its commands, with the checkout of the test as DIR.
 func replacements(t *testing.T, name string) (list [][][]string) {
 	t.Helper()
-	root := tempmod.Root(t)
-	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	text, err := os.ReadFile(filepath.Join(tempmod.Root(t), filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, match := range replacement.FindAllStringSubmatch(string(text), -1) {
 		var joined [][]string
 		for one := range strings.SplitSeq(match[1], "&&") {
-			words := strings.Fields(one)
-			for i, w := range words {
-				words[i] = strings.ReplaceAll(w, "=DIR", "="+root)
-			}
-			joined = append(joined, words)
+			joined = append(joined, strings.Fields(here(t, one)))
 		}
 		list = append(list, joined)
 	}
 	return list
+}
+
+// here writes the directory of the checkout for DIR.
+func here(t *testing.T, text string) string {
+	return strings.ReplaceAll(text, "=DIR", "="+tempmod.Root(t))
 }
 
 func TestBlocks(t *testing.T) {

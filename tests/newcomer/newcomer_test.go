@@ -13,11 +13,13 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// Sections of the README.
+// Sections of the README, and of docs/install.md.
 const (
-	files = "Five lines of YAML"
-	own   = "In your own module"
-	adds  = "What that adds"
+	first   = "poolgen" // the heading of the README
+	own     = "In your own module"
+	release = "From a release"
+	adds    = "What that adds"
+	light   = "A mod file for tools"
 )
 
 // nowhere is an address without a listener: as a proxy for HTTP, it cuts off the network.
@@ -83,10 +85,10 @@ func (n *newcomer) elsewhere() *newcomer {
 }
 
 // write writes the two files of the README.
-func (n *newcomer) write(list []block) {
-	tempmod.Write(n.t, n.command.Dir, map[string]string{
-		"poolgen.yaml": only(n.t, list, files, "yaml"), "main.go": only(n.t, list, files, "go"),
-	})
+func (n *newcomer) write() {
+	n.t.Helper()
+	list := document(n.t, "README.md")
+	tempmod.Write(n.t, n.command.Dir, map[string]string{"poolgen.yaml": only(n.t, list, first, "yaml"), "main.go": only(n.t, list, own, "go")})
 }
 
 // run runs commands, each of which has to succeed, and returns what the last one printed.
@@ -103,15 +105,15 @@ func (n *newcomer) run(list [][]string) (stdout string) {
 	return stdout
 }
 
-// TestReadme goes from an empty directory to a program that runs, twice: in the usual way, and with a separate file for tools. Both times go.mod has
-// the requirements that the README lists, and go mod tidy adds nothing. The workflow of docs/ci.md passes there.
-func TestReadme(t *testing.T) {
-	list := document(t, "README.md")
+// TestRelease goes from an empty directory to a program that runs, twice: in the usual way, and with a separate file for tools. Both times go.mod has
+// the requirements that docs/install.md lists, and go mod tidy adds nothing. The workflow of docs/ci.md passes there.
+func TestRelease(t *testing.T) {
+	list := document(t, "docs/install.md")
 	n := arrive(t)
 	n.forget()
 	all := modules(only(t, list, adds, "go.mod"))
-	n.write(list)
-	n.run(commands(only(t, list, own, "")))
+	n.write()
+	n.run(commands(only(t, list, release, "")))
 	n.expect(all)
 	workflow := steps(only(t, document(t, "docs/ci.md"), "In continuous integration", "yaml"))
 	if len(workflow) != 2 {
@@ -119,30 +121,30 @@ func TestReadme(t *testing.T) {
 	}
 	n.run(workflow)
 
-	light := n.elsewhere()
-	light.write(list)
-	light.run([][]string{{"go", "mod", "init", "example.com/app"}})
-	light.run(commands(only(t, list, adds, "")))
-	light.expect(all[:2])
+	apart := n.elsewhere()
+	apart.write()
+	apart.run([][]string{{"go", "mod", "init", "example.com/app"}})
+	apart.run(commands(only(t, list, light, "")))
+	apart.expect(all[:2])
 }
 
-// TestCheckout follows the README with a checkout instead of a release: once with the tool in go.mod, once with a file for tools.
+// TestCheckout uses a checkout: with the tool in go.mod, as the README says, and with a file for tools, as docs/install.md says.
 func TestCheckout(t *testing.T) {
-	list, instead := document(t, "README.md"), replacements(t, "README.md")
-	if len(instead) != 3 {
-		t.Fatalf("there are %d commands for checkouts, and the test wants three", len(instead))
-	}
 	n := arrive(t)
-	n.write(list)
-	n.run(replaced(commands(only(t, list, own, "")), instead[:1]))
+	n.write()
+	n.run(commands(here(t, only(t, document(t, "README.md"), own, ""))))
 
-	light := n.elsewhere()
-	light.write(list)
-	light.run([][]string{{"go", "mod", "init", "example.com/app"}})
-	for _, words := range replaced(commands(only(t, list, adds, "")), instead[1:]) {
-		light.run([][]string{words})
+	instead := replacements(t, "docs/install.md")
+	if len(instead) != 2 {
+		t.Fatalf("there are %d commands for checkouts, and the test wants two", len(instead))
+	}
+	apart := n.elsewhere()
+	apart.write()
+	apart.run([][]string{{"go", "mod", "init", "example.com/app"}})
+	for _, words := range replaced(commands(only(t, document(t, "docs/install.md"), light, "")), instead) {
+		apart.run([][]string{words})
 		if words[len(words)-1] == "generate" {
-			light.run([][]string{{"go", "mod", "tidy"}})
+			apart.run([][]string{{"go", "mod", "tidy"}})
 		}
 	}
 }
@@ -185,7 +187,7 @@ func (n *newcomer) expect(want []string) {
 			got = append(got, r.Path)
 		}
 		if !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
-			n.t.Errorf("after %s, go.mod requires\n%s\nThe README says\n%s", strings.Join(before, " "), strings.Join(got, "\n"), strings.Join(want, "\n"))
+			n.t.Errorf("after %s, go.mod requires\n%s\ndocs/install.md says\n%s", strings.Join(before, " "), strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 }

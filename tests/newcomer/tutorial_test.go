@@ -72,7 +72,7 @@ func (n *newcomer) follow(text string) {
 		if strings.HasPrefix(line, search) && !*all {
 			continue
 		}
-		words := strings.Fields(strings.ReplaceAll(line, "=DIR", "="+tempmod.Root(n.t)))
+		words := strings.Fields(here(n.t, line))
 		out, diag, err := n.command.Run(words[0], words[1:]...)
 		printed := progress.ReplaceAllString(out+diag, "")
 		if wrong := err != nil; wrong != fails.MatchString(shown) || !shows(shown, printed) {

@@ -8,7 +8,7 @@
 //	              tests/pools have the one that generates the pools
 //	names         of our packages, of tests, of diagnostics, and what is generated for a pool Foo, exist
 //	links         lead to files that exist, and to headings in them; those that show a path lead there
-//	figures       of README.md and docs/choosing.md stand in rows that docs/performance.md has, too
+//	figures       of README.md, docs/choosing.md and docs/comparison.md stand in rows that docs/performance.md has, too
 //	paths         of the source that CONTRIBUTING.md, docs/internals.md, templates/README.md and SECURITY.md name exist
 //
 // The table of unjudged_test.go lists the blocks that none of these tests can judge, with the reason. Pages need no annotations: the language and the

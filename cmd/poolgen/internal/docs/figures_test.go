@@ -10,7 +10,7 @@ import (
 // measured is the page with all measured figures; the pages of figurePages repeat some.
 const measured = "docs/performance.md"
 
-var figurePages = []string{"README.md", "docs/choosing.md"}
+var figurePages = []string{"README.md", "docs/choosing.md", "docs/comparison.md"}
 
 var (
 	figure   = regexp.MustCompile(`^[\d.,]*\d$`)

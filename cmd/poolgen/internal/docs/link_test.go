@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -14,6 +15,18 @@ func TestLinks(t *testing.T) {
 	all := pages(t)
 	for _, p := range all {
 		report(t, judgeLinks(p, all))
+	}
+}
+
+// The index of the documentation has each page.
+func TestIndexHasEachPage(t *testing.T) {
+	all := pages(t)
+	index := pageAt("docs/README.md", all[0], all)
+	for _, p := range all {
+		is := func(l link) bool { return l.text == path.Base(p.path) }
+		if path.Dir(p.path) == "docs" && p != index && !slices.ContainsFunc(index.links, is) {
+			t.Errorf("docs/README.md has no link to %s", p.path)
+		}
 	}
 }
 
