@@ -105,7 +105,8 @@ func folded(text string) string {
 	return words
 }
 
-// daily matches what differs from run to run: addresses, times, the date, and the results of a search after their ratio, which depend on times.
+// daily matches what differs from run to run: addresses, times and the date; of a search, which pools are on its front, but for those that are marked, and
+// all that follows a ratio; and the times of a replay.
 var daily = []struct {
 	what    *regexp.Regexp
 	instead string
@@ -113,7 +114,8 @@ var daily = []struct {
 	{regexp.MustCompile(`\b0x[0-9a-f]+`), "ADDRESS"},
 	{regexp.MustCompile(`\b[\d.]+[nµm]?s\b`), "TIME"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`), "DATE"},
-	{regexp.MustCompile(`(?m)^((?: *\*| *default|) +\d\.\d{3}) .*`), "$1"},
+	{regexp.MustCompile(`(?m)^ +\d\.\d{3} .*\n`), ""},
+	{regexp.MustCompile(`(?m)^( *(?:\*|default) +\d\.\d{3}) .*`), "$1"},
 	{regexp.MustCompile(`(?m)^(  Picture .* \d\.\d{3} ) .*( \d+)$`), "$1$2"},
 }
 
