@@ -1,5 +1,5 @@
 // Package schedules explores the schedules of what goroutines do with a pool without its lock: the text that users get, linked
-// with package explore. README.md of the tests says how to write a scenario, and how to replay a schedule.
+// with package explore. README.md says how to write a scenario, and how to replay a schedule.
 package schedules
 
 import (

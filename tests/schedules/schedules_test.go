@@ -2,6 +2,8 @@ package schedules
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -9,9 +11,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 	"github.com/poolgen/poolgen/tests/tempmod"
@@ -34,21 +38,35 @@ func TestSchedules(t *testing.T) {
 	case *all:
 		args = append(args, "-preemptions", "3", "-most", "0")
 	}
-	t.Logf("%-18s %-44s %7s %10s %9s %7s", "subject", "scenario", "threads", "schedules", "states", "s")
-	for _, r := range run(t, program, args...) {
-		t.Logf("%-18s %-44s %7d %10d %9d %7.2f %s", r.Subject, r.Name, r.Threads, r.Schedules, r.States, r.Time.Seconds(), extent(r))
+	list := run(t, program, args...)
+	t.Logf("%-16s %-54s %7s %9s %9s %6s %s", "subject", "scenario", "threads", "schedules", "states", "s", "all of n preemptions")
+	var spent time.Duration
+	for _, r := range list {
+		spent += r.Time
+		t.Logf("%-16s %-54s %7d %9d %9d %6.2f %s", r.Subject, r.Name, r.Threads, r.Schedules, r.States, r.Time.Seconds(), r.All)
 		if r.Fault != "" {
-			t.Errorf("%s/%s: %s\n\tgo test ./tests/schedules -v -schedules.only '^%s/%s$' -schedules.replay '%s'", r.Subject, r.Name, r.Fault, r.Subject, r.Name, r.Schedule)
+			t.Errorf("%s/%s after %.1f s: %s\n\tgo test ./tests/schedules -v -schedules.only '^%s/%s$' -schedules.replay '%s'", r.Subject, r.Name, spent.Seconds(), r.Fault, r.Subject, r.Name, r.Schedule)
 		}
 	}
+	sums(t, list)
 }
 
-// extent says how much of the schedules was explored.
-func extent(r explore.Result) string {
-	if r.Exhausted {
-		return "all"
+// sums prints a line for each subject.
+func sums(t *testing.T, list []explore.Result) {
+	t.Helper()
+	t.Logf("%-16s %9s %9s %9s %6s %9s %9s", "subject", "scenarios", "schedules", "states", "s", "all", "all of 1")
+	for len(list) > 0 {
+		subject, n := list[0].Subject, 0
+		var sum explore.Report
+		all := map[string]int{}
+		for ; n < len(list) && list[n].Subject == subject; n++ {
+			r := &list[n]
+			sum.Schedules, sum.States, sum.Time = sum.Schedules+r.Schedules, sum.States+r.States, sum.Time+r.Time
+			all[r.All]++
+		}
+		t.Logf("%-16s %9d %9d %9d %6.1f %9d %9d", subject, n, sum.Schedules, sum.States, sum.Time.Seconds(), n-all["1"]-all[""], n-all[""])
+		list = list[n:]
 	}
-	return "some"
 }
 
 // link builds the program.
@@ -64,10 +82,12 @@ func link(t *testing.T) string {
 	return program
 }
 
-// run runs the program, on all processors: each explores some of the cases.
+// run runs the program, on all processors: each explores some of the cases, until one finds a planted fault.
 func run(t *testing.T, program string, args ...string) (list []explore.Result) {
 	t.Helper()
 	n := runtime.GOMAXPROCS(0)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	type output struct {
 		text []byte
 		err  error
@@ -76,16 +96,20 @@ func run(t *testing.T, program string, args ...string) (list []explore.Result) {
 	for i := range parts {
 		parts[i] = make(chan output, 1)
 		go func() {
-			cmd := exec.Command(program, append(args, "-part", strconv.Itoa(i), "-of", strconv.Itoa(n))...)
+			cmd := exec.CommandContext(ctx, program, slices.Concat(args, []string{"-part", strconv.Itoa(i), "-of", strconv.Itoa(n)})...)
 			cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 			text, err := cmd.Output()
+			if err != nil && *planted != "" {
+				stop()
+			}
 			parts[i] <- output{text, err}
 		}()
 	}
 	for _, part := range parts {
 		out := <-part
 		var exit *exec.ExitError
-		if out.err != nil && (!errors.As(out.err, &exit) || exit.ExitCode() != 1) {
+		found := errors.As(out.err, &exit) && (exit.ExitCode() == 1 || exit.ExitCode() < 0 && ctx.Err() != nil) // here, or in another part
+		if out.err != nil && !found {
 			t.Fatalf("%v\n%s", out.err, out.text)
 		}
 		for line := range bytes.Lines(out.text) {
@@ -100,5 +124,6 @@ func run(t *testing.T, program string, args ...string) (list []explore.Result) {
 	if len(list) == 0 {
 		t.Fatalf("no scenario matches %q", *only)
 	}
+	slices.SortStableFunc(list, func(a, b explore.Result) int { return cmp.Compare(a.Subject, b.Subject) })
 	return list
 }

@@ -102,16 +102,19 @@ func (f fault) commands(overlay string) (list [][]string) {
 	return list
 }
 
-var failure = regexp.MustCompile(`(?m)^--- FAIL: (\S+)|^(panic: .*|fatal error: .*|WARNING: DATA RACE)$`)
+// found has what a failed test prints, the most telling first: a scenario and how long its subject was explored, a test, the way the program ended.
+var found = []*regexp.Regexp{
+	regexp.MustCompile(`(?m)^ +schedules_test.go:\d+: (\S+/.* after \S+ s): `),
+	regexp.MustCompile(`(?m)^--- FAIL: (\S+)`),
+	regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|WARNING: DATA RACE)$`),
+}
 
-// finder returns the first test that failed, or the way the program ended.
+// finder returns what found the fault.
 func finder(out []byte) string {
-	m := failure.FindSubmatch(out)
-	switch {
-	case m == nil:
-		return "failed"
-	case len(m[1]) > 0:
-		return string(m[1])
+	for _, f := range found {
+		if m := f.FindSubmatch(out); m != nil {
+			return strings.TrimSpace(string(m[1]))
+		}
 	}
-	return strings.TrimSpace(string(m[2]))
+	return "failed"
 }

@@ -4,6 +4,7 @@
 //
 //	go run ./tests/cmd/mutations all faults; takes some minutes
 //	go run ./tests/cmd/mutations -run 'heap'      those whose name matches
+//	go run ./tests/cmd/mutations -own             by the tests of the package with the fault alone, to see what these find
 //	go run ./tests/cmd/mutations -list
 //
 // No file in the tree changes: a fault is an overlay for the go command.
@@ -14,6 +15,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"time"
@@ -21,11 +23,12 @@ import (
 
 func main() {
 	run := flag.String("run", "", "regular expression of names")
+	own := flag.Bool("own", false, "run the tests of the package with the fault, and no others")
 	list := flag.Bool("list", false, "print the names, and plant nothing")
 	flag.Parse()
 	chosen, err := regexp.Compile(*run)
 	if err == nil {
-		err = all(os.DirFS("."), chosen, *list)
+		err = all(os.DirFS("."), chosen, *own, *list)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutations:", err)
@@ -34,7 +37,7 @@ func main() {
 }
 
 // all plants the chosen faults, from the root of the project.
-func all(root fs.FS, chosen *regexp.Regexp, list bool) error {
+func all(root fs.FS, chosen *regexp.Regexp, own, list bool) error {
 	dir, err := os.MkdirTemp("", "mutations")
 	if err != nil {
 		return err
@@ -48,6 +51,9 @@ func all(root fs.FS, chosen *regexp.Regexp, list bool) error {
 		if list {
 			fmt.Println(f.name)
 			continue
+		}
+		if own {
+			f.tests = "./" + path.Dir(f.file)
 		}
 		begun := time.Now()
 		by, err := f.plant(root, filepath.Join(dir, "overlay"))

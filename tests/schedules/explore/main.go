@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strconv"
 )
 
 // Case is a program with a name.
@@ -18,6 +19,7 @@ type Case struct {
 type Result struct {
 	Subject, Name string
 	Threads       int
+	All           string // bound of preemptions up to which all schedules were explored: "2", "1", or "" for neither
 	Report
 }
 
@@ -44,8 +46,8 @@ func Main(cases []Case) {
 		if i%*of != *part || !chosen.MatchString(c.Subject+"/"+c.Name) {
 			continue
 		}
-		r := bounded(opt, c.Program)
-		if err := enc.Encode(Result{c.Subject, c.Name, len(c.Threads), r}); err != nil {
+		r, all := bounded(opt, c.Program)
+		if err := enc.Encode(Result{c.Subject, c.Name, len(c.Threads), all, r}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}
@@ -59,14 +61,16 @@ func Main(cases []Case) {
 }
 
 // bounded is Explore. If Options.Most ends it, all schedules with one preemption follow, which are fewer and have most faults.
-func bounded(opt Options, prog Program) Report {
-	r := Explore(opt, prog)
+func bounded(opt Options, prog Program) (r Report, all string) {
+	r = Explore(opt, prog)
 	if opt.Bound.Preemptions > 1 && r.Schedules == opt.Most && r.Fault == "" {
 		opt.Bound.Preemptions = 1
-		more := Explore(opt, prog)
-		more.Schedules, more.Steps, more.States, more.Time = r.Schedules+more.Schedules, r.Steps+more.Steps, r.States+more.States, r.Time+more.Time
-		more.Exhausted = false
-		return more
+		was := r
+		r = Explore(opt, prog)
+		r.Schedules, r.Steps, r.States, r.Time = r.Schedules+was.Schedules, r.Steps+was.Steps, r.States+was.States, r.Time+was.Time
 	}
-	return r
+	if r.Exhausted {
+		all = strconv.Itoa(opt.Bound.Preemptions)
+	}
+	return r, all
 }

@@ -16,7 +16,7 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"docs/debugging.md", "poolgen: scene.Vertex: free", "the text of an error, which tests/pools/debugging looks at"},
 	{"docs/guards.md", "panic: runtime error", "what a program prints that ends with a fault, which tests/pools/guards looks at"},
 	{"docs/internals.md", "poolgen.yaml", "a drawing"},
-	{"tests/README.md", "{Name: \"three threads", "a line of a table in Go, which tests/schedules explores"},
+	{"tests/schedules/README.md", "{Name: \"three threads", "a line of a table in Go, which tests/schedules explores"},
 	{"docs/vet.md", "subject         right", "a table, which the tests of vet compare with their golden file"},
 	{"docs/kernels.md", "// mesh.Vertex of example.com", "C, as the tests of cheader compile it"},
 	{"docs/kernels.md", "#include \"hit_pool.h\"", "CUDA C++, as tests/pools/gpu/testdata has it"},
