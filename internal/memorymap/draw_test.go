@@ -1,11 +1,8 @@
 package memorymap
 
 import (
-	"bytes"
 	"encoding/xml"
 	"fmt"
-	"image"
-	"image/png"
 	"io"
 	"math"
 	"strings"
@@ -49,19 +46,6 @@ func svg(t testing.TB, s *poolrt.Snapshot) string {
 	}
 }
 
-func drawn(t testing.TB, s *poolrt.Snapshot) image.Image {
-	t.Helper()
-	var b bytes.Buffer
-	if err := PNG(&b, s); err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return img
-}
-
 func text(t testing.TB, p *poolrt.PoolSnapshot, paper Paper) string {
 	t.Helper()
 	var b strings.Builder
@@ -69,67 +53,6 @@ func text(t testing.TB, p *poolrt.PoolSnapshot, paper Paper) string {
 		t.Fatal(err)
 	}
 	return b.String()
-}
-
-// A PNG shows each state at its place, in its colour.
-func TestPNGHasEachStateInItsColour(t *testing.T) {
-	s := &poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{pool("app.Text", quarters())}}
-	img := drawn(t, s)
-	rows := rowsOf(s, 4)
-	if got, want := img.Bounds().Size(), (image.Point{imageAll, newPage(s).height}); got != want || len(rows) != 32 {
-		t.Fatalf("%v, want %v, %d rows", got, want, len(rows))
-	}
-	colour := func(row, x, y int) string {
-		r, g, b, _ := img.At(rows[row].x+x, rows[row].y+y).RGBA()
-		return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
-	}
-	for _, test := range []struct {
-		row, x, y int
-		want      string
-	}{
-		{0, 0, 0, looks[poolrt.PieceLive].light.fill},
-		{0, imageMap - 1, bar - 1, looks[poolrt.PieceLive].light.fill}, // it goes on
-		{0, imageMap, 5, "#ffffff"},
-		{0, 5, bar, "#ffffff"}, // between rows
-		{7, imageMap - 2, 5, looks[poolrt.PieceLive].light.fill},
-		{7, imageMap - 1, 5, "#ffffff"}, // its end
-		{16, 0, 0, looks[poolrt.PieceFree].light.fill},
-		{24, 300, 2, looks[poolrt.PieceFree].light.fill}, // shared: free on cached on live
-		{24, 300, 9, looks[poolrt.PieceCached].light.fill},
-		{24, 300, bar - 2, looks[poolrt.PieceLive].light.fill},
-	} {
-		if got := colour(test.row, test.x, test.y); got != test.want {
-			t.Errorf("row %d at %d, %d: %s, want %s", test.row, test.x, test.y, got, test.want)
-		}
-	}
-	seen := map[string]bool{}
-	for x := range 12 {
-		seen[colour(8, x, 5)] = true
-	}
-	if l := looks[poolrt.PiecePending].light; len(seen) != 2 || !seen[l.fill] || !seen[l.lines] {
-		t.Errorf("what is pending has %v", seen)
-	}
-}
-
-// Text is drawn with the letters of the font's sheet: an H has two stems and a bar between them.
-func TestLettersComeFromTheSheet(t *testing.T) {
-	img := image.NewPaletted(image.Rect(0, 0, 20, 20), palette())
-	label{x: 3, y: 3 + ascent, text: "H"}.write(img)
-	var lines []string
-	for y := 3; y < 3+letterHigh; y++ {
-		line := ""
-		for x := 3; x < 3+letterWide; x++ {
-			line += string(" #"[img.ColorIndexAt(x, y)])
-		}
-		lines = append(lines, line)
-	}
-	got := strings.TrimSpace(strings.Join(lines, "\n"))
-	if strings.Count(got, "####") != 1 || strings.Count(got, "#    #") < 6 {
-		t.Errorf("\n%s", got)
-	}
-	if at := len(strings.Split(got, "\n")); at != 9 {
-		t.Errorf("%d lines:\n%s", at, got)
-	}
 }
 
 func TestSVGHasEachPieceWhereItLies(t *testing.T) {
@@ -227,7 +150,7 @@ func holes(blocks int) poolrt.ChunkSnapshot {
 	return chunk(0, pieces...)
 }
 
-// Any snapshot can be drawn: as XML, as an image, and as lines that are no wider than the paper and have no control characters.
+// Any snapshot can be drawn: as XML, and as lines that are no wider than the paper and have no control characters.
 func TestWhateverASnapshotSaysIsDrawn(t *testing.T) {
 	for name, s := range extremes() {
 		t.Run(name, func(t *testing.T) {
@@ -235,7 +158,6 @@ func TestWhateverASnapshotSaysIsDrawn(t *testing.T) {
 			if strings.Contains(got, "<script") || strings.ContainsAny(got, "\x00\x1b") {
 				t.Error("a name is taken for markup")
 			}
-			drawn(t, s)
 			for i := range s.Pools {
 				for _, wide := range []int{40, 100} {
 					for line := range strings.Lines(text(t, &s.Pools[i], Paper{Width: wide, Rows: 8})) {
@@ -246,13 +168,6 @@ func TestWhateverASnapshotSaysIsDrawn(t *testing.T) {
 				}
 			}
 		})
-	}
-	var many poolrt.Snapshot
-	for range 1000 {
-		many.Pools = append(many.Pools, pool("app.Text", chunk(1, poolrt.PieceLive, 3)))
-	}
-	if err := PNG(io.Discard, &many); err == nil || !strings.Contains(err.Error(), "1000 pools") {
-		t.Errorf("an image of 1000 pools: %v", err)
 	}
 }
 
@@ -265,7 +180,6 @@ func BenchmarkDraw(b *testing.B) {
 	s := &poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{pool("app.Text", chunk(1<<40, pieces...))}}
 	for name, draw := range map[string]func() error{
 		"svg":  func() error { return SVG(io.Discard, s) },
-		"png":  func() error { return PNG(io.Discard, s) },
 		"text": func() error { return Text(io.Discard, &s.Pools[0], Paper{Width: 100, Rows: 16}) },
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -49,7 +49,7 @@ type strip struct {
 	about      string
 }
 
-// page is the layout of an image, for the writers of the formats.
+// page is the layout of an image.
 type page struct {
 	width, height int
 	about         string

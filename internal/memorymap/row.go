@@ -1,7 +1,7 @@
-// Package memorymap draws the chunks of pools in a snapshot as rows, with each piece at its place: as text, as SVG and as PNG, for poolgen snapshot
+// Package memorymap draws the chunks of pools in a snapshot as rows, with each piece at its place: as text and as SVG, for poolgen snapshot
 // and the demo. Package poolpage has a map of its own.
 //
-// All three have the same rows. An image shows runs: a piece in its width, or several pieces that share a pixel because they are narrower. Text has
+// Both have the same rows. An image shows runs: a piece in its width, or several pieces that share a pixel because they are narrower. Text has
 // cells, each of which stands for the same number of bytes.
 package memorymap
 

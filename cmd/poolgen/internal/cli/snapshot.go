@@ -28,9 +28,8 @@ and the live blocks of the second that the first does not have, grouped by the c
 them or else by size, those with the most bytes first. That is where a leak shows.
 
 It is text, as wide as the terminal or 100 characters, unless --format or the ending of --output
-says otherwise. HTML is one page for a browser that needs nothing else; SVG and PNG are the maps of
-one snapshot; a file that ends in .pickle is one that the viewer of PyTorch opens,
-pytorch.org/memory_viz.
+says otherwise. HTML is one page for a browser that needs nothing else; SVG is the maps of one
+snapshot.
 
 With --format json, standard output holds one JSON object and nothing else. Of one file: program,
 time, debug, pools; of a pool what poolrt.PoolInfo has, then walked, free, fragmentation, states,
@@ -94,7 +93,7 @@ func (p *Process) snapshot(ctx context.Context, files []string, o snapshotOption
 		return err
 	}
 	p.remarkSnapshots(files, list)
-	show := showing{list, snapshot.Paper{Width: usualWidth}, func(what string) { p.note("left out: %s", what) }}
+	show := showing{list, snapshot.Paper{Width: usualWidth}}
 	if o.output == "" {
 		show.paper = p.paper(p.Stdout)
 		return kind.write(p.Stdout, show)

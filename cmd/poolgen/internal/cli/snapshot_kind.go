@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/memoryviz"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/snapshot"
 	"github.com/poolgen/poolgen/internal/memorymap"
 	"github.com/poolgen/poolgen/internal/poolpage"
@@ -28,15 +27,12 @@ type snapshotKind struct {
 type showing struct {
 	list  []*poolrt.Snapshot
 	paper snapshot.Paper
-	left  func(what string) // is called with what cannot be shown
 }
 
 // snapshotKinds lists all kinds.
 var snapshotKinds = []snapshotKind{
 	{".html", "", true, func(w io.Writer, s showing) error { return poolpage.Write(w, s.list...) }},
 	{".svg", "", false, func(w io.Writer, s showing) error { return memorymap.SVG(w, s.list[0]) }},
-	{".png", "", false, func(w io.Writer, s showing) error { return memorymap.PNG(w, s.list[0]) }},
-	{".pickle", "", false, snapshotPickle},
 	{".json", jsonFormat, true, snapshotJSON},
 	{".txt", textFormat, true, snapshotText},
 }
@@ -96,13 +92,6 @@ func snapshotJSON(w io.Writer, s showing) error {
 		return json.NewEncoder(w).Encode(snapshot.Between(s.list[0], s.list[1]))
 	}
 	return json.NewEncoder(w).Encode(snapshot.Of(s.list[0]))
-}
-
-func snapshotPickle(w io.Writer, s showing) error {
-	if err := snapshot.Bounded(s.list...); err != nil {
-		return err
-	}
-	return memoryviz.Write(w, s.list[0], s.left)
 }
 
 // snapshotHelp says what to do about a file that is not a snapshot.

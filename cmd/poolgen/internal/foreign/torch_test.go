@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
 )
 
 // deviceEvents are the events in testdata/one.pickle: see TestTorchSnapshotBecomesEvents.
@@ -72,15 +70,11 @@ func TestTorchRequestedOnly(t *testing.T) {
 
 // An impossible time is ignored: the event gets the time of the event before it.
 func TestTorchTimeBeforeTheClockBegan(t *testing.T) {
-	event := func(action string, micros int64) *pickle.Dict {
-		return pickle.NewDict("action", action, "addr", 1, "size", 10, "time_us", micros)
+	event := func(action, micros string) string {
+		return "}(\x8c\x06action\x8c" + string(rune(len(action))) + action + "\x8c\x04addrK\x01\x8c\x04sizeK\x0a\x8c\x07time_us" + micros + "u"
 	}
-	trace := &pickle.List{Items: []any{event("alloc", 5), event("free_completed", -1), event("alloc", 9)}}
-	var b strings.Builder
-	if err := pickle.Write(&b, pickle.NewDict("segments", &pickle.List{}, "device_traces", &pickle.List{Items: []any{trace}})); err != nil {
-		t.Fatal(err)
-	}
-	logs, err := read(t, "clock", b.String(), 100)
+	trace := event("alloc", "K\x05") + event("free_completed", "J\xff\xff\xff\xff") + event("alloc", "K\x09")
+	logs, err := read(t, "clock", "\x80\x04}(\x8c\x08segments]\x8c\x0ddevice_traces](]("+trace+"eeu.", 100)
 	if err != nil || len(logs) != 1 {
 		t.Fatalf("%v, %v", logs, err)
 	}

@@ -133,7 +133,6 @@ func FuzzRead(f *testing.F) {
 	for protocol := oldest; protocol <= newest; protocol++ {
 		f.Add(fixture(f, fmt.Sprintf("values%d.pickle", protocol)))
 	}
-	f.Add(fixture(f, "written.pickle"))
 	f.Add([]byte("\x80\x02]q\x00(]h\x00ah\x00e."))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := Read(bytes.NewReader(data), plenty)

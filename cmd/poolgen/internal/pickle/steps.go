@@ -13,38 +13,29 @@ type step struct {
 	do   func(*reader) error // nil: it is refused, as it would need the program that wrote it
 }
 
-// Opcodes that other files use.
-const (
-	opProto, opStop, opMark        = 0x80, '.', '('
-	opNone, opTrue, opFalse        = 'N', 0x88, 0x89
-	opInt1, opInt2, opInt4, opLong = 'K', 'M', 'J', 0x8a
-	opFloat                        = 'G'
-	opText1, opText4               = 0x8c, 'X'
-	opList, opDict, opTuple        = ']', '}', 't'
-	opAppends, opSetItems          = 'e', 'u'
-	opMemoize, opGet1, opGet4      = 0x94, 'h', 'j'
-)
+// Opcodes that the reader knows by name: the first and the last of a pickle.
+const opProto, opStop = 0x80, '.'
 
 // steps has all opcodes, by byte, under the names of Python's module pickletools.
 var steps = [256]step{
 	opProto: {"PROTO", (*reader).proto}, 0x95: {"FRAME", (*reader).frame}, opStop: {name: "STOP"},
-	opMark: {"MARK", (*reader).mark}, '0': {"POP", (*reader).drop}, '1': {"POP_MARK", (*reader).dropMark}, '2': {"DUP", (*reader).again},
+	'(': {"MARK", (*reader).mark}, '0': {"POP", (*reader).drop}, '1': {"POP_MARK", (*reader).dropMark}, '2': {"DUP", (*reader).again},
 
-	opNone: {"NONE", constant(nil)}, opTrue: {"NEWTRUE", constant(true)}, opFalse: {"NEWFALSE", constant(false)},
-	opInt1: {"BININT1", small(1)}, opInt2: {"BININT2", small(2)}, opInt4: {"BININT", (*reader).int4},
-	opLong: {"LONG1", long(1)}, 0x8b: {"LONG4", long(4)}, opFloat: {"BINFLOAT", (*reader).float},
+	'N': {"NONE", constant(nil)}, 0x88: {"NEWTRUE", constant(true)}, 0x89: {"NEWFALSE", constant(false)},
+	'K': {"BININT1", small(1)}, 'M': {"BININT2", small(2)}, 'J': {"BININT", (*reader).int4},
+	0x8a: {"LONG1", long(1)}, 0x8b: {"LONG4", long(4)}, 'G': {"BINFLOAT", (*reader).float},
 
-	opText1: {"SHORT_BINUNICODE", text(1)}, opText4: {"BINUNICODE", text(4)}, 0x8d: {"BINUNICODE8", text(8)},
+	0x8c: {"SHORT_BINUNICODE", text(1)}, 'X': {"BINUNICODE", text(4)}, 0x8d: {"BINUNICODE8", text(8)},
 	'U': {"SHORT_BINSTRING", text(1)}, 'T': {"BINSTRING", text(4)},
 	'C': {"SHORT_BINBYTES", binaryText(1)}, 'B': {"BINBYTES", binaryText(4)}, 0x8e: {"BINBYTES8", binaryText(8)}, 0x96: {"BYTEARRAY8", binaryText(8)},
 
-	opList: {"EMPTY_LIST", emptyList}, 0x8f: {"EMPTY_SET", emptyList}, opDict: {"EMPTY_DICT", emptyDict}, ')': {"EMPTY_TUPLE", tuple(0)},
-	0x85: {"TUPLE1", tuple(1)}, 0x86: {"TUPLE2", tuple(2)}, 0x87: {"TUPLE3", tuple(3)}, opTuple: {"TUPLE", (*reader).tuple},
+	']': {"EMPTY_LIST", emptyList}, 0x8f: {"EMPTY_SET", emptyList}, '}': {"EMPTY_DICT", emptyDict}, ')': {"EMPTY_TUPLE", tuple(0)},
+	0x85: {"TUPLE1", tuple(1)}, 0x86: {"TUPLE2", tuple(2)}, 0x87: {"TUPLE3", tuple(3)}, 't': {"TUPLE", (*reader).tuple},
 	'l': {"LIST", (*reader).list}, 0x91: {"FROZENSET", (*reader).list}, 'd': {"DICT", (*reader).dict},
-	'a': {"APPEND", (*reader).appendOne}, opAppends: {"APPENDS", (*reader).appendAll}, 0x90: {"ADDITEMS", (*reader).appendAll},
-	's': {"SETITEM", (*reader).setOne}, opSetItems: {"SETITEMS", (*reader).setAll},
+	'a': {"APPEND", (*reader).appendOne}, 'e': {"APPENDS", (*reader).appendAll}, 0x90: {"ADDITEMS", (*reader).appendAll},
+	's': {"SETITEM", (*reader).setOne}, 'u': {"SETITEMS", (*reader).setAll},
 
-	opMemoize: {"MEMOIZE", (*reader).memoize}, 'q': {"BINPUT", put(1)}, 'r': {"LONG_BINPUT", put(4)}, opGet1: {"BINGET", get(1)}, opGet4: {"LONG_BINGET", get(4)},
+	0x94: {"MEMOIZE", (*reader).memoize}, 'q': {"BINPUT", put(1)}, 'r': {"LONG_BINPUT", put(4)}, 'h': {"BINGET", get(1)}, 'j': {"LONG_BINGET", get(4)},
 
 	'c': {name: "GLOBAL"}, 0x93: {name: "STACK_GLOBAL"}, 'R': {name: "REDUCE"}, 'b': {name: "BUILD"}, 'i': {name: "INST"}, 'o': {name: "OBJ"},
 	0x81: {name: "NEWOBJ"}, 0x92: {name: "NEWOBJ_EX"}, 'P': {name: "PERSID"}, 'Q': {name: "BINPERSID"},
