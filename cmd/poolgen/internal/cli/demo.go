@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +13,7 @@ const demoLong = `demo runs a complete example in a fresh directory: it writes a
 program, generates the pools, builds and runs the program, and shows where the blocks lie in memory.
 
 It needs the Go toolchain only: no C compiler, no GPU, and no network once poolgen itself is
-installed.`
+installed. Nothing stays unless --dir names a directory.`
 
 func (p *Process) demoCommand() *cobra.Command {
 	var dir string
@@ -30,12 +31,15 @@ func (p *Process) demoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if dir == "" {
+				defer os.RemoveAll(project)
+			}
 			generate := func(dir string) error { return p.generateIn(cmd.Context(), dir) }
 			show := func(file string) error { return p.showSnapshot(cmd.Context(), file) }
-			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: project, Out: p.Stdout, Generate: generate, Show: show}.Run(cmd.Context())
+			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: project, Stays: dir != "", Out: p.Stdout, Generate: generate, Show: show}.Run(cmd.Context())
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "empty or new directory for the project (default: a temporary one, which stays)")
+	cmd.Flags().StringVar(&dir, "dir", "", "empty or new directory for the project (default: a temporary one, which is removed)")
 	cobra.CheckErr(cmd.MarkFlagDirname("dir"))
 	return cmd
 }

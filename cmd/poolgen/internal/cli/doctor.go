@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,8 +16,11 @@ import (
 const doctorLong = `doctor looks at the CUDA driver of this machine: which library was found, the devices and what they
 can do, and for each allocator of pool files whether it works on each device, and if not, why. It
 also says how this poolgen calls the driver, its backend: cgo, purego (without cgo, with the tag
-poolgen_purego), or none, and which NCCL package nccl finds. A machine without a driver is not an error: pools of allocator host, custom
-and none do without.`
+poolgen_purego), or none, and which NCCL package nccl finds. A machine without a driver is not an
+error: pools of allocator host, custom and none do without.
+
+On Linux it prints what makes times of two runs differ: the clock of the processor, and whether
+speculative store bypass is off, so that each load waits for the stores before it.`
 
 // health is the report of doctor.
 type health struct {
@@ -30,7 +34,30 @@ type health struct {
 
 	AddressSpace int64 `json:"address_space,omitempty"` // bytes of addresses that a process may have; 0: no limit
 
+	Processor processorHealth `json:"processor"`
+
 	Devices []deviceHealth `json:"devices"`
+}
+
+// processorHealth is what makes times of two runs differ. A field is empty where the system does not tell.
+type processorHealth struct {
+	MHz         float64 `json:"mhz,omitempty"`          // of the fastest processor now
+	StoreBypass string  `json:"store_bypass,omitempty"` // speculative store bypass of this process, in the words of Linux
+}
+
+// print writes a line.
+func (h processorHealth) print(w io.Writer) {
+	if h.MHz > 0 {
+		fmt.Fprintf(w, "clock: %.0f MHz\n", h.MHz)
+	}
+	if h.StoreBypass == "" {
+		return
+	}
+	state := "on"
+	if strings.Contains(h.StoreBypass, "mitigated") {
+		state = "off"
+	}
+	fmt.Fprintf(w, "speculative store bypass: %s (%s)\n", state, h.StoreBypass)
 }
 
 // ncclHealth is the library that package nccl calls.
@@ -97,7 +124,7 @@ var told = []struct {
 
 // examine queries the driver.
 func examine() health {
-	h := health{Backend: cuda.Backend(), Library: cuda.LibraryPath(), Devices: []deviceHealth{}, AddressSpace: addressSpace(), NCCL: examineNCCL()}
+	h := health{Backend: cuda.Backend(), Library: cuda.LibraryPath(), Devices: []deviceHealth{}, AddressSpace: addressSpace(), NCCL: examineNCCL(), Processor: processor()}
 	devices, err := cuda.Devices()
 	if err != nil {
 		h.Problem = err.Error()
@@ -166,6 +193,7 @@ func (h health) print(w io.Writer) {
 		fmt.Fprintln(w, h.Note)
 	}
 	defer h.NCCL.print(w) // last: few programs need it
+	h.Processor.print(w)
 	if h.Problem != "" {
 		fmt.Fprintf(w, "driver: none, backend %s\n  %s\nallocators host, custom and none work here; the others need a driver\n", h.Backend, h.Problem)
 		return

@@ -119,6 +119,18 @@ var exits = []struct {
 	{"demo", ExitUsage, "PATH"},
 }
 
+// The demo leaves nothing behind, also when it fails.
+func TestDemoLeavesNothing(t *testing.T) {
+	dir := exitDir(t)
+	before, _ := os.ReadDir(dir)
+	if code := exitRun(t, dir, "demo", new(bytes.Buffer), new(bytes.Buffer)); code != ExitUsage {
+		t.Errorf("exit code %d", code)
+	}
+	if after, err := os.ReadDir(dir); err != nil || len(after) != len(before) {
+		t.Errorf("%v, before %v, %v", after, before, err)
+	}
+}
+
 // exitRun runs a command line without a go command.
 func exitRun(t *testing.T, dir, args string, stdout, stderr *bytes.Buffer) int {
 	t.Setenv("PATH", "") // package exec reads PATH of this process, not that of a Process

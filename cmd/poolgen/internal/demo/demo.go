@@ -35,6 +35,7 @@ type Demo struct {
 	Go       gomod.Go
 	Cwd      string // where poolgen was called
 	Dir      string // empty directory for the project
+	Stays    bool   // the project is not removed afterwards
 	Out      io.Writer
 	Generate func(dir string) error  // runs poolgen generate in dir and prints what it did
 	Show     func(file string) error // runs poolgen snapshot
@@ -81,6 +82,10 @@ func (d Demo) Run(ctx context.Context) error {
 		if err := d.Show(filepath.Join(d.Dir, name)); err != nil {
 			return err
 		}
+	}
+	if !d.Stays {
+		d.say("The project is removed; poolgen demo --dir DIR keeps it.")
+		return nil
 	}
 	d.say("The project stays in %s: change poolgen.yaml, run there\n\n  go run %s/cmd/poolgen generate\n\nand look at what changes.", d.Dir, gomod.Path)
 	return nil
