@@ -6,6 +6,8 @@ import (
 	"time"
 )
 
+const durationGrammar = "write a number with ns, us, ms, s, m or h: 250ms, 1m30s"
+
 // duration reads a length of time.
 func (r *reader) duration(n *node, k *Key) (time.Duration, bool) {
 	text, ok := r.scalar(n, k.Name)
@@ -15,7 +17,7 @@ func (r *reader) duration(n *node, k *Key) (time.Duration, bool) {
 	d, err := time.ParseDuration(text)
 	switch {
 	case err != nil:
-		help := "write a number with ns, us, ms, s, m or h: 250ms, 1m30s"
+		help := durationGrammar
 		if _, err := strconv.ParseUint(text, 10, 32); err == nil {
 			help = "write the unit, too: " + text + "s or " + text + "ms"
 		} else if fixed := respellDuration(text); fixed != "" {

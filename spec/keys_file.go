@@ -58,7 +58,7 @@ var nestedKeys = []Key{
 	{Section: DriverPoolSection, Name: "max_size", Kind: SizeKind, Min: 1, None: true, Default: "none", Example: "4GiB",
 		Doc: "Most bytes a pool that is created may take from the device."},
 	{Section: DriverPoolSection, Name: "handles", Kind: ChoiceKind, Values: []string{"none", "fd", "win32", "fabric"}, Default: "none, fd when shareable", Example: "fd",
-		Doc: "How the memory of a pool that is created can be exported to other processes. fd is for shareable pools, win32 for programs on Windows."},
+		Doc: "How the memory of a pool that is created can be exported to other processes."},
 	{Section: DriverPoolSection, Name: "reuse", Kind: BlockKind, Example: "{opportunistic: false}",
 		Doc: "Which ways of reusing freed memory the driver may take."},
 	{Section: DriverPoolSection, Name: "set_current", Kind: BoolKind, Default: "false", Example: "true",
@@ -76,7 +76,7 @@ var nestedKeys = []Key{
 	{Section: TrimSection, Name: "idle", Kind: DurationKind, Default: "0s", Example: "30s",
 		Doc: "How long a chunk must have been empty."},
 	{Section: TrimSection, Name: "when", Kind: ChoiceKind, Default: "free", Example: "growth", Values: names(TrimOnFree, TrimOnGrowth),
-		Doc: "free: as soon as chunks are empty, or have been for the time of idle. growth: only when the pool would otherwise hold more than it ever did, and then as many bytes as that would be more: chunks of the wrong size make way for one of the right size."},
+		Doc: "When empty chunks are returned."},
 
 	{Section: GuardSection, Name: "one_in", Kind: NumberKind, Min: 1, Max: maxGuardOneIn, Example: "5000",
 		Doc: "One block in so many is guarded, in the mean. 1: each one. Required."},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Every key is complete, and every key of a pool has a place in the plan.
@@ -138,6 +139,37 @@ func TestSchemaKnowsEveryKey(t *testing.T) {
 			if !strings.Contains(out, `"`+v+`"`) && !strings.HasPrefix(v, "pool:") {
 				t.Errorf("%s: value %s is missing", k.Name, v)
 			}
+		}
+	}
+}
+
+// Every legal word of a choice is explained, and no other: in the reference, and in the schema.
+func TestEveryWordIsExplained(t *testing.T) {
+	out := string(Schema())
+	for _, k := range Keys("") {
+		var explained []string
+		for _, w := range k.Words() {
+			explained = append(explained, w.Word)
+			if text, _ := json.Marshal(plainText(w.Meaning)); k.Kind == ChoiceKind && !strings.Contains(out, string(text)) {
+				t.Errorf("%s: %s is not in the schema", k.Name, text)
+			}
+		}
+		values := slices.Clone(k.Values)
+		slices.Sort(explained)
+		slices.Sort(values)
+		if (explained != nil || k.Kind == ChoiceKind) && !slices.Equal(explained, values) {
+			t.Errorf("%s: explained are %v, legal %v", k.Name, explained, values)
+		}
+	}
+}
+
+// The pattern of durations and the reader of durations agree.
+func TestSchemaAndReaderAgreeOnDurations(t *testing.T) {
+	pattern := regexp.MustCompile(durationPattern)
+	for _, text := range []string{"0", "10", "250ms", "1m30s", "1.5s", ".5s", "1.s", "1 s", "1sec", "1S", "", "s", "-1s", "+1s", "1h1us1µs1ns", "1d", "."} {
+		d, err := time.ParseDuration(text)
+		if legal := err == nil && d >= 0; pattern.MatchString(text) != legal {
+			t.Errorf("%q: pattern %v, reader %v", text, !legal, err)
 		}
 	}
 }

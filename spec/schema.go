@@ -2,6 +2,7 @@ package spec
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 )
 
@@ -17,8 +18,21 @@ func Schema() []byte {
 	pool["required"] = []string{"name"}
 	budget := sectionSchema(BudgetSection)
 	budget["required"] = []string{"name", "limit"}
-	defaults := sectionSchema(PoolSection)
-	delete(defaults["properties"].(map[string]any), "name")
+	inherited := map[string]any{}
+	for name := range pool["properties"].(map[string]any) {
+		if name != "name" {
+			inherited[name] = map[string]any{"$ref": "#/properties/pools/items/properties/" + name}
+		}
+	}
+	defaults := map[string]any{"type": "object", "additionalProperties": false, "properties": inherited}
+	file["$defs"] = map[string]any{
+		sizeRef:     sizeSchema(""),
+		sizeNoneRef: sizeSchema("|^none$"),
+		durationRef: map[string]any{"anyOf": []any{
+			map[string]any{"const": 0},
+			map[string]any{"type": "string", "pattern": durationPattern, "patternErrorMessage": "not a duration: " + durationGrammar},
+		}},
+	}
 	shape(properties["pools"], map[string]any{"type": "array", "minItems": 1, "items": pool})
 	shape(properties["budgets"], map[string]any{"type": "array", "items": budget})
 	shape(properties["defaults"], defaults)
@@ -27,8 +41,23 @@ func Schema() []byte {
 	if err != nil {
 		panic(err) // strings, numbers and maps always encode
 	}
-	return append(out, '\n')
+	return append(short.ReplaceAllFunc(out, func(lines []byte) []byte { return gaps.ReplaceAll(lines, []byte(" ")) }), '\n')
 }
+
+// Lists of words and references take a line each.
+var (
+	short = regexp.MustCompile(`"(enum|required)": \[[^]]*\]|\{\s*"\$ref": "[^"]*"\s*\}`)
+	gaps  = regexp.MustCompile(`\s+`)
+)
+
+// Names of forms that many keys share.
+const (
+	sizeRef     = "size"
+	sizeNoneRef = "size_or_none"
+	durationRef = "duration"
+)
+
+func ref(name string) map[string]any { return map[string]any{"$ref": "#/$defs/" + name} }
 
 // sectionSchema describes a block of keys.
 func sectionSchema(section Section) map[string]any {
@@ -63,14 +92,14 @@ func (k *Key) describe() string {
 // sizePattern is the grammar of sizes as a regular expression.
 const sizePattern = `^(0|[1-9][0-9]*)$|^(0|[1-9][0-9]*)(\.[0-9]+)?(B|[KMGT]B|[KMGT]iB)$`
 
-func sizeSchema(none bool) map[string]any {
-	pattern := sizePattern
-	if none {
-		pattern += "|^none$"
-	}
+// durationPattern is the grammar of durations as a regular expression.
+const durationPattern = `^(\+?(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+|[+-]?0)$`
+
+// sizeSchema describes sizes, and what else is legal. Editors show the text for what the pattern does not match, which is that of the reader.
+func sizeSchema(also string) map[string]any {
 	return map[string]any{"anyOf": []any{
 		map[string]any{"type": "integer", "minimum": 0},
-		map[string]any{"type": "string", "pattern": pattern},
+		map[string]any{"type": "string", "pattern": sizePattern + also, "patternErrorMessage": "not a size: " + sizeGrammar},
 	}}
 }
 
@@ -78,7 +107,12 @@ func sizeSchema(none bool) map[string]any {
 func (k *Key) schema() map[string]any {
 	switch k.Kind {
 	case SizeKind:
-		return sizeSchema(k.None)
+		if k.None {
+			return ref(sizeNoneRef)
+		}
+		return ref(sizeRef)
+	case DurationKind:
+		return ref(durationRef)
 	case NumberKind:
 		number := map[string]any{"type": "integer", "minimum": k.Min}
 		if k.Max > 0 {
@@ -91,7 +125,7 @@ func (k *Key) schema() map[string]any {
 	case BoolKind:
 		return map[string]any{"type": "boolean"}
 	case ChoiceKind:
-		return choiceSchema(k.Values)
+		return k.choices(k.Values)
 	case BlockKind:
 		return blockSchema(k)
 	case ListKind:
@@ -111,28 +145,42 @@ func blockSchema(k *Key) map[string]any {
 	return block
 }
 
-// choiceSchema returns the schema of a list of words. A word that is a number or a truth value in YAML is legal as such.
-func choiceSchema(words []string) map[string]any {
-	values := make([]any, 0, len(words))
+// choices returns the schema of some words of the key, with their meanings. A word that is a number or a truth value in YAML is legal as such.
+func (k *Key) choices(words []string) map[string]any {
+	meanings := map[string]string{}
+	for _, w := range k.Words() {
+		meanings[w.Word] = plainText(w.Meaning)
+	}
+	var values, texts []any
 	for _, w := range words {
 		var value any
 		if json.Unmarshal([]byte(w), &value) == nil {
-			values = append(values, value)
+			values, texts = append(values, value), append(texts, meanings[w])
 		}
-		values = append(values, w)
+		values, texts = append(values, w), append(texts, meanings[w])
 	}
-	return map[string]any{"enum": values}
+	if len(meanings) == 0 {
+		return map[string]any{"enum": values}
+	}
+	return map[string]any{"enum": values, "enumDescriptions": texts}
+}
+
+var link = regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)
+
+// plainText is Markdown without its marks.
+func plainText(text string) string {
+	return strings.ReplaceAll(link.ReplaceAllString(text, "$1"), "`", "")
 }
 
 func listSchema(k *Key) map[string]any {
 	item := map[string]any{"type": "integer", "minimum": 0, "maximum": k.Max}
 	if k.Values != nil {
-		item = choiceSchema(k.Values)
+		item = k.choices(k.Values)
 	}
 	for i, word := range k.Values {
 		if strings.HasPrefix(word, "pool:") {
 			words := append(append([]string(nil), k.Values[:i]...), k.Values[i+1:]...)
-			item = map[string]any{"anyOf": []any{choiceSchema(words), map[string]any{"type": "string", "pattern": "^pool:"}}}
+			item = map[string]any{"anyOf": []any{k.choices(words), map[string]any{"type": "string", "pattern": "^pool:"}}}
 		}
 	}
 	return map[string]any{"type": "array", "items": item}
@@ -140,11 +188,11 @@ func listSchema(k *Key) map[string]any {
 
 // allocatorSchema describes one allocator, or a list of those with the same blocks.
 func allocatorSchema(k *Key) map[string]any {
-	forms, seen := []any{choiceSchema(k.Values)}, map[Memory]bool{}
+	forms, seen := []any{k.choices(k.Values)}, map[Memory]bool{}
 	for _, a := range Allocators() {
 		if group := interchangeable(a); len(group) > 0 && !seen[a.Memory()] {
 			seen[a.Memory()] = true
-			items := choiceSchema(names(append([]Allocator{a}, group...)...))
+			items := k.choices(names(append([]Allocator{a}, group...)...))
 			forms = append(forms, map[string]any{"type": "array", "minItems": 2, "uniqueItems": true, "items": items})
 		}
 	}
@@ -157,13 +205,13 @@ func mixedSchema(k *Key) map[string]any {
 	case "allocator":
 		return allocatorSchema(k)
 	case "device":
-		return map[string]any{"anyOf": []any{choiceSchema(k.Values), map[string]any{"type": "integer", "minimum": 0, "maximum": k.Max}}}
+		return map[string]any{"anyOf": []any{k.choices(k.Values), map[string]any{"type": "integer", "minimum": 0, "maximum": k.Max}}}
 	case "pinned_flags", "lookup":
-		return map[string]any{"anyOf": []any{choiceSchema(k.Values), listSchema(k)}}
+		return map[string]any{"anyOf": []any{k.choices(k.Values), listSchema(k)}}
 	case "bins":
 		block := sectionSchema(BinsSection)
 		block["required"] = []string{"min", "max"}
-		list := map[string]any{"type": "array", "minItems": 1, "maxItems": maxBins, "items": sizeSchema(false)}
+		list := map[string]any{"type": "array", "minItems": 1, "maxItems": maxBins, "items": ref(sizeRef)}
 		return map[string]any{"anyOf": []any{list, block}}
 	}
 	return make(map[string]any)

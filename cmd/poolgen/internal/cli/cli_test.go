@@ -126,6 +126,30 @@ func (l *log) await(t *testing.T, want string) {
 	t.Fatalf("waited for %q, got:\n%s", want, l.text.String())
 }
 
+// The pool file that init writes names the schema of the version that wrote it.
+func TestInitNamesTheSchemaOfItsVersion(t *testing.T) {
+	setting := func(changed string) []debug.BuildSetting {
+		return []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: changed}}
+	}
+	for want, build := range map[string]*debug.BuildInfo{
+		"v0.1.0":       {Main: debug.Module{Version: "v0.1.0"}},
+		"v0.2.0-rc.1":  {Main: debug.Module{Version: "v0.2.0-rc.1"}},
+		"0123456789ab": {Main: debug.Module{Version: "v0.1.1-0.20260131010203-0123456789ab"}},
+		"abc":          {Settings: setting("false")},
+		"main":         {Settings: setting("true")},
+	} {
+		p := &Process{Build: build}
+		if line, _, _ := strings.Cut(string(p.initText()), "\n"); line != "# yaml-language-server: $schema=https://raw.githubusercontent.com/poolgen/poolgen/"+want+"/docs/poolgen.schema.json" {
+			t.Errorf("%s: %s", want, line)
+		}
+	}
+	for _, build := range []*debug.BuildInfo{nil, {Main: debug.Module{Version: "(devel)"}}, {Main: debug.Module{Version: "v0.0.0-20260131010203-0123456789ab+dirty"}}} {
+		if got := versionOf(build).ref(); got != "main" {
+			t.Errorf("%+v: %s", build, got)
+		}
+	}
+}
+
 func TestWatchGeneratesAfterChanges(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,12 @@ generate run poolgen. Both are there to be changed. It never replaces a file: wh
 stays, and what is missing is written.`
 
 //go:embed init.yaml
-var initText []byte
+var initForm string
+
+// initText is the new pool file. It names the JSON Schema of this version, so that an editor knows the keys that this program knows.
+func (p *Process) initText() []byte {
+	return []byte(strings.Replace(initForm, "REF", versionOf(p.Build).ref(), 1))
+}
 
 // generateFile is the Go file that carries the go:generate directive.
 const generateFile = "generate.go"
@@ -56,7 +62,7 @@ func (p *Process) scaffold(ctx context.Context) error {
 		name, note string
 		content    []byte
 	}{
-		{workspace.PoolFile, "", initText},
+		{workspace.PoolFile, "", p.initText()},
 		{generateFile, p.lacking(), fmt.Appendf(nil, generateText, name)},
 	} {
 		switch err := p.create(file.name, file.content); {
@@ -95,10 +101,10 @@ func (p *Process) packageHere(ctx context.Context) (string, error) {
 			return units[0].Plan.Package, nil
 		}
 	}
-	u, found, err := w.Parse(path, initText, "")
+	u, found, err := w.Parse(path, p.initText(), "")
 	if err == nil && len(found) > 0 {
 		// The text itself is valid, and the error is about the name of the directory: generate.go determines the package then.
-		u, found, err = w.Parse(path, initText, "pools")
+		u, found, err = w.Parse(path, p.initText(), "pools")
 	}
 	if err != nil {
 		return "", err

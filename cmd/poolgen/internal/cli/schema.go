@@ -7,7 +7,7 @@ import (
 )
 
 const schemaLong = `schema prints the JSON Schema of pool files. Editors complete and check pool files by it: poolgen
-init writes a comment into the pool file that tells them where it is.`
+init writes a comment into the pool file that tells them where that of its version is.`
 
 func (p *Process) schemaCommand() *cobra.Command {
 	return &cobra.Command{

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -79,6 +80,26 @@ func (v version) String() string {
 		text += " (modified)"
 	}
 	return text + " " + v.Go + " " + v.Platform
+}
+
+// pseudo matches the versions that Go makes of commits.
+var pseudo = regexp.MustCompile(`-[0-9.]*[0-9]{14}-([0-9a-f]{12})$`)
+
+// ref names the source of this program in its repository: a tag, a commit, or the branch main where neither is known.
+func (v version) ref() string {
+	version, _, changed := strings.Cut(v.Version, "+")
+	commit := pseudo.FindStringSubmatch(version)
+	switch {
+	case v.Modified || changed:
+		return "main"
+	case v.Revision != "":
+		return v.Revision
+	case commit != nil:
+		return commit[1]
+	case version == devel:
+		return "main"
+	}
+	return version
 }
 
 // stamp is the version as generated files carry it. A poolgen built in a repository has a new version

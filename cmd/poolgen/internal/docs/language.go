@@ -86,10 +86,10 @@ func section(k spec.Key) string {
 	}
 	fmt.Fprintf(&out, "| applies to | %s |\n", cell(applies(k)))
 	fmt.Fprintf(&out, "| example | `%s` |\n", cell(example(k)))
-	if meanings := words[k.Name]; meanings != nil {
+	if meanings := k.Words(); meanings != nil {
 		out.WriteString("\n| | |\n|---|---|\n")
 		for _, w := range meanings {
-			fmt.Fprintf(&out, "| `%s` | %s |\n", w.word, cell(w.meaning))
+			fmt.Fprintf(&out, "| `%s` | %s |\n", w.Word, cell(w.Meaning))
 		}
 	}
 	if k.Kind == spec.BlockKind || k.Name == "bins" {

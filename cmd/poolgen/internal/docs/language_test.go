@@ -58,27 +58,3 @@ func TestEveryKeyIsInTheReference(t *testing.T) {
 		}
 	}
 }
-
-// Every legal word is explained, and no other.
-func TestEveryWordIsExplained(t *testing.T) {
-	for _, k := range spec.Keys("") {
-		name := k.Name
-		if k.Section != spec.PoolSection {
-			name = string(k.Section) + "." + k.Name
-		}
-		meanings, there := words[name]
-		if there && meanings == nil || !there && k.Kind != spec.ChoiceKind {
-			continue
-		}
-		var explained []string
-		for _, w := range meanings {
-			explained = append(explained, w.word)
-		}
-		values := slices.Clone(k.Values)
-		slices.Sort(explained)
-		slices.Sort(values)
-		if !slices.Equal(explained, values) {
-			t.Errorf("%s: explained are %v, legal %v", name, explained, values)
-		}
-	}
-}

@@ -90,8 +90,8 @@ func cell(text string) string {
 // wordList lists the meanings of words, for keys that have no section of their own.
 func wordList(k spec.Key) string {
 	var out strings.Builder
-	for _, w := range words[string(k.Section)+"."+k.Name] {
-		fmt.Fprintf(&out, " `%s`: %s.", w.word, w.meaning)
+	for _, w := range k.Words() {
+		fmt.Fprintf(&out, " `%s`: %s.", w.Word, w.Meaning)
 	}
 	return out.String()
 }
