@@ -95,3 +95,9 @@ func Are(n int64, what string) string {
 	}
 	return Count(n, what) + " are"
 }
+
+// Left stands for the time that the rest of a job takes, in the text of one of its steps. Who shows the steps puts the time in its place; elsewhere it
+// is nothing.
+type Left struct{ Done, All int }
+
+func (Left) String() string { return "" }

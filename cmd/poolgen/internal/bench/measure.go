@@ -40,7 +40,7 @@ func (j *Job) Measure(ctx context.Context, say func(format string, args ...any),
 	}
 	for i := range j.Pools {
 		pool := &j.Pools[i]
-		say("pool %s, %d of %d", pool.Name, i+1, len(j.Pools))
+		say("pool %s, %d of %d%v", pool.Name, i+1, len(j.Pools), figure.Left{Done: i, All: len(j.Pools)})
 		r, err := program.Run(ctx, pool.Name, j.Options)
 		if err == nil {
 			err = each(pool, r)

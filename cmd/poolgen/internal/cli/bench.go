@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const benchLong = `bench measures the pools of a pool file on this machine, beside other ways to get such blocks, all
+const benchLong = `Measure the pools of a pool file on this machine, beside other ways to get such blocks, all
 in one run: Go's new or make, malloc by a loop in C and by calls from Go (where there is a C
 compiler), and for pools of the CUDA driver's memory the driver's own calls. The pools are
 generated, compiled and called as your code calls them; no file of yours is changed.

@@ -43,12 +43,12 @@ func (p *Process) buildToMeasure(ctx context.Context, names []string) ([]*worksp
 	if err := p.findings(textFormat, found); err != nil {
 		return nil, err
 	}
-	return units, p.compare(units...)
+	return units, p.compare(ctx, units...)
 }
 
 // compare finds out what generate would change on disk. Findings, as text, end the command.
-func (p *Process) compare(units ...*workspace.Unit) error {
-	found, err := p.workspace().Compare(units...)
+func (p *Process) compare(ctx context.Context, units ...*workspace.Unit) error {
+	found, err := p.workspace().Compare(ctx, units...)
 	if err != nil {
 		return err
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const checkLong = `check compares the generated files with what generate would write, and writes nothing. It exits with
-1 and a list when they have drifted apart:
+const checkLong = `Compare the generated files with what generate would write, and write nothing. Where they have
+drifted apart, list them and exit with 1.
 
   stale     the file has other content
   missing   the file is not there
-  orphaned  the file was generated before, and generate would remove it: see poolgen generate --help
+  orphaned  the file was generated before, and generate would remove it: see poolgen help generate
 
 With --diff, standard output is a patch that brings the files up to date, and the list goes to
 standard error.`
@@ -27,6 +27,7 @@ func (p *Process) checkCommand() *cobra.Command {
 	var diff bool
 	cmd := &cobra.Command{
 		Use:               "check [FILE...]",
+		SuggestFor:        []string{"lint", "validate", "verify"},
 		Short:             "Check that generated files are up to date",
 		Long:              checkLong,
 		Example:           "  poolgen check\n  poolgen check --diff | patch -p1",

@@ -23,6 +23,9 @@ func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 		if cmd.Short == "" || cmd.Long == "" || cmd.HasParent() && cmd.Example == "" {
 			t.Errorf("%s has no short text, long text or example", cmd.CommandPath())
 		}
+		if word, _, _ := strings.Cut(cmd.Long, " "); strings.ToUpper(word[:1]) != word[:1] || strings.HasSuffix(word, "s") {
+			t.Errorf("%s: the help begins with %q, which is no imperative", cmd.CommandPath(), word)
+		}
 		for line := range strings.SplitSeq(cmd.Example, "\n") {
 			if line != "" && !strings.HasPrefix(line, "  "+cmd.CommandPath()) {
 				t.Errorf("%s: the example %q shows something else", cmd.CommandPath(), line)

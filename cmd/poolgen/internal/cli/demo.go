@@ -9,8 +9,8 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/demo"
 )
 
-const demoLong = `demo runs a complete example in a fresh directory: it writes a pool file and a small
-program, generates the pools, builds and runs the program, and shows where the blocks lie in memory.
+const demoLong = `Run a complete example in a fresh directory: write a pool file and a small program, generate the
+pools, build and run the program, and show where the blocks lie in memory.
 
 It needs the Go toolchain only: no C compiler, no GPU, and no network once poolgen itself is
 installed. Nothing stays unless --dir names a directory.`
@@ -53,5 +53,5 @@ func (p *Process) generateIn(ctx context.Context, dir string) error {
 
 // showSnapshot runs poolgen snapshot.
 func (p *Process) showSnapshot(ctx context.Context, file string) error {
-	return p.snapshot(ctx, []string{file}, snapshotOptions{format: &format{value: textFormat}}, false)
+	return p.snapshot(ctx, []string{file}, snapshotOptions{format: &format{value: textFormat}})
 }

@@ -13,9 +13,10 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const doctorLong = `doctor looks at the CUDA driver of this machine: which library was found, the devices and what they
-can do, and for each allocator of pool files whether it works on each device, and if not, why. It
-also says how this poolgen calls the driver, its backend: cgo, purego (without cgo, with the tag
+const doctorLong = `Look at the CUDA driver of this machine: which library was found, the devices and what they can do,
+and for each allocator of pool files whether it works on each device, and if not, why.
+
+It also says how this poolgen calls the driver, its backend: cgo, purego (without cgo, with the tag
 poolgen_purego), or none, and which NCCL package nccl finds. A machine without a driver is not an
 error: pools of allocator host, custom and none do without.
 
@@ -77,7 +78,7 @@ type deviceHealth struct {
 }
 
 func (p *Process) doctorCommand() *cobra.Command {
-	var asJSON bool
+	var format *format
 	cmd := &cobra.Command{
 		Use:     "doctor",
 		Short:   "Show what the CUDA driver of this machine can do",
@@ -89,14 +90,14 @@ func (p *Process) doctorCommand() *cobra.Command {
 			if h.Library != simulator && p.gocmd().HasTag("cudasim") {
 				h.Note = "GOFLAGS has the tag cudasim: programs that are built so use the simulated driver; doctor looks at the real one"
 			}
-			if asJSON {
+			if format.value == jsonFormat {
 				return json.NewEncoder(p.Stdout).Encode(h)
 			}
 			h.print(p.Stdout)
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	format = formatFlag(cmd, "the output", textFormat, jsonFormat)
 	return cmd
 }
 

@@ -37,7 +37,7 @@ var exits = []struct {
 	{"generate poolgen.yaml bad.yaml", ExitFindings, "PG010"},
 	{"generate bad.yaml --format sarif", ExitFindings, "PG010"},
 	{"check bad.yaml --format github", ExitFindings, "PG010"},
-	{"explain --file bad.yaml", ExitFindings, "PG010"},
+	{"explain bad.yaml", ExitFindings, "PG010"},
 	{"fmt --check neat.yaml messy.yaml", ExitFindings, "messy.yaml"},
 	{"fmt --diff messy.yaml", ExitFindings, "+  - name: Sound"},
 	{"fmt t.csv", ExitFindings, "PG"},
@@ -58,6 +58,7 @@ var exits = []struct {
 	{"doctor", ExitDone, ""},
 	{"doctor --json", ExitDone, ""},
 	{"version", ExitDone, ""},
+	{"version --format json", ExitDone, ""},
 	{"--version", ExitDone, ""},
 	{"completion zsh", ExitDone, ""},
 	{"help check", ExitDone, ""},
@@ -67,6 +68,12 @@ var exits = []struct {
 	{"generate e\x1bf.yaml", ExitUsage, `the name "e\x1bf.yaml" holds what is not text: rename it`},
 	{"replay --trace e\x1bf.csv", ExitUsage, "e\ufffdf.csv"}, // no terminal gets the escape
 	{"generat", ExitUsage, "unknown command"},
+	{"build", ExitUsage, "\tgenerate"},
+	{"new", ExitUsage, "\tinit"},
+	{"lint", ExitUsage, "\tcheck"},
+	{"lint", ExitUsage, "\tvet"},
+	{"validate", ExitUsage, "\tcheck"},
+	{"check --json --format json", ExitUsage, "[format json]"},
 	{"help generat", ExitUsage, "unknown command"},
 	{"help check more", ExitUsage, `no command "more"`},
 	{"completion nosh", ExitUsage, `no command "nosh"`},
@@ -83,6 +90,7 @@ var exits = []struct {
 	{"fmt none.yaml", ExitUsage, "none.yaml: no such file"},
 	{"fmt --check -", ExitUsage, "--check and --diff are for files"},
 	{"explain None", ExitUsage, `no pool "None"`},
+	{"explain poolgen.yaml None", ExitUsage, `no pool "None"`},
 	{"explain PG999", ExitUsage, "no finding PG999"},
 	{"explain PG014 --format sarif", ExitUsage, "explain PG014 writes text or json"},
 	{"explain Sound Sound", ExitUsage, "poolgen explain takes 1 argument at most, and got 2: Sound Sound"},
@@ -111,7 +119,7 @@ var exits = []struct {
 
 	// The rest needs the go command, which is not there.
 	{"explain --code", ExitDone, ""}, // the rest is reported
-	{"explain --types --file typed.yaml", ExitUsage, "go command is not in PATH"},
+	{"explain --types typed.yaml", ExitUsage, "go command is not in PATH"},
 	{"replay --trace t.csv", ExitUsage, "go command is not in PATH"},
 	{"tune --trace t.csv", ExitUsage, "go command is not in PATH"},
 	{"bench", ExitUsage, "go command is not in PATH"},

@@ -13,10 +13,12 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const explainLong = `explain prints every setting of a pool, and where it came from, what follows from the settings, and
-the files and functions that are generated. Without a name it explains all pools of the pool file.
-With --format json it prints one object on a line for each value, file and so on; the other formats
-are for findings of the pool file alone.
+const explainLong = `Print every setting of a pool, and where it came from, what follows from the settings, and the
+files and functions that are generated.
+
+A first argument with a dot or a slash is the pool file, by default the poolgen.yaml here or above.
+Without a name it explains all pools of the file. With --format json it prints one object on a line
+for each value, file and so on; the other formats are for findings of the pool file alone.
 
 Only the Go compiler knows the sizes of your types, and poolgen does without them. With --types it
 asks the compiler, for the machine that go env names, and tells what an item takes, what is wasted,
@@ -42,7 +44,6 @@ for the rules of poolgen vet) that breaks it, and the same corrected, as text or
 
 // explainOptions are the flags of explain.
 type explainOptions struct {
-	file      string
 	code      bool
 	types     bool
 	templates bool
@@ -52,23 +53,21 @@ type explainOptions struct {
 func (p *Process) explainCommand() *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{
-		Use:     "explain [NAME [TEMPLATE] | CODE]",
+		Use:     "explain [FILE] [NAME [TEMPLATE]] | CODE",
 		Short:   "Print every setting of a pool and where it came from, or what a finding means",
 		Long:    explainLong,
-		Example: "  poolgen explain Vertex\n  poolgen explain Vertex --types --code\n  poolgen explain Vertex --templates fixed\n  poolgen explain PG014",
+		Example: "  poolgen explain Vertex\n  poolgen explain scene/poolgen.yaml Vertex --types --code\n  poolgen explain Vertex --templates fixed\n  poolgen explain PG014",
 		Args:    explainArgs(&o),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			switch {
+			switch file, args := fileFirst(args); {
 			case len(args) == 0:
-				return append(p.completePools(o.file), codes()...), cobra.ShellCompDirectiveNoFileComp
+				return append(p.completePools(file), codes()...), cobra.ShellCompDirectiveDefault
 			case len(args) == 1 && o.templates:
-				return p.completeTemplates(o.file, args[0]), cobra.ShellCompDirectiveNoFileComp
+				return p.completeTemplates(file, args[0]), cobra.ShellCompDirectiveNoFileComp
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	cmd.Flags().StringVarP(&o.file, "file", "f", "", "pool file (default: poolgen.yaml here or above)")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("file", completeFiles))
 	cmd.Flags().BoolVar(&o.types, "types", false, "load the types of items, and tell their sizes and what follows from them")
 	cmd.Flags().BoolVar(&o.templates, "templates", false, "tell what templates a pool is made of, or what is left of one of them")
 	cmd.Flags().BoolVar(&o.code, "code", false, "compile the pools, and tell how much machine code they are")
@@ -77,7 +76,8 @@ func (p *Process) explainCommand() *cobra.Command {
 		if name := first(args); codeForm.MatchString(name) {
 			return p.explainCode(name, o.format.value)
 		}
-		return p.explainPools(cmd.Context(), args, o)
+		file, args := fileFirst(args)
+		return p.explainPools(cmd.Context(), file, args, o)
 	}
 	return cmd
 }
@@ -137,9 +137,9 @@ func indent(text string) string {
 	return "    " + strings.Join(lines, "\n    ") + "\n"
 }
 
-func (p *Process) explainPools(ctx context.Context, args []string, o explainOptions) error {
+func (p *Process) explainPools(ctx context.Context, file string, args []string, o explainOptions) error {
 	w := p.workspace()
-	units, found, err := w.Load(named(o.file))
+	units, found, err := w.Load(named(file))
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (p *Process) measureCode(ctx context.Context, u *workspace.Unit, reports []
 	}
 	var target string
 	var code []codesize.Code
-	err := p.compare(u)
+	err := p.compare(ctx, u)
 	if err == nil {
 		target, code, err = codesize.Measure(ctx, p.gocmd(), p.Dir, u.Changes, u.Plan, outlines)
 	}

@@ -14,14 +14,24 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// explainArgs accepts one argument, and with --templates the name of a template after that of a pool.
+// explainArgs accepts a pool file and a name, and with --templates the name of a template after that of a pool.
 func explainArgs(o *explainOptions) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
+		_, names := fileFirst(args)
+		most := 1 + len(args) - len(names)
 		if o.templates && !codeForm.MatchString(first(args)) {
-			return atMost(2)(cmd, args)
+			most++
 		}
-		return atMost(1)(cmd, args)
+		return atMost(most)(cmd, args)
 	}
+}
+
+// fileFirst splits a pool file off arguments that begin with one. Names of pools and codes of findings have no dots and slashes.
+func fileFirst(args []string) (file string, names []string) {
+	if strings.ContainsAny(first(args), "./\\") {
+		return args[0], args[1:]
+	}
+	return "", args
 }
 
 // addTemplates adds the templates of the pools to their reports.

@@ -13,7 +13,7 @@ func (p *Process) loadTypes(ctx context.Context, u *workspace.Unit) (target stri
 	progress := p.progress()
 	defer progress.stop()
 	progress.say("load the types of %s", u.Name)
-	if err := p.compare(u); err != nil {
+	if err := p.compare(ctx, u); err != nil {
 		return "", err
 	}
 	target, found, err := p.workspace().LoadTypes(ctx, u)

@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const fmtLong = `fmt rewrites pool files in the canonical form: keys in the order of the reference, two spaces for
+const fmtLong = `Rewrite pool files in the canonical form: keys in the order of the reference, two spaces for
 each level, no quotes where none are needed, one blank line at most. What a file means does not
 change, comments stay with what they stand in front of or beside, and all lines end as the first.
 

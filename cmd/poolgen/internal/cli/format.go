@@ -13,6 +13,7 @@ import (
 type format struct {
 	value string
 	legal []string
+	asked bool // it was given
 }
 
 // Formats that commands write themselves; those of findings are package spec's.
@@ -22,11 +23,13 @@ const (
 	yamlFormat = "yaml" // the pool file alone
 )
 
-// formatFlag adds --format to a command: the format of what it writes. The first is the default.
+// formatFlag adds --format to a command, and --json, its short form: the format of what it writes. The first is the default.
 func formatFlag(cmd *cobra.Command, what string, legal ...string) *format {
-	f := &format{legal[0], legal}
+	f := &format{value: legal[0], legal: legal}
 	cmd.Flags().Var(f, "format", "format of "+what+": "+strings.Join(legal, ", "))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(legal, cobra.ShellCompDirectiveNoFileComp)))
+	cmd.Flags().BoolFunc("json", "short for --format json", func(string) error { return f.Set(jsonFormat) })
+	cmd.MarkFlagsMutuallyExclusive("format", "json")
 	return f
 }
 
@@ -38,7 +41,7 @@ func (f *format) Set(value string) error {
 	if !slices.Contains(f.legal, value) {
 		return fmt.Errorf("want one of %s", strings.Join(f.legal, ", "))
 	}
-	f.value = value
+	f.value, f.asked = value, true
 	return nil
 }
 

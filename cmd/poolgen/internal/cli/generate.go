@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const generateLong = `generate writes the Go code of the pools of each pool file, by default of the poolgen.yaml in this
+const generateLong = `Write the Go code of the pools of each pool file, by default of the poolgen.yaml in this
 directory or the nearest one above, up to go.mod.
 
 It works all or nothing: if any file has a finding, nothing is written. Files that are as they
@@ -32,6 +32,7 @@ and directories whose names begin with a dot or an underscore.`
 func (p *Process) generateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "generate [FILE...]",
+		SuggestFor:        []string{"build", "compile"},
 		Short:             "Write the Go code of pool files",
 		Long:              generateLong,
 		Example:           "  poolgen generate\n  poolgen generate scene/poolgen.yaml audio/poolgen.yaml",

@@ -7,9 +7,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const helpLong = `help shows what a command does, its flags, and examples. poolgen COMMAND --help does the same.`
+const helpLong = `Show all that there is to say about a command, with its flags and examples. poolgen COMMAND --help
+shows the first paragraph of it.`
 
-func (p *Process) helpCommand() *cobra.Command {
+// brief shows the first paragraph of the help of a command. The text of poolgen itself is short, and is shown whole.
+func brief(whole func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(cmd *cobra.Command, args []string) {
+		if paragraph, _, more := strings.Cut(cmd.Long, "\n\n"); more && cmd.HasParent() {
+			cmd.Long = fmt.Sprintf("%s\n\npoolgen help %s tells more.", paragraph, cmd.Name())
+		}
+		whole(cmd, args)
+	}
+}
+
+// helpCommand shows the help of commands by the function whole.
+func (p *Process) helpCommand(whole func(*cobra.Command, []string)) *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
 		Short:   "Show what a command does",
@@ -34,13 +46,15 @@ func (p *Process) helpCommand() *cobra.Command {
 				return unknown(of, rest)
 			}
 			of.InitDefaultHelpFlag()
-			return of.Help()
+			whole(of, nil)
+			return nil
 		},
 	}
 }
 
-const completionLong = `completion writes a script by which a shell completes the command poolgen, which has to be on PATH. To
-put it there, run
+const completionLong = `Write a script by which a shell completes the command poolgen, which has to be on PATH.
+
+To put it there, run
 
   go install github.com/poolgen/poolgen/cmd/poolgen@latest
 

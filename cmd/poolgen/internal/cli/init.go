@@ -17,7 +17,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 )
 
-const initLong = `init writes an annotated pool file, poolgen.yaml, into this directory, and generate.go, which makes go
+const initLong = `Write an annotated pool file, poolgen.yaml, into this directory, and generate.go, which makes go
 generate run poolgen. Both are there to be changed. It never replaces a file: what is there already
 stays, and what is missing is written.`
 
@@ -43,12 +43,13 @@ var generateForm = regexp.MustCompile(`(?m)^//go:generate .*\bpoolgen\S* generat
 
 func (p *Process) initCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "init",
-		Short:   "Write an annotated pool file to begin with",
-		Long:    initLong,
-		Example: "  poolgen init",
-		Args:    atMost(0),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.scaffold(cmd.Context()) },
+		Use:        "init",
+		SuggestFor: []string{"new", "create"},
+		Short:      "Write an annotated pool file to begin with",
+		Long:       initLong,
+		Example:    "  poolgen init",
+		Args:       atMost(0),
+		RunE:       func(cmd *cobra.Command, _ []string) error { return p.scaffold(cmd.Context()) },
 	}
 }
 
@@ -120,7 +121,7 @@ func (p *Process) packageHere(ctx context.Context) (string, error) {
 	if err := p.findings(textFormat, found); err != nil {
 		return "", err
 	}
-	return u.Plan.Package, p.compare(u)
+	return u.Plan.Package, p.compare(ctx, u)
 }
 
 // create writes a new file into the current directory.

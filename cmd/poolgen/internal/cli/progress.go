@@ -3,8 +3,11 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 const (
@@ -21,7 +24,8 @@ type progress struct {
 	mu    sync.Mutex
 	step  string // the current step
 	since time.Time
-	told  bool // the step was printed
+	began time.Time // the job that has steps with figure.Left
+	told  bool      // the step was printed
 	due   bool
 	over  bool
 }
@@ -63,8 +67,25 @@ func (g *progress) say(format string, args ...any) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.step, g.since, g.told = fmt.Sprintf(format, args...), time.Now(), false
+	g.since, g.told = time.Now(), false
+	args = slices.Clone(args)
+	for i := range args {
+		if l, is := args[i].(figure.Left); is {
+			args[i] = g.left(l)
+		}
+	}
+	g.step = fmt.Sprintf(format, args...)
 	g.tell()
+}
+
+// left estimates how long the rest of a job takes, from how long it has taken so far. The caller holds the lock.
+func (g *progress) left(l figure.Left) string {
+	if l.Done == 0 {
+		g.began = g.since
+		return ""
+	}
+	rest := g.since.Sub(g.began) / time.Duration(l.Done) * time.Duration(l.All-l.Done)
+	return fmt.Sprintf(", about %s left", rest.Round(time.Second))
 }
 
 // tell writes the step, once. The caller holds the lock.

@@ -4,6 +4,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 func TestProgressSpeaksAfterAWhile(t *testing.T) {
@@ -39,6 +41,20 @@ func TestProgressRepeatsLongSteps(t *testing.T) {
 	g.stop()
 	g.wake(started.Add(time.Minute))
 	if got, want := out.text.String(), "build\nbuild, for 6s so far\nbuild, for 11s so far\nrun\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Steps of a job say how long the rest of it will take, as long as the steps before.
+func TestProgressTellsTheTimeLeft(t *testing.T) {
+	out := new(log)
+	g := newProgress(out, time.Hour)
+	g.due = true
+	g.say("pool 1 of 3%v", figure.Left{Done: 0, All: 3})
+	g.began = g.began.Add(-20 * time.Second)
+	g.say("pool 2 of 3%v", figure.Left{Done: 1, All: 3})
+	g.stop()
+	if got, want := out.text.String(), "pool 1 of 3\npool 2 of 3, about 40s left\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const replayLong = `replay runs recorded allocation traces through the pools of a pool file. The pools are generated,
+const replayLong = `Run recorded allocation traces through the pools of a pool file. The pools are generated,
 compiled and called event by event; nothing is modelled, and no file of yours is changed.
 
 A trace is CSV, optionally compressed by gzip, with the header op,id,bytes,stream,time_us. op is a

@@ -6,10 +6,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const rootLong = `poolgen turns a pool file into Go code: memory pools made for exactly the types and limits that the
+const rootLong = `Turn a pool file into Go code: memory pools made for exactly the types and limits that the
 file names.
 
-Begin with poolgen init, or see it all at work with poolgen demo.
+Begin with poolgen init, or see it all at work with poolgen demo. poolgen help COMMAND tells all
+about a command.
 
 Exit codes: 0 done, 1 findings or drift, 2 wrong usage or I/O, 70 a fault of poolgen.`
 
@@ -48,7 +49,9 @@ func (p *Process) root() *cobra.Command {
 		p.demoCommand(),
 		p.versionCommand(),
 	)
-	root.SetHelpCommand(p.helpCommand())
+	whole := root.HelpFunc()
+	root.SetHelpFunc(brief(whole))
+	root.SetHelpCommand(p.helpCommand(whole))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

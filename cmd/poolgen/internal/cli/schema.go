@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const schemaLong = `schema prints the JSON Schema of pool files. Editors complete and check pool files by it: poolgen
+const schemaLong = `Print the JSON Schema of pool files. Editors complete and check pool files by it: poolgen
 init writes a comment into the pool file that tells them where that of its version is.`
 
 func (p *Process) schemaCommand() *cobra.Command {

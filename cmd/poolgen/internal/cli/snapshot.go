@@ -18,7 +18,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-const snapshotLong = `snapshot shows what pools held when a program wrote a snapshot of them (package runtime:
+const snapshotLong = `Show what pools held when a program wrote a snapshot of them (package runtime:
 TakeSnapshot, Snapshot.Write): the figures of each pool, a map of its memory, pending frees by
 stream, the calls that hold the most, and the last events. Programs built with -tags pooldebug know
 the calls of all blocks; those with -tags pooltrace know the calls of a sample, and the last events.
@@ -65,13 +65,13 @@ func (p *Process) snapshotCommand() *cobra.Command {
 		return p.completeSnapshot(cmd.Context(), args), cobra.ShellCompDirectiveNoFileComp
 	}))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.snapshot(cmd.Context(), args, o, cmd.Flags().Changed("format"))
+		return p.snapshot(cmd.Context(), args, o)
 	}
 	return cmd
 }
 
-func (p *Process) snapshot(ctx context.Context, files []string, o snapshotOptions, asked bool) error {
-	kind, err := o.kind(len(files), asked)
+func (p *Process) snapshot(ctx context.Context, files []string, o snapshotOptions) error {
+	kind, err := o.kind(len(files))
 	if err != nil {
 		return err
 	}
@@ -81,8 +81,8 @@ func (p *Process) snapshot(ctx context.Context, files []string, o snapshotOption
 	progress := p.progress()
 	defer progress.stop()
 	var list []*poolrt.Snapshot
-	for _, file := range files {
-		progress.say("read %s", file)
+	for i, file := range files {
+		progress.say("read %s, %d of %d", file, i+1, len(files))
 		s, err := p.readSnapshot(ctx, file)
 		if err != nil {
 			return err

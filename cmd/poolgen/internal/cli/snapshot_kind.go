@@ -45,13 +45,13 @@ func endings() (list []string) {
 }
 
 // kind returns the kind that the flags select for one or two files: by --format, if it is given, and by the ending of --output.
-func (o *snapshotOptions) kind(files int, asked bool) (*snapshotKind, error) {
+func (o *snapshotOptions) kind(files int) (*snapshotKind, error) {
 	ending := strings.ToLower(filepath.Ext(o.output))
 	for i := range snapshotKinds {
 		k := &snapshotKinds[i]
 		switch {
 		case o.output == "" && k.format != o.format.value || o.output != "" && k.ending != ending:
-		case o.output != "" && asked && k.format != o.format.value:
+		case o.output != "" && o.format.asked && k.format != o.format.value:
 			return nil, fmt.Errorf("--format %s and a file that ends in %s are two things: leave out --format, or name another file", o.format.value, ending)
 		case files > 1 && !k.two:
 			return nil, fmt.Errorf("%s shows one snapshot: draw each by itself, or write what changed between them to a file that ends in %s", k.ending, endingsOfTwo())

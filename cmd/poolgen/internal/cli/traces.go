@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 // errNoTrace is the error of a command that lacks a trace.
@@ -16,8 +17,8 @@ func (p *Process) readTraces(ctx context.Context, names []string) ([]*replay.Tra
 	progress := p.progress()
 	defer progress.stop()
 	var traces []*replay.Trace
-	for _, name := range names {
-		progress.say("read %s", name)
+	for i, name := range names {
+		progress.say("read %s, %d of %d%v", name, i+1, len(names), figure.Left{Done: i, All: len(names)})
 		read, err := readFile(ctx, p.path(name), func(f *os.File) ([]*replay.Trace, error) { return replay.ReadTraces(name, f) })
 		if err != nil {
 			return nil, err

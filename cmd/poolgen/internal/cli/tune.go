@@ -17,7 +17,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-const tuneLong = `tune searches the settings of a pool for those that serve recorded traces best: suballocator, fit,
+const tuneLong = `Search the settings of a pool for those that serve recorded traces best: suballocator, fit,
 chunk size, growth, bins, cache, min_split and trim. Each candidate is generated, built and replayed
 as a real pool; nothing is modelled, and no file of yours is changed.
 

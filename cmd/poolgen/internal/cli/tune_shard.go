@@ -51,8 +51,8 @@ func (p *Process) shared(ctx context.Context, o tuneOptions, bench *tune.Bench, 
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		bench.Say("read %s", name)
+	for i, name := range names {
+		bench.Say("read %s, %d of %d", name, i+1, len(names))
 		text, err := readFile(ctx, name, func(f *os.File) ([]byte, error) { return io.ReadAll(f) })
 		if err == nil {
 			err = s.Known.Read(p.shown(name), text)

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const versionLong = `version prints which poolgen this is: the version of its module, the revision of its source if it
+const versionLong = `Print which poolgen this is: the version of its module, the revision of its source if it
 was built from a repository, and the Go release and platform it was built with.`
 
 // version describes this program.
@@ -24,7 +24,7 @@ type version struct {
 }
 
 func (p *Process) versionCommand() *cobra.Command {
-	var asJSON bool
+	var format *format
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version of poolgen",
@@ -33,14 +33,14 @@ func (p *Process) versionCommand() *cobra.Command {
 		Args:    atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			v := versionOf(p.Build)
-			if asJSON {
+			if format.value == jsonFormat {
 				return json.NewEncoder(p.Stdout).Encode(v)
 			}
 			fmt.Fprintln(p.Stdout, v)
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	format = formatFlag(cmd, "the output", textFormat, jsonFormat)
 	return cmd
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/findings"
 )
 
-const vetLong = `vet looks for mistakes in Go code that uses pools: blocks that are never freed, used after they were
+const vetLong = `Look for mistakes in Go code that uses pools: blocks that are never freed, used after they were
 freed, or freed to another pool, and more; poolgen explain tells what each code means. Packages are
 named as for the go command, which builds them: code that does not compile is not looked at. Build
 flags are taken from GOFLAGS, too.
@@ -35,10 +35,11 @@ func (p *Process) vetCommand() *cobra.Command {
 	var fix bool
 	var tags string
 	cmd := &cobra.Command{
-		Use:     "vet [PACKAGES]",
-		Short:   "Look for mistakes in Go code that uses pools",
-		Long:    vetLong,
-		Example: "  poolgen vet ./...\n  poolgen vet --fix ./...\n  poolgen vet --format github ./...",
+		Use:        "vet [PACKAGES]",
+		SuggestFor: []string{"lint"},
+		Short:      "Look for mistakes in Go code that uses pools",
+		Long:       vetLong,
+		Example:    "  poolgen vet ./...\n  poolgen vet --fix ./...\n  poolgen vet --format github ./...",
 	}
 	format := formatFlag(cmd, "findings", diagnosticFormats...)
 	cmd.Flags().BoolVar(&fix, "fix", false, "apply the corrections that are certain, and report the rest")

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -24,7 +25,7 @@ type claim struct {
 
 // clashes finds unexported names that two parts of the pool file would both declare. Exported names were checked with the pool file;
 // these depend on the templates: the suballocator of a pool Mesh has a type meshCoreSpace, as a pool MeshCore might.
-func (b *build) clashes() spec.Diagnostics {
+func (b *build) clashes(ctx context.Context) spec.Diagnostics {
 	plan, files := b.Plan, b.files
 	var claims []*claim
 	for _, budget := range b.Budgets {
@@ -42,6 +43,9 @@ func (b *build) clashes() spec.Diagnostics {
 	}
 	var found spec.Diagnostics
 	for i, b := range claims {
+		if ctx.Err() != nil {
+			return nil
+		}
 		for _, a := range claims[:i] {
 			if !related(a.prefix, b.prefix) {
 				continue

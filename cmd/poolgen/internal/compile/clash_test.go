@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -87,9 +88,14 @@ func TestCoreClashes(t *testing.T) {
 	}
 	files["foo_core_shell.go"] = []byte("package p\n\nvar fooCoreConfig, fooCoreList int\n")
 	files["foo_core.go"] = []byte("package p\n\ntype fooCore struct{}\n\nfunc fooCoreList() {}\n")
-	found := (&build{Package: pkg, files: files}).clashes()
+	b := &build{Package: pkg, files: files}
+	found := b.clashes(t.Context())
 	const want = "the suballocator of pool \"Foo\": it collides with pool \"FooCore\": both would declare fooCoreList"
 	if len(found) != 1 || found[0].Message != want || found[0].Pos != plan.Pools[1].Pos || found[0].Notes[0].Pos != plan.Pools[0].Pos {
 		t.Errorf("got %+v, want %s", found, want)
+	}
+	ended, end := context.WithCancel(t.Context())
+	if end(); b.clashes(ended) != nil {
+		t.Error("it goes on after its context has ended")
 	}
 }

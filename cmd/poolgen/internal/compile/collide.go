@@ -2,6 +2,7 @@ package compile
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -20,7 +21,7 @@ import (
 // collisions finds hand-written declarations in the output directory that would break the generated files: they declare an
 // unexported name of a generated file, redefine a predeclared name that it uses, or have the name of a package that it imports.
 // Exported names were checked with the pool file. decls maps the names declared by hand to their places.
-func (b *build) collisions(decls map[string]string) spec.Diagnostics {
+func (b *build) collisions(ctx context.Context, decls map[string]string) spec.Diagnostics {
 	if len(decls) == 0 {
 		return nil
 	}
@@ -30,6 +31,9 @@ func (b *build) collisions(decls map[string]string) spec.Diagnostics {
 	order := slices.Sorted(maps.Keys(files))
 	order = append(slices.DeleteFunc(order, func(name string) bool { return name == lower.PackageFile }), lower.PackageFile) // about no pool in particular
 	for _, name := range order {
+		if ctx.Err() != nil {
+			return nil
+		}
 		names, err := namesOf(files[name], decls)
 		if err != nil {
 			return broken(plan, name, err)

@@ -42,7 +42,7 @@ func Files(ctx context.Context, plan *spec.Plan, owner, stamp string, decls map[
 	if found := b.makePools(ctx); len(found) > 0 || ctx.Err() != nil {
 		return nil, found
 	}
-	if found := append(b.clashes(), b.collisions(decls)...); len(found) > 0 {
+	if found := append(b.clashes(ctx), b.collisions(ctx, decls)...); len(found) > 0 || ctx.Err() != nil {
 		return nil, found
 	}
 	for name, text := range b.files {

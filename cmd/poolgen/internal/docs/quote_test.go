@@ -117,7 +117,7 @@ func judgeShown(b *block, text string) (found []problem) {
 
 // A quote that is not in the source is reported at its place, and so is a line that is not in the output.
 func TestMisquotesAreFound(t *testing.T) {
-	const command = "```\n$ go run ./cmd/poolgen explain -f generated_examples/quickstart/poolgen.yaml Vertex --templates\n"
+	const command = "```\n$ go run ./cmd/poolgen explain generated_examples/quickstart/poolgen.yaml Vertex --templates\n"
 	for _, test := range []struct {
 		page string
 		line int

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,11 +64,11 @@ func (c Changes) Count(kind Kind) int {
 // It fails, naming the file, when a wanted name is taken by something that poolgen must not replace: a file without our header, one generated from
 // another pool file, a link or a directory. Files that differ from what is wanted only in CR LF for LF count as unchanged, because git may be
 // configured to check them out with CR LF.
-func Compare(dir Dir, owner string, want map[string][]byte, named func(string) bool) (Changes, error) {
+func Compare(ctx context.Context, dir Dir, owner string, want map[string][]byte, named func(string) bool) (Changes, error) {
 	if err := checkWant(owner, want, named); err != nil {
 		return Changes{}, err
 	}
-	have, err := read(dir, owner, want, named)
+	have, err := read(ctx, dir, owner, want, named)
 	if err != nil {
 		return Changes{}, err
 	}
@@ -112,7 +113,7 @@ func checkWant(owner string, want map[string][]byte, named func(string) bool) er
 }
 
 // read returns the content of the files in the directory that are wanted or owned by the pool file.
-func read(dir Dir, owner string, want map[string][]byte, named func(string) bool) (map[string][]byte, error) {
+func read(ctx context.Context, dir Dir, owner string, want map[string][]byte, named func(string) bool) (map[string][]byte, error) {
 	root, err := dir.open()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -127,6 +128,9 @@ func read(dir Dir, owner string, want map[string][]byte, named func(string) bool
 	}
 	have := map[string][]byte{}
 	for _, entry := range entries {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		_, wanted := want[entry.Name()]
 		if !wanted && (!named(entry.Name()) || !entry.Type().IsRegular()) {
 			continue

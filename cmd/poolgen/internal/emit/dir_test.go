@@ -39,7 +39,7 @@ func TestDirectoriesAndLinks(t *testing.T) {
 		write(t, dir, "real/orphan.go", content)
 		must(t, os.Symlink("real", filepath.Join(dir, "gen")))
 		for _, want := range []map[string][]byte{{"a.go": content}, nil} { // some of the files there, then all of them
-			changes, err := Compare(target, target.Owner(owner), want, isGo)
+			changes, err := Compare(t.Context(), target, target.Owner(owner), want, isGo)
 			must(t, err)
 			must(t, Apply(t.Context(), changes))
 			if info, err := os.Lstat(filepath.Join(dir, "gen")); err != nil || len(tree(t, dir)) != len(want) {
@@ -60,14 +60,14 @@ func TestDirectoriesAndLinks(t *testing.T) {
 	t.Run("a file in the way", func(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, "gen", nil)
-		if _, err := Compare(Dir{dir, "gen/deep"}, owner, want, isGo); err == nil || strings.Contains(err.Error(), "links") {
+		if _, err := Compare(t.Context(), Dir{dir, "gen/deep"}, owner, want, isGo); err == nil || strings.Contains(err.Error(), "links") {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("link out", func(t *testing.T) {
 		dir, elsewhere := t.TempDir(), t.TempDir()
 		must(t, os.Symlink(elsewhere, filepath.Join(dir, "gen")))
-		if _, err := Compare(Dir{dir, "gen"}, owner, want, isGo); err == nil || !strings.Contains(err.Error(), "links that lead out") {
+		if _, err := Compare(t.Context(), Dir{dir, "gen"}, owner, want, isGo); err == nil || !strings.Contains(err.Error(), "links that lead out") {
 			t.Errorf("a link out of the directory: %v", err)
 		}
 		// The link may also appear after Compare.

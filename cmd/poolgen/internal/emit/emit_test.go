@@ -59,7 +59,7 @@ func wanted() map[string][]byte {
 
 func compare(t *testing.T, dir, path string, want map[string][]byte) Changes {
 	t.Helper()
-	changes, err := Compare(Dir{dir, path}, owner, want, isGo)
+	changes, err := Compare(t.Context(), Dir{dir, path}, owner, want, isGo)
 	must(t, err)
 	return changes
 }
@@ -130,7 +130,7 @@ func TestCompareRefuses(t *testing.T) {
 			if test.prepare != nil {
 				must(t, test.prepare(dir))
 			}
-			_, err := Compare(Dir{dir, "."}, owner, test.want, isGo)
+			_, err := Compare(t.Context(), Dir{dir, "."}, owner, test.want, isGo)
 			if err == nil || !strings.Contains(err.Error(), test.err) {
 				t.Errorf("got %v, want %q", err, test.err)
 			}

@@ -6,8 +6,8 @@
 // files, neither in the output directory nor in directories that were the output once, and hand-written files may lie next to generated ones.
 //
 //	dir := emit.Dir{Base: base, Path: "internal/pools"}
-//	changes, err := emit.Compare(dir, dir.Owner("poolgen.yaml"), files, lower.IsFile)
-//	strays, err := emit.Strays(dir, "poolgen.yaml", lower.IsFile)
+//	changes, err := emit.Compare(ctx, dir, dir.Owner("poolgen.yaml"), files, lower.IsFile)
+//	strays, err := emit.Strays(ctx, dir, "poolgen.yaml", lower.IsFile)
 //	...
 //	err = emit.Apply(ctx, append(strays, changes)...)
 package emit

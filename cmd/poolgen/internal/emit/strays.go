@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"os"
@@ -18,12 +19,14 @@ const maxDirs = 10_000
 // underscore. It follows no links.
 //
 // Cost: one listing of each directory, and the first line of each file of such a name; it gives up after ten thousand directories.
-func Strays(output Dir, poolFile string, named func(string) bool) ([]Changes, error) {
+func Strays(ctx context.Context, output Dir, poolFile string, named func(string) bool) ([]Changes, error) {
 	base, current := resolved(output.Base), output.Real()
 	var found []Changes
 	seen := 0
 	err := filepath.WalkDir(base, func(path string, entry fs.DirEntry, err error) error {
 		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
 		case err != nil:
 			return skipUnreadable(entry)
 		case !entry.IsDir():
@@ -42,7 +45,7 @@ func Strays(output Dir, poolFile string, named func(string) bool) ([]Changes, er
 		if !dir.hides(poolFile, named) {
 			return nil
 		}
-		changes, err := Compare(dir, dir.Owner(poolFile), nil, named)
+		changes, err := Compare(ctx, dir, dir.Owner(poolFile), nil, named)
 		found = append(found, changes)
 		return err
 	})

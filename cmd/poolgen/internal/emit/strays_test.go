@@ -13,7 +13,7 @@ func isGo(name string) bool { return strings.HasSuffix(name, ".go") }
 // strays lists what Strays finds for a pool file of dir whose output is its own directory.
 func strays(t *testing.T, dir, output, poolFile string) []string {
 	t.Helper()
-	sets, err := Strays(Dir{dir, output}, poolFile, isGo)
+	sets, err := Strays(t.Context(), Dir{dir, output}, poolFile, isGo)
 	must(t, err)
 	var names []string
 	for _, set := range sets {
@@ -76,7 +76,7 @@ func TestEmptiedDirectoriesGo(t *testing.T) {
 	write(t, dir, "a/b/x.go", []byte(Header("../../poolgen.yaml")))
 	write(t, dir, "c/x.go", []byte(Header("../poolgen.yaml")))
 	write(t, dir, "c/hand.go", []byte("package c\n"))
-	sets, err := Strays(Dir{dir, "."}, "poolgen.yaml", isGo)
+	sets, err := Strays(t.Context(), Dir{dir, "."}, "poolgen.yaml", isGo)
 	must(t, err)
 	must(t, Apply(t.Context(), sets...))
 	entries, err := os.ReadDir(dir)

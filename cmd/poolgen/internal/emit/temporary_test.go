@@ -50,7 +50,7 @@ func TestRunsAtOnce(t *testing.T) {
 	for i := range 8 {
 		group.Go(func() {
 			for k := range 10 {
-				changes, err := Compare(Dir{dir, "."}, owner, outputs[(i+k)%2], isGo)
+				changes, err := Compare(t.Context(), Dir{dir, "."}, owner, outputs[(i+k)%2], isGo)
 				if err == nil {
 					err = Apply(t.Context(), changes)
 				}

@@ -98,7 +98,7 @@ func TestBuildAndRun(t *testing.T) {
 			if test.output == "in/ternal/gen" {
 				pools += "\ntype Node struct{ a, b uint64 }\n"
 			}
-			changes, err := emit.Compare(emit.Dir{Base: dir, Path: test.output}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
+			changes, err := emit.Compare(t.Context(), emit.Dir{Base: dir, Path: test.output}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
 			if err != nil {
 				t.Fatal(err)
 			}

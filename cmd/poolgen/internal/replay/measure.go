@@ -39,8 +39,9 @@ func (j *Job) Measure(ctx context.Context, say func(format string, args ...any),
 	}
 	for i := range j.Pools {
 		pool := &j.Pools[i]
-		for _, trace := range j.Traces {
-			say("pool %s, trace %s, %s", pool.Name, trace.Name, figure.Count(int64(trace.Events()), "event"))
+		for k, trace := range j.Traces {
+			done, all := i*len(j.Traces)+k, len(j.Pools)*len(j.Traces)
+			say("pool %s, trace %s, %s: %d of %d%v", pool.Name, trace.Name, figure.Count(int64(trace.Events()), "event"), done+1, all, figure.Left{Done: done, All: all})
 			row, err := program.Run(ctx, pool.Name, trace, j.Options)
 			if err == nil {
 				err = each(pool, trace, row)

@@ -30,7 +30,7 @@ func TestMeasure(t *testing.T) {
 		t.Skip("runs the go command")
 	}
 	pools := strings.ReplaceAll(fakePools+gonePool+"\ntype Node struct{ a, b uint64 }\n", "PACKAGE", "p")
-	changes, err := emit.Compare(emit.Dir{Base: t.TempDir(), Path: "."}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
+	changes, err := emit.Compare(t.Context(), emit.Dir{Base: t.TempDir(), Path: "."}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,10 +71,10 @@ func TestMeasure(t *testing.T) {
 	}
 	want := []string{
 		"build 3 pools",
-		"pool Gone, trace a.csv, 2 events", "Gone a.csv: 0 served, no such memory",
-		"pool Node, trace a.csv, 2 events", "Node a.csv: 1 served, ",
-		"pool Node, trace b.csv, 2 events", "Node b.csv: 1 served, ",
-		"pool Bytes, trace a.csv, 2 events", "Bytes a.csv: 1 served, ",
+		"pool Gone, trace a.csv, 2 events: 1 of 6", "Gone a.csv: 0 served, no such memory",
+		"pool Node, trace a.csv, 2 events: 3 of 6", "Node a.csv: 1 served, ",
+		"pool Node, trace b.csv, 2 events: 4 of 6", "Node b.csv: 1 served, ",
+		"pool Bytes, trace a.csv, 2 events: 5 of 6", "Bytes a.csv: 1 served, ",
 	}
 	if !slices.Equal(told, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(told, "\n"), strings.Join(want, "\n"))

@@ -56,7 +56,7 @@ func TestStreams(t *testing.T) {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	changes, err := emit.Compare(emit.Dir{Base: t.TempDir(), Path: "."}, "poolgen.yaml", files, lower.IsFile)
+	changes, err := emit.Compare(t.Context(), emit.Dir{Base: t.TempDir(), Path: "."}, "poolgen.yaml", files, lower.IsFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,8 @@ func (b *Bench) Measure(ctx context.Context, list []Candidate, traces []*replay.
 	}
 	for turn := range turns {
 		for n, i := range legal {
-			b.Say("turn %d of %d, pool %d of %d: %s", turn+1, turns, n+1, len(legal), list[i])
+			left := figure.Left{Done: turn*len(legal) + n, All: turns * len(legal)}
+			b.Say("turn %d of %d, pool %d of %d%v: %s", turn+1, turns, n+1, len(legal), left, list[i])
 			rows, err := replayAll(ctx, program, tunedName(i), traces)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", list[i], err)
@@ -79,7 +80,7 @@ func (b *Bench) build(ctx context.Context, dir, text, temp string) (*replay.Prog
 	if err != nil {
 		return nil, err
 	}
-	found, err := b.Workspace.Compare(u)
+	found, err := b.Workspace.Compare(ctx, u)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (w *Workspace) Build(ctx context.Context, names []string) ([]*Unit, spec.Di
 		found, err = w.headers(ctx, units)
 	}
 	if err == nil && len(found) == 0 {
-		found, err = w.Compare(units...)
+		found, err = w.Compare(ctx, units...)
 	}
 	return units, found, err
 }
@@ -39,7 +39,7 @@ func (w *Workspace) Compile(ctx context.Context, units ...*Unit) (found spec.Dia
 		say := func(percent int) {
 			if now := (100*done + percent*len(u.Plan.Pools)) / max(10*all, 1); w.Say != nil && now > said {
 				said = now
-				w.Say("generate %s: %d %%", figure.Count(int64(all), "pool"), 10*now)
+				w.Say("generate %s: %d %%%v", figure.Count(int64(all), "pool"), 10*now, figure.Left{Done: now, All: 10})
 			}
 		}
 		say(0)
@@ -69,23 +69,28 @@ func (w *Workspace) headers(ctx context.Context, units []*Unit) (found spec.Diag
 
 // Compare compares the generated files with the output directories, and finds files that were generated elsewhere before. Files that
 // the pool file must not write are findings.
-func (w *Workspace) Compare(units ...*Unit) (spec.Diagnostics, error) {
+func (w *Workspace) Compare(ctx context.Context, units ...*Unit) (spec.Diagnostics, error) {
 	found := w.conflicts(units)
 	if len(found) > 0 {
 		return found, nil
 	}
 	for _, u := range units {
+		if w.Say != nil {
+			w.Say("compare %s of %s with the disk", figure.Count(int64(len(u.Files)), "file"), u.Name)
+		}
 		var err error
 		var other *emit.Taken
-		u.Changes, err = emit.Compare(u.Output(), u.owner(), u.Files, lower.IsFile)
+		u.Changes, err = emit.Compare(ctx, u.Output(), u.owner(), u.Files, lower.IsFile)
 		switch {
 		case errors.As(err, &other):
 			found = append(found, w.report(spec.Diagnostics{w.taken(u, other)}, u)...)
 			continue
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", u.Name, err)
 		}
-		if u.Strays, err = emit.Strays(u.Output(), u.base, lower.IsFile); err != nil {
+		if u.Strays, err = emit.Strays(ctx, u.Output(), u.base, lower.IsFile); err != nil {
 			return nil, fmt.Errorf("%s: %w", u.Name, err)
 		}
 	}

@@ -17,7 +17,7 @@ func (w *Workspace) compared(t *testing.T) *Unit {
 		found, err = w.Compile(t.Context(), units...)
 	}
 	if err == nil && len(found) == 0 {
-		found, err = w.Compare(units...)
+		found, err = w.Compare(t.Context(), units...)
 	}
 	if err != nil || len(found) > 0 {
 		t.Fatal(err, found.Text(false))
