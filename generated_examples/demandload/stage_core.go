@@ -19,7 +19,7 @@ import (
 // Parameters of a ring.
 const (
 	// stageCoreGranule is the alignment of every block in bytes, a power of two. Lengths are rounded up to a multiple of it.
-	stageCoreGranule uint64 = 16
+	stageCoreGranule uint64 = 256
 
 	// stageCoreArenaSize is the size in bytes of the arenas that chunks are cut into, and so of the largest block: a multiple of the granule. A
 	// block that lives long keeps the space behind it in its arena from being used again, so small arenas lose less. Large ones take

@@ -25,12 +25,12 @@ var stageConfig = poolimpl.Config{
 	Locked:       true,
 	ChunkSize:    2 << 20,
 	Granularity:  4 << 10,
-	Alignment:    16,
+	Alignment:    256,
 	Limit:        16 << 20,
 	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  10 * time.Second,
 	Spacing:      poolimpl.Spacing,
-	Rounding:     16,
+	Rounding:     256,
 }
 
 // StagePool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.

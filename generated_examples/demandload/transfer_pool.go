@@ -79,14 +79,14 @@ func (p *TransferPool) Effective() (allocator, reason string) {
 // It waits for streams that have not passed their frees.
 func (p *TransferPool) Close() error {
 	return p.ready().Close(func() {
-		p.core = transferCore{}
+		p.core = stageCore{}
 	})
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *TransferPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
-		p.core = transferCore{}
+		p.core = stageCore{}
 	})
 }
 

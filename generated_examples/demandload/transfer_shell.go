@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator is stageCore, in stage_core.go.
+
 package main
 
 import (
@@ -23,7 +25,7 @@ var transferConfig = poolimpl.Config{
 	Binder:       cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
 	ItemSize:     4,
 	Locked:       true,
-	ChunkSize:    1 << 20,
+	ChunkSize:    2 << 20,
 	Granularity:  512,
 	Alignment:    256,
 	Limit:        8 << 20,
@@ -38,7 +40,7 @@ var transferConfig = poolimpl.Config{
 // Lists of pages between kernels and the host.
 type TransferPool struct {
 	engine poolimpl.Engine
-	core   transferCore
+	core   stageCore
 }
 
 // ready returns the engine, initialised. The fast path does not call it.
@@ -48,7 +50,7 @@ func (p *TransferPool) ready() *poolimpl.Engine { return p.engine.Init(&transfer
 //
 // Alloc takes constant time; safe for concurrent use.
 //
-// The caller owns the block until Free. Memory is reserved 1MiB at a time.
+// The caller owns the block until Free. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - poolrt.ErrLimit at the limit of 8MiB,

@@ -6,7 +6,7 @@ package lru
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-//poolgen:pool name=Value form=span allocator=host suballocator=heap ordering=sync concurrency=sharded
+//poolgen:pool name=Value form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
 
 // NewValuePool returns a new pool, separate from the package's. Options may name it and change its limit and the like.
 // The caller closes the pool; safe for concurrent use.
@@ -19,24 +19,16 @@ func NewValuePool(options ...poolrt.Option) (*ValuePool, error) {
 	return p, nil
 }
 
-// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks
-// and slabs, however many blocks are live.
+// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks, however many blocks are live.
 // Blocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again.
 // The same may apply to blocks whose allocation was under way meanwhile.
 func (p *ValuePool) Reset() error {
 	return p.ready().FreeAll(p.core.Reset)
 }
 
-// Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the
-// chunks, and over the blocks of slabs that have changed since the last calls.
+// Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *ValuePool) Stats() poolrt.Stats {
 	return p.ready().Stats()
-}
-
-// Classes returns the blocks and the memory of each size class, by size, and after these the rest of the pool, with size 0. It is
-// exact if nobody uses the pool meanwhile. Cost: one pass over the slabs.
-func (p *ValuePool) Classes() []poolrt.ClassStats {
-	return p.ready().Classes()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
@@ -87,10 +79,14 @@ func (p *ValuePool) Effective() (allocator, reason string) {
 // Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
 // and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *ValuePool) Close() error {
-	return p.ready().Close(nil)
+	return p.ready().Close(func() {
+		p.core = valueCore{}
+	})
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *ValuePool) CloseForce() error {
-	return p.ready().CloseForce(nil)
+	return p.ready().CloseForce(func() {
+		p.core = valueCore{}
+	})
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// valueConfig describes the pool to the engine. Locked says that any goroutine may call; the fast path takes no lock of the pool.
+// valueConfig describes the pool to the engine.
 var valueConfig = poolimpl.Config{
 	Name:         "lru.Value",
 	Allocator:    "host",
@@ -61,11 +61,16 @@ func (p *ValuePool) Alloc(n int) ([]byte, error) {
 	if poolimpl.Observed || uint64(n)-1 >= valueMaxItems {
 		return p.allocSlow(n, 1)
 	}
+	if !p.engine.TryLock() {
+		p.engine.LockSlow()
+	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * valueItemSize)
 	if !ok {
+		p.engine.Unlock()
 		return p.allocSlow(n, 1)
 	}
 	s := valueSpanAt(&p.engine, slot, off, n)
+	p.engine.Unlock()
 	return s, nil
 }
 
@@ -99,8 +104,8 @@ func (p *ValuePool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 
 // TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *ValuePool) TryAlloc(n int) ([]byte, bool) {
-	if s, ok := p.take(n, 1); ok {
-		return s, true
+	if !poolimpl.Observed {
+		return p.take(n, 1)
 	}
 	b, ok := p.ready().TryAlloc(n, valueItemSize)
 	return valueSpanOf(b), ok
@@ -111,10 +116,12 @@ func (p *ValuePool) take(n int, align uint64) (s []byte, ok bool) {
 	if poolimpl.Observed || uint64(n)-1 >= valueMaxItems {
 		return s, false
 	}
+	p.engine.Lock()
 	slot, off, ok := p.core.Alloc(uint64(n)*valueItemSize, align)
 	if ok {
 		s = valueSpanAt(&p.engine, slot, off, n)
 	}
+	p.engine.Unlock()
 	return s, ok
 }
 
@@ -128,9 +135,15 @@ func (p *ValuePool) Free(s []byte) error {
 	if poolimpl.Observed {
 		return p.ready().Free(valueSpanPlace(s), valueSpanBytes(s))
 	}
+	if !p.engine.TryLock() {
+		p.engine.LockSlow()
+	}
 	slot, v := p.core.Free(valueSpanAddr(s), valueSpanBytes(s))
-	// Waiters are served under the lock of the engine, which FreeSlow takes.
-	if v == poolimpl.Freed && !p.engine.HasWaiters() {
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
+	}
+	p.engine.Unlock()
+	if v == poolimpl.Freed {
 		return nil
 	}
 	return p.ready().FreeSlow(slot, v, valueSpanAddr(s), valueSpanBytes(s))

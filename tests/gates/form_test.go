@@ -53,9 +53,12 @@ func badForm(s source) (faults []string) {
 // declares begins the only directive that belongs in the output, which describes a pool to programs that read Go code.
 const declares = "//poolgen:pool "
 
-// TestOutputIsWellFormed checks each committed file of the output.
+// TestOutputIsWellFormed checks each file of the output, committed or not.
 func TestOutputIsWellFormed(t *testing.T) {
-	for _, s := range generated(t, "generated_examples") {
+	for _, s := range append(generated(t, "generated_examples"), uncommitted(t)...) {
+		if !s.isOutput() {
+			continue
+		}
 		for _, fault := range badForm(s) {
 			t.Error(fault)
 		}

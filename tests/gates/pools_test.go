@@ -39,6 +39,7 @@ pools:
   - {name: LockedHeap, item: byte, suballocator: heap, concurrency: mutex}
   - {name: LockedRing, item: byte, suballocator: ring, concurrency: mutex}
   - {name: LockedBump, item: byte, suballocator: bump, concurrency: mutex}
+  - {name: LockedBinned, item: byte, suballocator: binned, concurrency: mutex}
 `
 
 // pools generates the pools of poolFile into a module of its own and returns its directory. The package is in the directory pools.

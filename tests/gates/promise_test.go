@@ -138,6 +138,7 @@ var generatedPaths = []promise{
 	heapPath.of("pools", "ProfiledHeap").profiling(),
 	ringPath.of("pools", "LockedRing").locked(),
 	bumpPath.of("pools", "LockedBump").locked(),
+	binnedPath.of("pools", "LockedBinned").locked(),
 }
 
 // examplePaths are pools of the committed examples.
@@ -151,5 +152,4 @@ var examplePaths = []promise{
 	fixedPath.of("tracked", "Slot").locked().numbers(),
 	heapPath.of("tracked", "Page").locked().numbers(),
 	classesPath.of("caching", "Tensor").locked(),
-	binnedPath.of("traces", "Binned").locked(),
 }

@@ -14,7 +14,7 @@ var cookbookParts = []string{"## When", "## The pool file", "## The call", "## R
 // Every example has a page with the same parts, and a line in the index.
 func TestCookbook(t *testing.T) {
 	all := pages(t)
-	files, err := filepath.Glob(filepath.Join(root, "generated_examples/*/poolgen.yaml"))
+	files, err := filepath.Glob(filepath.Join(root, "generated_examples/*/README.md"))
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d examples, %v", len(files), err)
 	}

@@ -1,3 +1,0 @@
-package traces
-
-//go:generate go run ../../cmd/poolgen generate
