@@ -80,8 +80,11 @@ func (g *progress) say(format string, args ...any) {
 
 // left estimates how long the rest of a job takes, from how long it has taken so far. The caller holds the lock.
 func (g *progress) left(l figure.Left) string {
-	if l.Done == 0 {
+	switch l.Done {
+	case 0:
 		g.began = g.since
+		return ""
+	case l.All:
 		return ""
 	}
 	rest := g.since.Sub(g.began) / time.Duration(l.Done) * time.Duration(l.All-l.Done)
