@@ -35,7 +35,7 @@ func TestReplay(t *testing.T) {
 	if err != nil || len(files) != len(goals) {
 		t.Fatalf("traces %v, %v", files, err)
 	}
-	args := []string{"run", "../../cmd/poolgen", "replay", "pools.yaml", "--format", "json"}
+	args := []string{"run", "../../cmd/poolgen", "replay", "poolgen.yaml", "--format", "json"}
 	for _, f := range files {
 		args = append(args, "--trace", f)
 	}

@@ -2,8 +2,6 @@ package docs
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,11 +40,8 @@ func judgeYAML(b *block) []problem {
 	}
 	if dir := b.page.example(); dir != "" {
 		file, err := os.ReadFile(filepath.Join(root, dir, "poolgen.yaml"))
-		if errors.Is(err, fs.ErrNotExist) { // its output is not committed
-			file, err = os.ReadFile(filepath.Join(root, dir, "pools.yaml"))
-		}
 		if err != nil || !strings.Contains(string(file), strings.TrimSpace(b.text)) {
-			return []problem{b.at(0, "the block is not in the pool file of %s as it stands", dir)}
+			return []problem{b.at(0, "the block is not in %s/poolgen.yaml as it stands", dir)}
 		}
 	}
 	return nil
