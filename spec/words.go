@@ -14,7 +14,7 @@ func (k *Key) Words() []Word {
 // words has the meanings of words by key. Keys inside of others are listed with their section.
 var words = map[string][]Word{
 	"allocator": {
-		{"host", "memory of the process, mapped beside the Go heap; `*T` and `[]T`. Needs no cgo and no driver"},
+		{"host", "memory of the process, mapped outside of the Go heap; `*T` and `[]T`. Needs no cgo and no driver"},
 		{"pinned", "page-locked host memory, which devices copy from and to at full speed; `*T` and `[]T`"},
 		{"managed", "memory that host and devices share, moved by the driver; `*T` and `[]T`"},
 		{"device", "memory of a device; `FooPtr` and `FooSpan`, for kernels and copies"},
@@ -82,7 +82,7 @@ var words = map[string][]Word{
 	"on_exhausted": {
 		{"poll", "find out which streams have passed their frees, and reclaim those blocks"},
 		{"trim", "return empty chunks, of this pool and then of the others of its budget, to make room for another chunk: at the limit as much as the request lacks, and nothing where that would not do"},
-		{"drain", "wait as long as frees are pending on streams and the pool could hold the request beside its live blocks, for at most `wait_timeout`. If nothing is pending it does not wait"},
+		{"drain", "wait as long as frees are pending on streams and the pool could hold the request in addition to its live blocks, for at most `wait_timeout`. If nothing is pending it does not wait"},
 		{"wait", "wait until a block is freed, or a stream has passed a free, for at most `wait_timeout`"},
 		{"driver", "take the block directly from the driver, as an allocation of its own, within limit and budget, which is returned when it is freed: for what no chunk can hold, or where there is room for the block but not for a chunk"},
 		{"pool:Name", "take a block of another pool of the file, on the same device, which tries what its own `on_exhausted` says, `wait` included. The block is a live block of that pool, whose `Stats` and `Close` count it, and not those of this one; its free goes back there"},

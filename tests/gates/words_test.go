@@ -37,6 +37,19 @@ var oldWords = spread(map[string]string{
 	"folder, folders":                               "directory; dir in identifiers",
 })
 
+// pageWords has what pages for readers do not say either: README.md, and those of docs.
+var pageWords = spread(map[string]string{
+	"so many bytes": "a number, or memory",
+	"for want of":   "without, or because there is no",
+	"meanwhile":     "while, then, or nothing",
+	"beside":        "next to, with, or in",
+})
+
+// isPage reports whether a file is a page for readers.
+func isPage(name string) bool {
+	return name == "README.md" || path.Dir(name) == "docs" && path.Ext(name) == ".md"
+}
+
 // exception lets the files of a pattern, in the way of path.Match, have an old word.
 type exception struct{ files, word, why string }
 
@@ -81,10 +94,14 @@ type fault struct {
 func (f fault) word() string { return strings.Join(f.words, " ") }
 
 // oldIn returns the old words of a text in their order.
-func oldIn(text []byte) (faults []fault) {
+func oldIn(text []byte, page bool) (faults []fault) {
 	parts, lines := partsOf(text)
 	for i, part := range parts {
-		for _, old := range oldWords[part] {
+		refused := oldWords[part]
+		if page {
+			refused = slices.Concat(refused, pageWords[part])
+		}
+		for _, old := range refused {
 			if end := i + len(old.words); end <= len(parts) && slices.Equal(parts[i:end], old.words) {
 				faults = append(faults, fault{lines[i], old})
 			}
@@ -142,7 +159,7 @@ func judgeWords(texts map[string][]byte, exceptions []exception) (faults []strin
 	used := map[string]bool{}
 	for name, text := range texts {
 	found:
-		for _, f := range oldIn(text) {
+		for _, f := range oldIn(text, isPage(name)) {
 			for _, e := range exceptions {
 				if e.allows(name, f.word()) {
 					used[e.files+" "+e.word] = true
@@ -182,18 +199,20 @@ func TestOldWordIsFound(t *testing.T) {
 		"parkour and foldering":          "",
 	} {
 		var got []string
-		for _, f := range oldIn([]byte(text)) {
+		for _, f := range oldIn([]byte(text), false) {
 			got = append(got, fmt.Sprint(f.line, " ", f.word()))
 		}
 		if got := strings.Join(got, ", "); got != want {
 			t.Errorf("%q: found %q, want %q", text, got, want)
 		}
 	}
-	texts := map[string][]byte{"a/x.md": []byte("folders\n"), "b/y.go": []byte("// in vain\n")}
+	texts := map[string][]byte{"a/x.md": []byte("folders\n"), "b/y.go": []byte("// in vain, beside\n"), "docs/z.md": []byte("So\nmany bytes lie beside.\n")}
 	got := judgeWords(texts, []exception{{"b/*.go", "in vain", "planted"}, {"b/*.go", "lane", "planted"}})
 	want := []string{
 		`a/x.md:1: "folders": write directory; dir in identifiers`,
 		`b/*.go does not have the word "lane" (planted): delete the exception`,
+		`docs/z.md:1: "so many bytes": write a number, or memory`,
+		`docs/z.md:2: "beside": write next to, with, or in`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q\nwant %q", got, want)

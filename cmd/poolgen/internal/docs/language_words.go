@@ -49,10 +49,10 @@ var notes = map[string]string{
 	"file.budgets": "a hard limit that several pools share, `budget: Scene` in each. A pool's own limit holds as well. Reserved memory counts, live or not. A pool that finds no room has the others of the budget return what they do not " +
 		"use: see [budgets.md](budgets.md).",
 
-	"pools.name": "Generated names must not collide with each other (`Node` beside `NodeBatch`) or with declarations in the directory; such a collision is refused, showing both places.",
+	"pools.name": "Generated names must not collide with each other (`Node` and `NodeBatch`) or with declarations in the directory; such a collision is refused, showing both places.",
 	"pools.item": "Only the Go compiler knows the size of your own types, so it checks what depends on that: see [Sizes of types](behaviour.md#sizes-of-types).",
-	"file.output": "the directory has to be one that the go command can build: names of ASCII letters, digits and `-._~+` that do not begin with `-`, `~` or `+` or end with a dot, " +
-		"and neither `vendor` nor a name that Windows reserves, such as `con`. Patterns such as `./...` match no directory that is named `testdata` or begins with `_` or a dot: `poolgen generate` notes that.",
+	"file.output": "the directory has to be one that the go command can build. Its names are of ASCII letters, digits and `-._~+`, do not begin with `-`, `~` or `+` or end with a dot, " +
+		"and are neither `vendor` nor a name that Windows reserves, such as `con`. Patterns such as `./...` match no directory that is named `testdata` or begins with `_` or a dot: `poolgen generate` notes that.",
 	"pools.block_size": "Blocks of a pool without an item are `FooBlock`, an array of bytes. With an item, it adds padding: `block_size: 64` gives each item a cache line of its own.",
 	"pools.alignment":  "With `suballocator: fixed`, the distance between blocks is rounded up to it. With the others, `AllocFooAligned(n, align)` asks for more in a single call.",
 	"pools.zero": "On a device, a stream does this work: [Memory on devices](behaviour.md#memory-on-devices). " +
@@ -80,7 +80,7 @@ var notes = map[string]string{
 	"pools.adapters": "`NewFooCache(pool)` and its like make one for a pool. The output depends on no other module: the interfaces of gRPC and Arrow consist of types of Go. See [adapters.md](adapters.md).",
 	"pools.c_header": "See [The layout of an item, for C](kernels.md#the-layout-of-an-item-for-c).",
 	"pools.chunk_size": "A larger request within the limit gets a chunk of its own from " + enlarging + "; " + refusing + " answer `poolrt.ErrTooLarge`. Under `device_virtual` this is the size of a page. " +
-		"Without a `limit`, a block of `heap`, `binned` or `classes` has less than 2^32 times the alignment, or 64 GiB where that is below 16 bytes; with a larger `limit` or `chunk_size`, it may be as large as that.",
+		"Without a `limit`, a block of `heap`, `binned` or `classes` has less than 2^32 times the alignment, or 64 GiB where that is below 16 bytes. With a larger `limit` or `chunk_size`, it may be as large as that.",
 	"pools.limit":          "An allocation that would exceed it fails with `poolrt.ErrLimit`, after the ladder of `on_exhausted`. `NewFooPool(poolrt.WithLimit(n))` and `SetLimit` change the limit in a running program, up to `max_limit`.",
 	"pools.max_limit":      "It decides what the code is made for: the units in which a `heap` counts, whether one chunk is all, and how many addresses `device_virtual` reserves. With an ordinary `limit`, `SetLimit` can lower the limit, and raise it back to that. See [Settings at run time](settings.md#the-largest-limit).",
 	"pools.guarantee":      "The budget keeps what the pool lacks to it, from the first use of the pool on: no other pool gets that. The guarantees of all pools of a budget together are at most its limit. See [budgets.md](budgets.md#guarantees).",
