@@ -10,6 +10,7 @@
 //	links         lead to files that exist, and to headings in them; those that show a path lead there
 //	figures       of README.md, docs/choosing.md and docs/comparison.md stand in rows that docs/performance.md has, too
 //	paths         of the source that CONTRIBUTING.md, docs/internals.md, templates/README.md and SECURITY.md name exist
+//	sentences     of README.md and docs have at most 35 words
 //
 // The table of unjudged_test.go lists the blocks that none of these tests can judge, with the reason. Pages need no annotations: the language and the
 // first word of a block show its kind, and parsing shows whether Go code is a file or the body of a function.

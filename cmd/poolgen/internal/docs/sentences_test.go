@@ -9,14 +9,16 @@ import (
 	"unicode"
 )
 
-// longest is the number of words that a sentence may have, to be understood when it is read aloud once. Code is one word.
+// longest is how many words a sentence may have: it should be understood when it is read aloud once. Code is one word.
 const longest = 35
 
 var (
-	notRead  = regexp.MustCompile(`^(\||#|<img|$)`)          // tables, headings and pictures
-	listItem = regexp.MustCompile(`^\s*(- |\d+\. )`)         // begins a sentence
-	stop     = regexp.MustCompile(`[.!?][)"*]*[ \n]`)        // ends one
-	shownAs  = regexp.MustCompile(`\[([^\]]*)\]\([^\s)]*\)`) // a link
+	notRead  = regexp.MustCompile(`(?m)^(\||#|<img).*$`)                                    // tables, headings and pictures
+	shownAs  = regexp.MustCompile(`\[([^\]]*)\]\([^\s)]*\)`)                                // a link
+	sentence = regexp.MustCompile(`(?s)(\S.*?)(?:[.!?][)"*]*\s|\n\s*\n|\n\s*(?:-|\d+\.) )`) // or what ends without a stop, as items of lists do
+
+	inCode  = strings.NewReplacer(" ", "\x00") // spaces that divide no words
+	outside = strings.NewReplacer("\x00", " ")
 )
 
 // Sentences of the README and of docs can be read aloud.
@@ -29,49 +31,45 @@ func TestSentences(t *testing.T) {
 	})
 }
 
-// judgeSentences finds the sentences of a page that have too many words.
+// judgeSentences finds the sentences of a page that are too long.
 func judgeSentences(p *page) (seen int, found []problem) {
-	for _, s := range sentences(p) {
-		if seen++; spoken(s.text) > longest {
-			found = append(found, problem{p.path, s.line, fmt.Sprintf("%d words, of at most %d: %s", spoken(s.text), longest, s.text)})
+	text := shownAs.ReplaceAllString(codeSpan.ReplaceAllStringFunc(p.prose, inCode.Replace), "$1")
+	all := find(sentence, notRead.ReplaceAllString(text, "")+"\n\n")
+	for _, s := range all {
+		if n := spoken(s.text); n > longest {
+			found = append(found, problem{p.path, s.line, fmt.Sprintf("%d words, of at most %d: %s", n, longest, outside.Replace(s.text))})
 		}
 	}
-	return seen, found
+	return len(all), found
 }
 
-// spoken counts the words of a text.
-func spoken(text string) (n int) {
-	for _, w := range strings.Split(text, " ") {
-		if strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+// spoken counts the words of a sentence: not dashes.
+func spoken(sentence string) (n int) {
+	for _, word := range strings.Fields(sentence) {
+		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			n++
 		}
 	}
 	return n
 }
 
-// sentences returns the sentences of running text. Spaces within code become such that do not break.
-func sentences(p *page) (all []span) {
-	prose := codeSpan.ReplaceAllStringFunc(p.prose, func(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") })
-	text, line := "", 0 // of the paragraph so far
-	for i, l := range strings.Split(shownAs.ReplaceAllString(prose, "$1")+"\n", "\n") {
-		l = strings.TrimSpace(l)
-		if notRead.MatchString(l) || listItem.MatchString(l) {
-			for text != "" {
-				end := len(text)
-				if at := stop.FindStringIndex(text); at != nil {
-					end = at[1]
-				}
-				all = append(all, span{line, strings.TrimSpace(strings.ReplaceAll(text[:end], "\n", " "))})
-				line, text = line+strings.Count(text[:end], "\n"), text[end:]
-			}
-			line = i + 1
-		}
-		if !notRead.MatchString(l) {
-			if text == "" {
-				line = i + 1
-			}
-			text += l + "\n"
+// A sentence that is too long is found, at its line.
+func TestLongSentencesAreFound(t *testing.T) {
+	most := strings.TrimSpace(strings.Repeat("word ", longest))
+	for text, want := range map[string]string{
+		most + ".":                                    "",
+		"So.\n\nA\nshort one. One " + most + ".":      "4: 36 words",
+		"See [one\nlink](page.md),\n" + most + " - .": "1: 38 words",
+		"- item\n- one " + most + "\n- item":          "2: 36 words",
+		most + " `go test ./... -run x`.":             "1: 36 words",
+		most + ":\n\n" + most + "\n":                  "",
+		"# one " + most + "\n| one " + most + " |\n":  "",
+		"```\none " + most + "\n```":                  "",
+		"(" + most + ".) One `x. Y`.":                 "",
+	} {
+		_, found := judgeSentences(newPage("p.md", text))
+		if want == "" && len(found) > 0 || want != "" && (len(found) != 1 || !strings.HasPrefix(found[0].String(), "p.md:"+want)) {
+			t.Errorf("%s\nfound %v, want %q", text, found, want)
 		}
 	}
-	return all
 }
