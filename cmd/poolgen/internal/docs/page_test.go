@@ -79,7 +79,7 @@ func (p *page) example() string {
 func pages(t testing.TB) []*page {
 	t.Helper()
 	var all []*page
-	for _, pattern := range []string{"*.md", "docs/*.md", "templates/*.md", "generated_examples/*.md", "generated_examples/*/*.md", "tests/*.md", "tests/*/*/*.md", "cmd/poolgen/internal/cli/testdata/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "templates/*.md", "generated_examples/*.md", "generated_examples/*/*.md", "tests/*.md", "tests/*/*.md", "tests/*/*/*.md", "cmd/poolgen/internal/cli/testdata/*/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
