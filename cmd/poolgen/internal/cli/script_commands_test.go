@@ -194,7 +194,8 @@ func (s *script) text(name string) ([]byte, error) {
 	case "stdout":
 		return []byte(strings.ReplaceAll(s.stdout, s.root, "$WORK")), nil
 	case "stderr":
-		return []byte(strings.ReplaceAll(s.stderr, s.root, "$WORK")), nil
+		text := strings.ReplaceAll(s.stderr, s.root, "$WORK")
+		return []byte(strings.ReplaceAll(text, ignoresModule(), "")), nil
 	}
 	return os.ReadFile(s.path(name))
 }

@@ -1,8 +1,10 @@
 package tune
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,7 +34,11 @@ func TestBench(t *testing.T) {
 	usual := Default("host")
 	illegal, small := usual.with(Fit, "worst"), Candidate{Suballocator: "fixed", BlockSize: "1KiB"}
 	traces := []*replay.Trace{read(t, "a.csv", "a,0,1000,0,0\nf,0,1000,0,1\n"), read(t, "b.csv", "a,0,5000,0,0\n"), read(t, "c.csv", "a,0,10,0,0\n")}
-	temp := t.TempDir()
+	above := t.TempDir() // the temporary folder lies in a module that is none of poolgen's business
+	temp := filepath.Join(above, "temp")
+	if err := errors.Join(os.Mkdir(temp, 0o755), os.WriteFile(filepath.Join(above, "go.mod"), []byte("module above\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("TMPDIR", temp)
 	var told []string
 	dir, err := os.Getwd()
