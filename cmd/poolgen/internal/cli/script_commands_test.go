@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"testing"
 	"time"
 	"unicode/utf16"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // commands are the commands of scripts.
@@ -158,9 +158,9 @@ func (s *script) fresh(args []string) (bool, error) {
 	return err == nil && time.Since(info.ModTime()) < 30*time.Minute, err
 }
 
-// slow ends the script here in a short test run.
+// slow ends the script here, unless the tests run in their large form.
 func (s *script) slow() error {
-	if testing.Short() {
+	if !large.Form() {
 		return errSkip
 	}
 	return nil
