@@ -37,7 +37,7 @@ var (
 const module = "pools"
 
 // small has the directories of the module with pools of host memory. Their tests need no tag, no driver, and no pools of others.
-var small = strings.Fields("adapters conformance faults guards internal/history lookup profile sharded sharded/pools zeroed")
+var small = strings.Fields("conformance faults internal/history sharded sharded/pools")
 
 // whole reports whether all pools are generated, and all tests run. Arguments may name any directory.
 func whole() bool { return large.Form() || *update || *arguments != "" }
