@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	count = flag.Int("property.n", large.Or(fewPools, 4), "how many pools to generate and try")
+	count = flag.Int("property.n", large.Or(fewPools, 3), "how many pools to generate and try")
 	seed  = flag.Uint64("property.seed", 1, "what pools are drawn from")
 	keep  = flag.String("property.keep", "", "new directory to leave the packages in")
 )

@@ -33,7 +33,7 @@ func TestBench(t *testing.T) {
 	usual := Default("host")
 	illegal, small := usual.with(Fit, "worst"), Candidate{Suballocator: "fixed", BlockSize: "1KiB"}
 	traces := []*replay.Trace{read(t, "a.csv", "a,0,1000,0,0\nf,0,1000,0,1\n"), read(t, "b.csv", "a,0,5000,0,0\n"), read(t, "c.csv", "a,0,10,0,0\n")}
-	above := t.TempDir() // the temporary folder lies in a module that is none of poolgen's business
+	above := t.TempDir() // the temporary directory lies in a module that is none of poolgen's business
 	temp := filepath.Join(above, "temp")
 	if err := errors.Join(os.Mkdir(temp, 0o755), os.WriteFile(filepath.Join(above, "go.mod"), []byte("module above\n"), 0o644)); err != nil {
 		t.Fatal(err)
