@@ -119,6 +119,7 @@ func TestCompilersRefuseTwoTypesOfOneName(t *testing.T) {
 
 // Headers for 32 bits are accepted there, and nowhere else.
 func TestCompilersOf32Bits(t *testing.T) {
+	large.Only(t)
 	files := all(t, "386")
 	for _, small := range [][]string{{"gcc", "-x", "c", "-std=c11", "-m32", "-ffreestanding"}, {"g++", "-x", "c++", "-std=c++17", "-m32", "-ffreestanding"}} {
 		if out, err := compile(t, small, "int x;", nil); err != nil {
