@@ -94,8 +94,11 @@ func (s *script) path(name string) string {
 	return filepath.Join(s.dir, name)
 }
 
-// module makes the current directory a module that requires poolgen, with a complete go.sum.
+// module makes the current directory a module that requires poolgen, with a complete go.sum. What comes then makes the go command build poolgen: it is slow.
 func (s *script) module(args []string) error {
+	if err := s.slow(); err != nil {
+		return err
+	}
 	source, err := gomod.Go{Environ: s.environ}.Locate(context.Background())
 	if err != nil {
 		return err
