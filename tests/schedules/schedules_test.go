@@ -32,7 +32,7 @@ var (
 // TestSchedules explores all scenarios. No schedule leads to a fault.
 func TestSchedules(t *testing.T) {
 	program := link(t)
-	most := large.Or("4000", "1000")
+	most := large.Or("4000", "500")
 	if *only != "" { // whoever names a scenario waits for it
 		most = "4000"
 	}
