@@ -17,7 +17,7 @@ import (
 
 // variables are the environment variables that affect the go command or the tests of the module.
 var variables = strings.Fields("AR CC CXX CGO_ENABLED CGO_CFLAGS CGO_CPPFLAGS CGO_CXXFLAGS CGO_LDFLAGS GOFLAGS GODEBUG GOGC GOMAXPROCS GOTOOLCHAIN " +
-	"CUDA_VISIBLE_DEVICES NVTX_INJECTION64_PATH POOLGEN_CUDA_LIBRARY POOLGEN_VIEW_CUBIN")
+	"CUDA_VISIBLE_DEVICES NVTX_INJECTION64_PATH POOLGEN_CUDA_LIBRARY POOLGEN_TESTS POOLGEN_VIEW_CUBIN")
 
 // inputs are the files that the result of the tests depends on, each with a description of its state.
 type inputs map[string]stamp

@@ -1,6 +1,7 @@
 // Package tests runs the tests of generated pools, which are a module of their own in the directory pools, because their pools are not committed:
 //
-//	go test ./tests                                         generates the pools, checks the output, and runs all tests
+//	go test ./tests                                         generates pools of host memory, checks the output, and runs their tests
+//	POOLGEN_TESTS=large go test ./tests                     all pools, and all tests
 //	go test ./tests -run Output -update                     accepts changed output: pools.sum
 //	go test -v ./tests -pools '-race -short ./conformance'  instead of the tests, go test with these arguments, in the directory pools
 package tests
@@ -13,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +24,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -33,23 +36,48 @@ var (
 // directory is that of the module.
 const module = "pools"
 
+// small has the directories of the module with pools of host memory. Their tests need no tag, no driver, and no pools of others.
+var small = strings.Fields("conformance faults internal/history sharded sharded/pools")
+
+// whole reports whether all pools are generated, and all tests run. Arguments may name any directory.
+func whole() bool { return large.Form() || *update || *arguments != "" }
+
 // TestPools runs the tests of the module.
 func TestPools(t *testing.T) {
 	generate(t)
-	args := []string{"test"}
-	if *arguments == "" {
-		args = append(append(args, handedOn(flag.CommandLine, race)...), "./...")
+	if *arguments != "" {
+		run(t, append([]string{"test"}, strings.Fields(*arguments)...)...)
+		return
 	}
-	run(t, append(args, strings.Fields(*arguments)...)...)
+	args := append([]string{"test"}, handedOn(flag.CommandLine, race)...)
+	if !large.Form() {
+		args = append(args, "-short")
+		for _, dir := range small {
+			args = append(args, "./"+dir)
+		}
+		run(t, args...)
+		return
+	}
+	plain, simulated := tested(t), tested(t, "-tags=cudasim")
+	run(t, append(args, slices.Sorted(maps.Keys(plain))...)...)
+	maps.DeleteFunc(simulated, func(name, files string) bool { return files == plain[name] })
+	run(t, append(append(args, "-short", "-timeout=20m", "-tags=cudasim"), slices.Sorted(maps.Keys(simulated))...)...)
 }
 
-// TestVet checks correct programs of the module with the rules of poolgen vet.
-func TestVet(t *testing.T) {
-	if testing.Short() || *arguments != "" {
-		t.Skip("loads many packages")
+// tested returns the packages that have tests, each with the names of their files: go test would compile the others for nothing.
+func tested(t *testing.T, flags ...string) map[string]string {
+	t.Helper()
+	var out bytes.Buffer
+	args := append([]string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.TestGoFiles}} {{.XTestGoFiles}}{{end}}"}, flags...)
+	if err := goCommand(limited(t), module, &out, t.Output(), append(args, "./...")...); err != nil {
+		t.Fatal(err)
 	}
-	generate(t)
-	run(t, "tool", "poolgen", "vet", "--tags", "cudasim", "./streams/...", "./conformance/...")
+	found := map[string]string{}
+	for line := range strings.Lines(out.String()) {
+		name, files, _ := strings.Cut(line, " ")
+		found[name] = files
+	}
+	return found
 }
 
 // generate writes the pools of the module, once, and checks at the end of the test that no input has changed.
@@ -118,7 +146,7 @@ func writePools(ctx context.Context, root string) (dirs []string, after inputs, 
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := poolFiles(os.DirFS(module))
+	files, err := generatedFrom()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,6 +164,15 @@ func writePools(ctx context.Context, root string) (dirs []string, after inputs, 
 		err = errChanged(names)
 	}
 	return dirs, after, err
+}
+
+// generatedFrom lists the pool files whose pools are generated.
+func generatedFrom() ([]string, error) {
+	files, err := poolFiles(os.DirFS(module))
+	if whole() {
+		return files, err
+	}
+	return slices.DeleteFunc(files, func(file string) bool { return !slices.Contains(small, filepath.ToSlash(filepath.Dir(file))) }), err
 }
 
 // poolFiles lists the pool files of the module, seen from its directory.

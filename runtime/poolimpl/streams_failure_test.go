@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 var errDriver = errors.New("the driver fails")
@@ -12,10 +14,7 @@ var errDriver = errors.New("the driver fails")
 // Each call of the timeline and the source fails in turn, once or several times: no memory is lost, no block is used out of order, and
 // the pool closes once the calls succeed again.
 func TestOrderFailures(t *testing.T) {
-	seeds := uint64(4)
-	if testing.Short() {
-		seeds = 1
-	}
+	seeds := large.Or[uint64](4, 1)
 	for _, call := range []string{"Record", "Done", "Wait", "Sync", "Alloc", "Free"} {
 		for seed := range seeds {
 			total := playFailures(t, seed, call, 0, 0)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // A stream can reuse the blocks that it freed at once, without a call of the driver: blocks of the same size, and at the limit of other sizes too.
@@ -181,10 +182,7 @@ func TestFreesOfAStreamThatCannotBeFenced(t *testing.T) {
 
 // In random programs, each use of a block is ordered after every earlier use of its bytes.
 func TestOrderProperty(t *testing.T) {
-	seeds := uint64(300)
-	if testing.Short() {
-		seeds = 50
-	}
+	seeds := large.Or[uint64](300, 50)
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { playOrder(t, newStreamRig, rand.New(rand.NewPCG(seed, 7)), 400) })
 		if seed >= 100 {

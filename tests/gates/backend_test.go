@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -46,9 +47,7 @@ func linkingOf(t *testing.T, arch, tags string) (l linking) {
 // TestProgramsWithoutCgoAreStatic checks that a program without cgo needs no loader and no library, unless the tag poolgen_purego asks for them: it then
 // needs those of libc, and no library of CUDA.
 func TestProgramsWithoutCgoAreStatic(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds programs")
-	}
+	large.Only(t) // builds programs
 	for _, arch := range []string{"amd64", "arm64"} {
 		for _, tags := range []string{"", "cudasim", "cudasim,poolgen_purego"} {
 			if l := linkingOf(t, arch, tags); l.loader || len(l.libraries) > 0 {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -47,6 +48,7 @@ func change(before, after string) struct{ before, after map[string]string } {
 // TestGoGenerate changes pool files and runs go generate again. The go command first lists the files of all packages, and then reads them one by
 // one: it has to succeed although files vanish meanwhile.
 func TestGoGenerate(t *testing.T) {
+	large.Only(t) // builds the command, and vets many packages
 	environ := []string{"POOLGEN=" + tempmod.Poolgen(t)}
 	for name, test := range changes {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -33,10 +34,14 @@ func (f *directory) add(s source) {
 	})
 }
 
-// output returns the directories with output, by their paths: the examples, and the pools of package tests, which are not committed.
+// output returns the directories with output, by their paths: the examples; in the large form also the pools of package tests, which are not committed.
 func output(t *testing.T) map[string]*directory {
 	t.Helper()
-	return directories(append(sources(t, tempmod.Root(t), "generated_examples"), uncommitted(t)...))
+	files := sources(t, tempmod.Root(t), "generated_examples")
+	if large.Form() {
+		files = append(files, uncommitted(t)...)
+	}
+	return directories(files)
 }
 
 // directories groups files by directories, and leaves out directories without output.

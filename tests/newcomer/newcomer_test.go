@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -33,9 +34,7 @@ type newcomer struct {
 
 func arrive(t *testing.T) *newcomer {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds poolgen as a module")
-	}
+	large.Only(t) // builds poolgen as a module
 	command := tempmod.Command{Dir: t.TempDir()}
 	first, _, err := command.Go("env", "GOPROXY")
 	if err != nil {

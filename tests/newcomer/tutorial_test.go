@@ -1,7 +1,6 @@
 package newcomer
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,12 +10,7 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-var all = flag.Bool("newcomer.all", false, "run the tutorial's search for settings, too, which takes half a minute")
-
 const tutorial = "docs/tutorial.md"
-
-// search is the command that only -newcomer.all runs.
-const search = "go tool poolgen tune "
 
 // TestTutorial does what the tutorial says, from an empty directory: it writes the files, makes the changes, runs the commands, and compares all that they
 // print with what the page shows.
@@ -69,9 +63,6 @@ func (n *newcomer) follow(text string) {
 	n.t.Helper()
 	for _, step := range strings.Split("\n"+text, "\n$ ")[1:] {
 		line, shown, _ := strings.Cut(step, "\n")
-		if strings.HasPrefix(line, search) && !*all {
-			continue
-		}
 		words := strings.Fields(here(n.t, line))
 		out, diag, err := n.command.Run(words[0], words[1:]...)
 		printed := progress.ReplaceAllString(out+diag, "")

@@ -4,6 +4,6 @@
 //
 // Pool files are drawn from a seed, with many pools in a package, which keeps builds cheap. A failure prints the seed and the pool.
 //
-//	go test ./tests/property                                      a few dozen pools
+//	go test ./tests/property                                      hostile pool files; with POOLGEN_TESTS=large, a few dozen pools
 //	go test ./tests/property -property.n=300 -property.seed=7     any number of them
 package property

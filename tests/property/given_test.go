@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -16,9 +17,7 @@ var given, others = []string{"devices/each", "streams/pools", "tiles"}, []string
 // TestPoolsOfOtherTests generates tests for all pools of these files, vets them, and runs them. Tests that need a driver run on the simulated driver, and must not be
 // skipped.
 func TestPoolsOfOtherTests(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs many packages")
-	}
+	large.Only(t) // builds and runs many packages
 	files := map[string]string{}
 	var poolFiles []string
 	if *count > fewPools {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -150,7 +151,7 @@ func TestHostile(t *testing.T) {
 		}
 	}
 	t.Logf("%d files, %d accepted alone, %d packages", n, len(loose)+len(whole), len(built))
-	if testing.Short() {
+	if !large.Form() {
 		return
 	}
 	inspect(t, loose, built, whole)

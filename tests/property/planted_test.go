@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -20,9 +21,7 @@ var planted = []struct{ pool, file, old, new string }{
 
 // TestPlantedFaultsAreFound checks that generated tests find each fault in generated code.
 func TestPlantedFaultsAreFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs several packages")
-	}
+	large.Only(t) // builds and runs several packages
 	for _, test := range planted {
 		dir := tempmod.New(t, module, map[string]string{"p/poolgen.yaml": "version: 1\npools:\n  - {name: Foo, tests: true, " + test.pool + "}\n"})
 		generate(t, dir, []string{"p/poolgen.yaml"})

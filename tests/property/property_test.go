@@ -10,21 +10,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
 var (
-	count = flag.Int("property.n", fewPools, "how many pools to generate and try")
+	count = flag.Int("property.n", large.Or(fewPools, 0), "how many pools to generate and try")
 	seed  = flag.Uint64("property.seed", 1, "what pools are drawn from")
 	keep  = flag.String("property.keep", "", "new directory to leave the packages in")
 )
 
-// fewPools is the number of pools that a run without flags draws.
+// fewPools is the number of pools that a large run without flags draws.
 const fewPools = 40
 
 // TestPools generates packages of random pools and tests them.
 func TestPools(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || *count == 0 {
 		t.Skip("builds and runs many packages")
 	}
 	packs, files := newPacks(t, *count, anyPool)

@@ -5,7 +5,7 @@
 // tuple the package and the template packages that it imports are specialised without renaming, into a module that lasts as
 // long as the test, next to a copy of the package's tests; all of it is vetted and tested by one call of the go command.
 //
-// Plain go test runs one tuple a template, -short none, and all of them
+// POOLGEN_TESTS=large runs one tuple a template, go test alone none, and all of them
 //
 //	go test ./tests/residual -residual.all
 package residual

@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // TestWrongVariantIsFound plants a template that is correct at its defaults, where its own tests pass, and wrong where a parameter
 // prunes its other branch; and one whose variant is correct, but fails go vet.
 func TestWrongVariantIsFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs packages")
-	}
+	large.Only(t) // builds and runs packages
 	planted := func(other string) source {
 		return source{
 			lib: specialize.Library{At("planted"): {"planted.go": `package planted

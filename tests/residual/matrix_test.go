@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -25,8 +26,8 @@ const module = "example.com/residual"
 
 // TestMatrix runs the templates' tests on their residuals.
 func TestMatrix(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs many packages")
+	if !*all {
+		large.Only(t) // builds and runs many packages
 	}
 	src := repository(t)
 	var cells []cell

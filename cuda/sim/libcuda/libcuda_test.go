@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // matches returns what the parentheses of an expression match in a text.
@@ -55,9 +57,7 @@ func TestSymbolsAreThoseExported(t *testing.T) {
 
 // A program in C finds the functions and uses them.
 func TestProgramInC(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a library")
-	}
+	large.Only(t) // builds a library
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("the library is for Linux on amd64 and arm64")
 	}

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // Kernels allocate from views: testdata/view.cpp runs the function of the headers on threads of the host.
@@ -17,6 +19,7 @@ func TestViewAllocates(t *testing.T) {
 func TestFixedViewAllocatesAndFrees(t *testing.T) {
 	runOnHost(t, "testdata/fixed.cpp", "-O2")
 	t.Run("thread sanitizer", func(t *testing.T) {
+		large.Only(t)
 		if _, err := exec.Command(compiler(t, "g++"), "-fsanitize=thread", "-x", "c++", "-shared", "-o", filepath.Join(t.TempDir(), "probe"), os.DevNull).CombinedOutput(); err != nil {
 			t.Skip("the compiler has no thread sanitizer")
 		}

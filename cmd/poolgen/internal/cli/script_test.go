@@ -33,7 +33,28 @@ func TestMain(m *testing.M) {
 	if self, err = os.Executable(); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	os.Exit(outsideModules(m.Run))
+}
+
+// outsideModules runs tests whose directories lie in no module: a go.mod in the directory of temporary files hides those above, and the go command ignores it.
+func outsideModules(run func() int) int {
+	dir, err := os.MkdirTemp("", "poolgen-cli-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	for _, name := range []string{"TMPDIR", "TMP"} { // the second on Windows
+		os.Setenv(name, dir)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module hidden\n"), 0o644); err != nil {
+		panic(err)
+	}
+	return run()
+}
+
+// ignoresModule is what the go command says of that go.mod, where it wants one.
+func ignoresModule() string {
+	return "go: warning: ignoring go.mod in system temp root " + os.TempDir() + " "
 }
 
 // scripts is the directory of the scripts.
@@ -84,7 +105,7 @@ func newScript(t *testing.T, file, sub string) *script {
 	}
 	root = filepath.Join(root, sub)
 	s := &script{t: t, file: file, archive: archive, root: root, dir: root, mtimes: map[string]time.Time{},
-		environ: append(os.Environ(), "NO_COLOR=1", "TMPDIR="+t.TempDir())}
+		environ: append(os.Environ(), "NO_COLOR=1")}
 	for _, f := range archive.Files {
 		s.write(filepath.Join(root, f.Name), f.Data)
 	}

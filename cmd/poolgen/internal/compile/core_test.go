@@ -10,6 +10,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // generated returns the output for a pool file.
@@ -58,9 +59,7 @@ func TestChangesStayNear(t *testing.T) {
 // TestCoresDiffer compares the suballocators of many pools with all kinds of settings. No two may have the same text under different names: such
 // pools could share one.
 func TestCoresDiffer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("generates hundreds of pools")
-	}
+	large.Only(t) // generates hundreds of pools
 	var pools strings.Builder
 	settings := []string{
 		"", "stats: off", "trim: {keep: 0B}", "zero: always", "limit: 1GiB", "alignment: 64", "allocator: device", "allocator: device, ordering: sync",

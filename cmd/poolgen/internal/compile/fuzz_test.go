@@ -19,6 +19,7 @@ import (
 	"testing/fstest"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // exports maps the packages that generated code may import to their export data for a processor, as the go command has built them.
@@ -218,9 +219,7 @@ var shapes = []string{
 
 // TestNames puts names with a meaning in Go into each place that takes a name.
 func TestNames(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles many packages")
-	}
+	large.Only(t) // compiles many packages
 	tried, accepted := 0, 0
 	try := func(text string) {
 		tried++

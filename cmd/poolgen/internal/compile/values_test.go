@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 var allValues = flag.Bool("compile.values", false, "TestValues: also ranges, pairs of keys, and 32 bits")
@@ -22,8 +23,8 @@ var allValues = flag.Bool("compile.values", false, "TestValues: also ranges, pai
 //
 // With -compile.values it takes two minutes of CPU. Without, it leaves out the ranges and the pools of many settings.
 func TestValues(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles hundreds of pools")
+	if !*allValues {
+		large.Only(t) // compiles hundreds of pools
 	}
 	for _, allocator := range tried() {
 		t.Run(allocator, func(t *testing.T) {

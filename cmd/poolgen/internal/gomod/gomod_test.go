@@ -49,6 +49,28 @@ func TestFlagsOfGoEnvAreKept(t *testing.T) {
 	}
 }
 
+// The go command ignores a go.mod in the directory of temporary files, and what lies above it.
+func TestImportPathBelowTemporaryFiles(t *testing.T) {
+	above := t.TempDir()
+	for _, sub := range []string{"", "temp"} {
+		if err := os.MkdirAll(filepath.Join(above, sub), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(above, sub, "go.mod"), []byte("module above\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := filepath.Join(above, "temp", "p")
+	if got := ImportPath(dir); got != "above/p" {
+		t.Errorf("in a module: %q", got)
+	}
+	t.Setenv("TMPDIR", filepath.Join(above, "temp"))
+	t.Setenv("TMP", filepath.Join(above, "temp"))
+	if got := ImportPath(dir); got != "" {
+		t.Errorf("below the directory of temporary files: %q", got)
+	}
+}
+
 // TestImportPath: as for the go command, the nearest go.mod decides, even if it cannot be parsed.
 func TestImportPath(t *testing.T) {
 	dir := t.TempDir()

@@ -71,11 +71,15 @@ func ImportPath(dir string) string {
 }
 
 // enclosing returns the directory and the path of the module that dir lies in, by the rule of the go command: the nearest go.mod counts, whatever its
-// content. Both are "" if there is none; the path alone is "" if the file does not declare one.
+// content; in the directory of temporary files, it says that there is no module. Both are "" if there is none; the path alone is "" if the file does not
+// declare one.
 func enclosing(dir string) (root, module string) {
 	for {
 		file := filepath.Join(dir, "go.mod")
 		if info, err := os.Stat(file); err == nil && !info.IsDir() {
+			if same(dir, os.TempDir()) {
+				return "", ""
+			}
 			return dir, modulePath(file)
 		}
 		parent := filepath.Dir(dir)
@@ -84,6 +88,13 @@ func enclosing(dir string) (root, module string) {
 		}
 		dir = parent
 	}
+}
+
+// same reports whether two paths lead to one directory.
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // modulePath returns the path that a go.mod file declares, or "".

@@ -23,8 +23,8 @@ import (
 // first.
 //
 // The pools are built in the module that the output directory lies in, and against the runtime that it requires. If it requires none,
-// it gets the one that [gomod.Go.Locate] finds, which tries cwd first. If there is no module, the package of the output directory is
-// copied into a temporary one.
+// it gets the one that [gomod.Go.Locate] finds, which tries cwd first. If there is no module, or the output directory lies below temp, its
+// package is copied into a temporary one.
 func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, add Addition) (*Program, error) {
 	b, err := newBuilder(gocmd, cwd, temp, changes)
 	if err != nil {
@@ -92,7 +92,8 @@ func (b *builder) place(ctx context.Context, add Addition) (args []string, dir s
 	if err != nil {
 		return nil, "", err
 	}
-	if root == "" {
+	below, err := filepath.Rel(b.temp, b.output)
+	if made := err == nil && filepath.IsLocal(below); made || root == "" { // what the caller has made below temp has no module, whatever lies above
 		return b.placeInTemporary(ctx, add)
 	}
 	source, err := b.gocmd.Locate(ctx, dir, b.cwd)
@@ -111,8 +112,7 @@ func (b *builder) place(ctx context.Context, add Addition) (args []string, dir s
 	if err != nil {
 		return nil, "", err
 	}
-	below, err := filepath.Rel(dir, b.output)
-	if err != nil {
+	if below, err = filepath.Rel(dir, b.output); err != nil {
 		return nil, "", err
 	}
 	return append(args, "-overlay="+overlay, "./"+filepath.ToSlash(below)), dir, nil

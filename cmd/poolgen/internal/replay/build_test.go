@@ -12,6 +12,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // fakePools is like generated code: a pool of spans and one of items, on the Go heap. It imports the runtime only to require poolgen's module.
@@ -59,9 +60,7 @@ const (
 )
 
 func TestBuildAndRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the go command")
-	}
+	large.Only(t) // runs the go command
 	gocmd := gomod.Go{Environ: os.Environ()}
 	source, err := gocmd.Locate(context.Background())
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // gonePool is a pool that cannot be made.
@@ -26,9 +27,7 @@ func (p *GonePool) Free([]byte) error { panic(0) }
 // Every trace runs through every pool, in their order. A pool that cannot be made is tried once, an error of the caller's ends the job, and nothing
 // remains on disk.
 func TestMeasure(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the go command")
-	}
+	large.Only(t) // runs the go command
 	pools := strings.ReplaceAll(fakePools+gonePool+"\ntype Node struct{ a, b uint64 }\n", "PACKAGE", "p")
 	changes, err := emit.Compare(t.Context(), emit.Dir{Base: t.TempDir(), Path: "."}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
 	if err != nil {

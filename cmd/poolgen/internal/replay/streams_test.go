@@ -12,6 +12,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 const devicePools = `version: 1
@@ -40,9 +41,7 @@ func crossing(blocks int) string {
 
 // Pools of device memory serve a trace of several streams on the simulated driver, on streams and without, on one goroutine and on several.
 func TestStreams(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the go command")
-	}
+	large.Only(t) // runs the go command
 	doc, found := spec.Load("poolgen.yaml", []byte(devicePools))
 	if len(found) > 0 {
 		t.Fatal(found)

@@ -1,8 +1,10 @@
 package tune
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // read makes a trace of lines of CSV.
@@ -26,13 +29,15 @@ func read(t *testing.T, name, lines string) *replay.Trace {
 
 // Legal candidates are built as real pools, and take turns on the traces. Nothing remains on disk.
 func TestBench(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the go command")
-	}
+	large.Only(t) // runs the go command
 	usual := Default("host")
 	illegal, small := usual.with(Fit, "worst"), Candidate{Suballocator: "fixed", BlockSize: "1KiB"}
 	traces := []*replay.Trace{read(t, "a.csv", "a,0,1000,0,0\nf,0,1000,0,1\n"), read(t, "b.csv", "a,0,5000,0,0\n"), read(t, "c.csv", "a,0,10,0,0\n")}
-	temp := t.TempDir()
+	above := t.TempDir() // the temporary directory lies in a module that is none of poolgen's business
+	temp := filepath.Join(above, "temp")
+	if err := errors.Join(os.Mkdir(temp, 0o755), os.WriteFile(filepath.Join(above, "go.mod"), []byte("module above\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("TMPDIR", temp)
 	var told []string
 	dir, err := os.Getwd()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/vettest"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -160,9 +161,7 @@ func golden(t *testing.T, name, got string) {
 // Correct programs cause no findings: the examples of this repository, and foreign code that has nothing to do with pools. (TestVet of package tests
 // checks those in tests/pools.)
 func TestCorrectProgramsStaySilent(t *testing.T) {
-	if testing.Short() {
-		t.Skip("loads many packages")
-	}
+	large.Only(t) // loads many packages
 	cfg := &packages.Config{Mode: vettest.Mode, Dir: tempmod.Root(t), Tests: true, Env: append(os.Environ(), "GOWORK=off"), BuildFlags: []string{"-tags=cudasim"}}
 	found := run(t, cfg, []string{
 		"./generated_examples/...",
