@@ -60,8 +60,8 @@ func (c *Core) Usage() poolimpl.Usage {
 const fewBlocks = 1 << 14
 
 // notePeak raises the peak when a scan has found all blocks taken. If [feature.Streams], some of them may be pending, and notePeak counts the others; in a pool
-// of more than fewBlocks, only in some calls. If [feature.Magazines], blocks may be in magazines but in a turn without, and a pool that is full recalls them
-// before it grows. The caller holds c.flagging.
+// of more than fewBlocks, only in some calls. If [feature.Magazines], it does nothing while blocks may lie in magazines; none does
+// before a growth. The caller holds c.flagging.
 //
 //poolgen:if feature.Counters
 func (c *Core) notePeak() {
