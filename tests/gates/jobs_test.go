@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/tests/tempmod"
-	"gopkg.in/yaml.v3"
 )
 
 // TestEachStepHasAJob: CI runs each step of .ci/run in one job.
@@ -19,17 +18,11 @@ func TestEachStepHasAJob(t *testing.T) {
 	if all == nil {
 		t.Fatal(".ci/run has no list of steps")
 	}
-	var workflow struct {
-		Jobs struct {
-			CI struct {
-				Strategy struct{ Matrix struct{ Steps []string } }
-			} `yaml:"ci"`
-		}
+	matrix := regexp.MustCompile(`(?m)^ +steps: \[(.*)\]$`).FindStringSubmatch(read(t, ".github/workflows/ci.yml"))
+	if matrix == nil {
+		t.Fatal("ci.yml has no list of steps")
 	}
-	if err := yaml.Unmarshal([]byte(read(t, ".github/workflows/ci.yml")), &workflow); err != nil {
-		t.Fatal(err)
-	}
-	steps, run := strings.Fields(all[1]), strings.Fields(strings.Join(workflow.Jobs.CI.Strategy.Matrix.Steps, " "))
+	steps, run := strings.Fields(all[1]), strings.Fields(strings.ReplaceAll(matrix[1], ",", " "))
 	slices.Sort(steps)
 	slices.Sort(run)
 	if len(steps) == 0 || !slices.Equal(steps, run) {
