@@ -4,7 +4,7 @@
 //
 //	go run ./tests/cmd/mutations all faults; takes some minutes
 //	go run ./tests/cmd/mutations -run 'heap'      those whose name matches
-//	go run ./tests/cmd/mutations -own             by the tests of the package with the fault alone, to see what these find
+//	go run ./tests/cmd/mutations -own             by the short tests of the package with the fault alone, to see what these find
 //	go run ./tests/cmd/mutations -list
 //
 // No file in the tree changes: a fault is an overlay for the go command.
@@ -23,7 +23,7 @@ import (
 
 func main() {
 	run := flag.String("run", "", "regular expression of names")
-	own := flag.Bool("own", false, "run the tests of the package with the fault, and no others")
+	own := flag.Bool("own", false, "run the short tests of the package with the fault, and no others")
 	list := flag.Bool("list", false, "print the names, and plant nothing")
 	flag.Parse()
 	chosen, err := regexp.Compile(*run)
@@ -53,7 +53,7 @@ func all(root fs.FS, chosen *regexp.Regexp, own, list bool) error {
 			continue
 		}
 		if own {
-			f.tests = "./" + path.Dir(f.file)
+			f.tests = "-short ./" + path.Dir(f.file)
 		}
 		begun := time.Now()
 		by, err := f.plant(root, filepath.Join(dir, "overlay"))
