@@ -34,14 +34,10 @@ func (f *directory) add(s source) {
 	})
 }
 
-// output returns the directories with output, by their paths: the examples; in the large form also the pools of package tests, which are not committed.
+// output returns the directories with output, by their paths: the examples, and the pools of package tests, which are not committed.
 func output(t *testing.T) map[string]*directory {
 	t.Helper()
-	files := sources(t, tempmod.Root(t), "generated_examples")
-	if large.Form() {
-		files = append(files, uncommitted(t)...)
-	}
-	return directories(files)
+	return directories(append(sources(t, tempmod.Root(t), "generated_examples"), uncommitted(t)...))
 }
 
 // directories groups files by directories, and leaves out directories without output.
@@ -64,9 +60,12 @@ var pooled struct { // the module tests/pools, after it was generated
 	files []source
 }
 
-// uncommitted returns the files of the module tests/pools. Its pools are generated into a copy.
+// uncommitted returns the files of the module tests/pools; none in the small form of the tests. Its pools are generated into a copy.
 func uncommitted(t *testing.T) []source {
 	t.Helper()
+	if !large.Form() {
+		return nil
+	}
 	const module = "tests/pools"
 	pooled.Do(func() {
 		files := tempmod.Read(t, filepath.Join(tempmod.Root(t), module))
