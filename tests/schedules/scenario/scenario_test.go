@@ -50,7 +50,7 @@ func (p *toy) Usage() (u poolimpl.Usage) {
 	for i := range p.n {
 		u.Live += uint64(p.units[i].Load())
 	}
-	u.LiveBytes, u.PeakBytes, u.Allocs = 8*u.Live, 8*p.allocs.Load(), p.allocs.Load()
+	u.LiveBytes, u.PeakBytes, u.Allocs = 8*u.Live, 8*u.Live, p.allocs.Load()
 	return u
 }
 
