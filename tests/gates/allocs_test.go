@@ -3,6 +3,8 @@ package gates
 import (
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // allocsTest runs in the package of poolFile: every way to allocate and to free, once the pool is warm, without garbage.
@@ -144,9 +146,7 @@ func TestWasteful(t *testing.T) {
 
 // TestNoGarbage runs allocsTest, and once more with a planted fault.
 func TestNoGarbage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs a package")
-	}
+	large.Only(t)
 	command := pools(t, map[string]string{"pools/allocs_test.go": allocsTest + wasteful})
 	stdout, stderr, err := command.Go("test", "-run=Items|Spans|Bump", "./pools")
 	if err != nil {
@@ -245,9 +245,7 @@ func TestFull(t *testing.T) {
 
 // TestLittleGarbageAtTheLimit runs fullTest.
 func TestLittleGarbageAtTheLimit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs a package")
-	}
+	large.Only(t)
 	command := pools(t, map[string]string{"full/poolgen.yaml": fullFile, "full/full_test.go": fullTest})
 	stdout, stderr, err := command.Go("test", "-run=Full", "./full")
 	if err != nil {

@@ -27,16 +27,15 @@ func TestCatalogueFits(t *testing.T) {
 func TestPlant(t *testing.T) {
 	t.Chdir("../../..")
 	overlay := filepath.Join(t.TempDir(), "overlay")
-	f := fault{file: "runtime/poolimpl/directory.go", tests: "./runtime/poolimpl -run Directory",
-		old: "off < d.chunks[slot].Size", new: "off <= d.chunks[slot].Size"}
+	f := fault{file: "internal/inturn/inturn.go", tests: "./internal/inturn", old: "if len(list) > 0 {", new: "if len(list) > 1 {"}
 	if by, err := f.plant(os.DirFS("."), overlay); err != nil || by == "" {
 		t.Errorf("planted fault: %q, %v", by, err)
 	}
-	f.new = "d.chunks[slot].Size > off"
+	f.new = "if 0 < len(list) {"
 	if by, err := f.plant(os.DirFS("."), overlay); err != nil || by != "" {
 		t.Errorf("no fault: %q, %v", by, err)
 	}
-	f.new = "addr"
+	f.new = "if list {"
 	if by, err := f.plant(os.DirFS("."), overlay); err == nil {
 		t.Errorf("fault that does not compile: %q", by)
 	}

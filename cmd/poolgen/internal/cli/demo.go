@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -32,6 +34,7 @@ func (p *Process) demoCommand() *cobra.Command {
 				return err
 			}
 			if dir == "" {
+				signal.Ignore(syscall.SIGPIPE) // a reader that is done, such as head, must not end the command before this
 				defer os.RemoveAll(project)
 			}
 			generate := func(dir string) error { return p.generateIn(cmd.Context(), dir) }

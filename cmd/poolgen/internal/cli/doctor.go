@@ -81,7 +81,7 @@ func (p *Process) doctorCommand() *cobra.Command {
 	var format *format
 	cmd := &cobra.Command{
 		Use:     "doctor",
-		Short:   "Show what the CUDA driver of this machine can do",
+		Short:   "Show what works on this machine",
 		Long:    doctorLong,
 		Example: "  poolgen doctor",
 		Args:    atMost(0),
@@ -193,8 +193,8 @@ func (h health) print(w io.Writer) {
 	if h.Note != "" {
 		fmt.Fprintln(w, h.Note)
 	}
-	defer h.NCCL.print(w) // last: few programs need it
-	h.Processor.print(w)
+	defer h.Processor.print(w) // last: few readers need these
+	defer h.NCCL.print(w)
 	if h.Problem != "" {
 		fmt.Fprintf(w, "driver: none, backend %s\n  %s\nallocators host, custom and none work here; the others need a driver\n", h.Backend, h.Problem)
 		return
