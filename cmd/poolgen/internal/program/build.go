@@ -92,8 +92,7 @@ func (b *builder) place(ctx context.Context, add Addition) (args []string, dir s
 	if err != nil {
 		return nil, "", err
 	}
-	below, err := filepath.Rel(b.temp, b.output)
-	if made := err == nil && filepath.IsLocal(below); made || root == "" { // what the caller has made below temp has no module, whatever lies above
+	if root == "" || b.isTemporary() {
 		return b.placeInTemporary(ctx, add)
 	}
 	source, err := b.gocmd.Locate(ctx, dir, b.cwd)
@@ -112,10 +111,17 @@ func (b *builder) place(ctx context.Context, add Addition) (args []string, dir s
 	if err != nil {
 		return nil, "", err
 	}
-	if below, err = filepath.Rel(dir, b.output); err != nil {
+	below, err := filepath.Rel(dir, b.output)
+	if err != nil {
 		return nil, "", err
 	}
 	return append(args, "-overlay="+overlay, "./"+filepath.ToSlash(below)), dir, nil
+}
+
+// isTemporary reports whether the output directory lies below temp: what the caller has made there has no module, whatever lies above.
+func (b *builder) isTemporary() bool {
+	below, err := filepath.Rel(b.temp, b.output)
+	return err == nil && filepath.IsLocal(below)
 }
 
 // existing returns path, or the nearest directory above it that exists.

@@ -158,8 +158,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// Correct programs cause no findings: the examples of this repository, and foreign code that has nothing to do with pools. (TestVet of package tests
-// checks those in tests/pools.)
+// Correct programs cause no findings: the examples of this repository, and foreign code that has nothing to do with pools. (The step vet of
+// .ci/run checks those in tests/pools.)
 func TestCorrectProgramsStaySilent(t *testing.T) {
 	large.Only(t) // loads many packages
 	cfg := &packages.Config{Mode: vettest.Mode, Dir: tempmod.Root(t), Tests: true, Env: append(os.Environ(), "GOWORK=off"), BuildFlags: []string{"-tags=cudasim"}}
