@@ -8,11 +8,9 @@ package main
 
 import (
 	"math/bits"
-	"slices"
 	"unsafe"
 
-	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // Parameters of the suballocator.
@@ -27,359 +25,35 @@ const (
 // An item must fit in its block, and a block must have a size.
 const _ = samplerCoreBlockSize - max(samplerCoreItemBytes, 1)
 
-// samplerCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
-type samplerCore struct {
-	list    samplerCoreList   // blocks of the current chunk that are handed out next
-	current *samplerCoreChunk // nil if there is none
-	slot    uint32            // of the current chunk
+// samplerCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
+type samplerCore fixed.Core
 
-	// Alloc and FreeFast increment one counter each.
-	allocated uint64 // blocks handed out so far
-	freed     uint64 // of these, those that were freed in the current chunk, or that other counters count
+// Common returns the suballocator with all that it can do for blocks of any size.
+func (c *samplerCore) Common() *fixed.Core { return (*fixed.Core)(c) }
 
-	base    uint64              // of the current chunk
-	near    []uint32            // entries of the current chunk. There are none while blocks of other chunks are freed.
-	far     uint                // number of frees without FreeFast
-	chunks  []*samplerCoreChunk // by slot; nil where there is none
-	partial []uint64            // a bit by slot: set for each chunk whose list has blocks
-	lowest  uint32              // words of partial before this one have no bits
-	fresh   []uint32            // slots of the chunks with blocks to carve; the last is carved first
-	where   poolimpl.Directory
-	others  uint64 // number of live blocks, beside allocated-freed
-
-	peak uint64 // largest number of live blocks
-
-	withheld      uint32 // first of the free blocks kept off the list of the current chunk, see [samplerCore.admit]
-	withheldCount uint64 // number of these blocks
-}
-
-// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [samplerCore.Alloc]
-// may find a block. AllocFast is inlined, also into a caller that is inlined itself.
+// AllocFast hands out the block that was freed last, of those at hand. It reports false if there is none; Alloc of [samplerCore.Common] may find a block. AllocFast is
+// inlined, also into a caller that is inlined itself.
 func (c *samplerCore) AllocFast() (slot uint32, off uint64, ok bool) {
-	l := &c.list
-	if h := uint64(l.head); h < uint64(len(l.next)) {
-		l.head, l.next[h] = l.next[h], samplerCoreUsed
-		c.allocated++
-		slot = c.slot
+	l := &c.List
+	if h := uint64(l.Head); h < uint64(len(l.Next)) {
+		l.Head, l.Next[h] = l.Next[h], fixed.Used
+		c.Handed++
+		slot = c.Slot
 		off, ok = h*samplerCoreBlockSize, true
 	}
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
-// which [samplerCore.Need] has accepted.
-func (c *samplerCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	if slot, off, ok = c.AllocFast(); !ok && c.Refill(1) {
-		slot, off, ok = c.AllocFast()
-	}
-	return slot, off, ok
-}
-
-// FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
-// FreeFast is inlined.
+// FreeFast frees the block that starts at addr if it is live and near: of the chunk whose blocks are at hand or, while blocks are replaced
+// one by one, of any chunk. Otherwise it changes nothing and reports false; Free of [samplerCore.Common] frees any block. FreeFast is inlined.
 func (c *samplerCore) FreeFast(addr uint64) bool {
-	i, next := samplerCoreNumber(addr-c.base), c.near
-	if i < uint64(len(next)) && next[i] == samplerCoreUsed {
-		next[i], c.list.head = c.list.head, uint32(i) // before the count, so that the head is loaded once
-		c.freed++
+	i, next := samplerCoreNumber(addr-c.Base), c.Near
+	if i < uint64(len(next)) && next[i] == fixed.Used && (c.List.Head|c.Accepts == fixed.Used) {
+		next[i], c.List.Head = c.List.Head, uint32(i) // before the count, so that the head is loaded once
+		c.Returned++
 		return true
 	}
 	return false
-}
-
-// Free frees the block that starts at addr; all blocks have one length. Callers try [samplerCore.FreeFast] first. Free costs a few loads more,
-// whatever the chunk of the block is.
-func (c *samplerCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
-	return c.freeAnywhere(addr)
-}
-
-// Undo is Free for a block that no caller has received. The block counts neither as handed out nor as freed, but the peak may include it.
-func (c *samplerCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if slot, v = c.Free(addr, bytes); v <= poolimpl.Emptied {
-		c.allocated--
-		c.freed--
-	}
-	return slot, v
-}
-
-// samplerCoreChunk is the state of one chunk. Blocks with an entry in the list are carved; the others are fresh: they were never used.
-type samplerCoreChunk struct {
-	list   samplerCoreList // free blocks, except those of [samplerCore.list]
-	base   uint64
-	blocks uint64
-	live   uint64 // number of live blocks; in the current chunk, allocated-freed is added
-	slot   uint32
-}
-
-// number returns the slot of the chunk.
-func (ch *samplerCoreChunk) number() uint32 {
-	return ch.slot
-}
-
-// hasFresh reports whether there are blocks to carve.
-func (ch *samplerCoreChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
-
-// refusal returns the verdict on a free of the block at off, which is not live.
-func (ch *samplerCoreChunk) refusal(off uint64) poolimpl.Verdict {
-	if samplerCoreNumber(off) < ch.blocks {
-		return poolimpl.Double
-	}
-	return poolimpl.Foreign
-}
-
-// Refill looks for blocks when the list of the current chunk is empty, and reports whether the list has blocks afterwards. A chunk with
-// freed blocks becomes the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller must take all of
-// them, as they count in the peak.
-func (c *samplerCore) Refill(n uint64) bool {
-	if c.admit(n) {
-		return true
-	}
-	if c.nextChunk() {
-		c.withholdAll()
-		c.admit(n)
-		return true
-	}
-	ch := c.state()
-	old := uint64(len(ch.list.next))
-	n = min(n, ch.blocks-old)
-	if n == 0 {
-		return false
-	}
-	if old+n > uint64(cap(ch.list.next)) {
-		ch.growList(old + n)
-	}
-	ch.list.next = ch.list.next[:old+n]
-	c.list.next = ch.list.next
-	c.tryFast()
-	fresh := ch.list.next[old:]
-	for i := range fresh[1:] {
-		fresh[i] = uint32(old) + uint32(i) + 1
-	}
-	fresh[n-1], c.list.head = samplerCoreNone, uint32(old)
-	if !ch.hasFresh() {
-		c.fresh = c.fresh[:len(c.fresh)-1]
-	}
-	c.peak = max(c.peak, c.live()+n)
-	return true
-}
-
-// growList makes room for n entries in the list. The room at least doubles, up to the blocks of the chunk.
-func (ch *samplerCoreChunk) growList(n uint64) {
-	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)
-	ch.list.next = append(make([]uint32, 0, room), next...)
-}
-
-// Add makes a chunk available. The chunk may be smaller than a block. The engine adds none with more blocks than an index can number.
-func (c *samplerCore) Add(slot uint32, base, size uint64) {
-	if size/samplerCoreBlockSize > uint64(samplerCorePending) {
-		panic("poolgen: chunk has more blocks than its index can number")
-	}
-	ch := &samplerCoreChunk{list: samplerCoreList{head: samplerCoreNone}, base: base, blocks: size / samplerCoreBlockSize}
-	ch.slot = slot
-	c.addChunk(ch, size)
-}
-
-// addChunk adds a chunk to those that the pool has.
-func (c *samplerCore) addChunk(ch *samplerCoreChunk, size uint64) {
-	slot := ch.slot
-	c.where.Add(slot, ch.base, size)
-	for len(c.chunks) <= int(slot) {
-		if len(c.chunks)%64 == 0 {
-			c.partial = append(c.partial, 0)
-		}
-		c.chunks = append(c.chunks, nil)
-	}
-	c.chunks[slot] = ch
-	if ch.blocks > 0 {
-		c.fresh = append(c.fresh, slot)
-	}
-	if c.current == nil {
-		c.makeCurrent(ch)
-	}
-}
-
-// Remove removes an empty chunk. Costs O(chunks).
-func (c *samplerCore) Remove(slot uint32) {
-	c.removeChunk(slot)
-}
-
-// removeChunk removes a chunk from those that the pool has. If it is the current one, the first other chunk becomes the current one.
-func (c *samplerCore) removeChunk(slot uint32) {
-	ch := c.chunks[slot]
-	c.where.Remove(slot)
-	c.chunks[slot] = nil
-	c.partial[slot/64] &^= 1 << (slot % 64)
-	c.fresh = slices.DeleteFunc(c.fresh, func(s uint32) bool { return s == slot })
-	if ch != c.current {
-		return
-	}
-	c.count()
-	c.current, c.list, c.near = nil, samplerCoreList{}, nil
-	if i := slices.IndexFunc(c.chunks, func(ch *samplerCoreChunk) bool { return ch != nil }); i >= 0 {
-		c.makeCurrent(c.chunks[i])
-	}
-	c.withholdAll()
-}
-
-// nextChunk makes a chunk with freed blocks the current one and returns true. If there is none, it takes one with fresh blocks and returns
-// false. Of several with freed blocks it takes the one of the lowest slot, so those of high slots drain.
-func (c *samplerCore) nextChunk() bool {
-	if ch := c.firstPartial(); ch != nil {
-		c.makeCurrent(ch)
-		return true
-	}
-	if last := len(c.fresh) - 1; last >= 0 && c.chunks[c.fresh[last]] != c.current {
-		c.makeCurrent(c.chunks[c.fresh[last]])
-	}
-	return false
-}
-
-// firstPartial returns the first chunk whose list has blocks, nil if there is none.
-func (c *samplerCore) firstPartial() *samplerCoreChunk {
-	for ; int(c.lowest) < len(c.partial); c.lowest++ {
-		if w := c.partial[c.lowest]; w != 0 {
-			return c.chunks[c.lowest*64+uint32(bits.TrailingZeros64(w))]
-		}
-	}
-	return nil
-}
-
-// makeCurrent makes a chunk the current one, when the list of that is empty.
-func (c *samplerCore) makeCurrent(ch *samplerCoreChunk) {
-	if c.current != nil {
-		c.count()
-	}
-	c.current, c.slot, c.list, ch.list.head = ch, ch.slot, ch.list, samplerCoreNone
-	c.partial[ch.slot/64] &^= 1 << (ch.slot % 64)
-	c.tryFast()
-}
-
-// tryFast makes FreeFast serve the current chunk.
-func (c *samplerCore) tryFast() {
-	c.base, c.near = c.state().base, c.list.next
-}
-
-// state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
-func (c *samplerCore) state() *samplerCoreChunk {
-	if c.current == nil {
-		return new(samplerCoreChunk)
-	}
-	return c.current
-}
-
-// chunkIn returns the chunk of a slot.
-func (c *samplerCore) chunkIn(slot uint32) *samplerCoreChunk {
-	return c.chunks[slot]
-}
-
-// samplerCorePeriod is the number of frees after which FreeFast is tried again. It is large enough that wrong guesses cost little, and small enough that
-// blocks that are all of one chunk again are soon freed fast.
-const samplerCorePeriod = 64
-
-// freeAnywhere frees a block of any chunk. No branch depends on the chunk. If the list at hand is empty, the chunk becomes the current one: no
-// chunk has to be looked for when blocks are replaced while all are live.
-func (c *samplerCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict) {
-	ch := c.chunkOf(addr)
-	if ch == nil {
-		return 0, poolimpl.Foreign
-	}
-	i, next := samplerCoreNumber(addr-ch.base), ch.list.next
-	if i >= uint64(len(next)) || next[i] != samplerCoreUsed {
-		return ch.slot, ch.refusal(addr - ch.base)
-	}
-	if len(c.near) > 0 && ch != c.current { // in this order: while blocks of other chunks are freed, nothing here depends on the chunk
-		c.near = c.near[:0]
-	}
-	ch.live--
-	c.others--
-	c.push(ch, i)
-	if c.far++; c.far%samplerCorePeriod == 0 {
-		c.tryFast()
-	}
-	return ch.slot, poolimpl.Freed
-}
-
-// chunkOf returns the only chunk that can contain an address, nil if there is none.
-func (c *samplerCore) chunkOf(addr uint64) *samplerCoreChunk {
-	slot := c.where.Slot(addr)
-	if uint64(slot) >= uint64(len(c.chunks)) {
-		if slot = c.where.Search(addr); uint64(slot) >= uint64(len(c.chunks)) {
-			return nil
-		}
-	}
-	return c.chunks[slot]
-}
-
-// push puts a block on the list of its chunk.
-func (c *samplerCore) push(ch *samplerCoreChunk, i uint64) {
-	if ch == c.current {
-		ch.list.next[i], c.list.head = c.list.head, uint32(i)
-		return
-	}
-	ch.list.next[i], ch.list.head = ch.list.head, uint32(i)
-	c.partial[ch.slot/64] |= 1 << (ch.slot % 64)
-	c.lowest = min(c.lowest, ch.slot/64)
-}
-
-const (
-	samplerCoreUsed    = ^uint32(0)          // entry of a live block; the entry of a free one is the index of the next
-	samplerCoreNone    = samplerCoreUsed - 1 // end of a list of free blocks
-	samplerCorePending = samplerCoreNone - 1 // the largest number of blocks of a chunk. Also the entry of a pending block.
-)
-
-// samplerCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
-// only the entry of its block.
-type samplerCoreList struct {
-	head uint32   // first block of the list; none if the list is empty
-	next []uint32 // by carved block: the next block of the list, or used
-}
-
-// hasFreed reports whether the list has blocks.
-func (l *samplerCoreList) hasFreed() bool { return uint64(l.head) < uint64(len(l.next)) }
-
-// Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
-func (l samplerCoreList) Pop() (rest samplerCoreList, off uint64, ok bool) {
-	h := uint64(l.head)
-	if h < uint64(len(l.next)) {
-		l.head, l.next[h] = l.next[h], samplerCoreUsed
-		return l, h * samplerCoreBlockSize, true
-	}
-	return l, 0, false
-}
-
-// Push puts the block at off on the list. It reports false if no live block starts there.
-func (l samplerCoreList) Push(off uint64) (longer samplerCoreList, ok bool) {
-	i := samplerCoreNumber(off)
-	if i < uint64(len(l.next)) && l.next[i] == samplerCoreUsed {
-		l.head, l.next[i] = uint32(i), l.head
-		return l, true
-	}
-	return l, false
-}
-
-// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
-// [samplerCore.Allocated] or [samplerCore.Freed].
-func (c *samplerCore) FreeList() (slot uint32, base uint64, list samplerCoreList) {
-	ch := c.state()
-	return ch.number(), ch.base, c.list
-}
-
-// Allocated puts the list back after n blocks were taken off it.
-func (c *samplerCore) Allocated(rest samplerCoreList, n uint64) {
-	c.list.head = rest.head
-	c.allocated += n
-}
-
-// MaxFrees returns how many of n blocks may be put on the list. That is all of them.
-func (c *samplerCore) MaxFrees(n int) int {
-	return n
-}
-
-// Freed puts the list back after n blocks were put on it.
-func (c *samplerCore) Freed(longer samplerCoreList, n uint64) {
-	c.list.head = longer.head
-	c.freed += n
 }
 
 // samplerCoreNumber returns off / samplerCoreBlockSize if a block can start at off, otherwise at least the largest number of blocks of a chunk, so one comparison
@@ -392,191 +66,32 @@ func samplerCoreNumber(off uint64) uint64 {
 // samplerCoreOdd is samplerCoreBlockSize without its factors of two.
 const samplerCoreOdd = samplerCoreBlockSize / (samplerCoreBlockSize &^ (samplerCoreBlockSize - 1))
 
-// chunkAt returns the only chunk that can contain an address, nil if there is none.
-func (c *samplerCore) chunkAt(addr uint64) *samplerCoreChunk {
-	return c.chunkOf(addr)
+// samplerCoreList is the list of the blocks at hand, for loops that take or free many blocks.
+type samplerCoreList fixed.List
+
+// FreeList returns the blocks at hand, with the slot and the address of their chunk. The next call must put the list back: TookFrom or PutOn of
+// [samplerCore.Common].
+func (c *samplerCore) FreeList() (slot uint32, base uint64, list samplerCoreList) {
+	slot, base, l := c.Common().FreeList()
+	return slot, base, samplerCoreList(l)
 }
 
-// A pending block counts as live in its chunk, and so in Used. [samplerCore.others] is lower by one for each pending block, and wraps
-// around where that makes it negative.
-
-// Defer makes a live block pending. The block keeps its place. It costs what a free does.
-func (c *samplerCore) Defer(addr, _ uint64) poolimpl.Verdict {
-	i, next := samplerCoreNumber(addr-c.base), c.near
-	if i < uint64(len(next)) && next[i] == samplerCoreUsed {
-		next[i] = samplerCorePending
-		c.others--
-		return poolimpl.Freed
+// Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
+func (l samplerCoreList) Pop() (rest samplerCoreList, off uint64, ok bool) {
+	h := uint64(l.Head)
+	if h < uint64(len(l.Next)) {
+		l.Head, l.Next[h] = l.Next[h], fixed.Used
+		return l, h * samplerCoreBlockSize, true
 	}
-	return c.deferAnywhere(addr)
+	return l, 0, false
 }
 
-// deferAnywhere is Defer for a block of any chunk.
-func (c *samplerCore) deferAnywhere(addr uint64) poolimpl.Verdict {
-	ch := c.chunkAt(addr)
-	if ch == nil {
-		return poolimpl.Foreign
+// Push puts the block at off on the list. It reports false if no live block starts there.
+func (l samplerCoreList) Push(off uint64) (longer samplerCoreList, ok bool) {
+	i := samplerCoreNumber(off)
+	if i < uint64(len(l.Next)) && l.Next[i] == fixed.Used {
+		l.Head, l.Next[i] = uint32(i), l.Head
+		return l, true
 	}
-	i := samplerCoreNumber(addr - ch.base)
-	if i >= uint64(len(ch.list.next)) || ch.list.next[i] != samplerCoreUsed {
-		return ch.refusal(addr - ch.base)
-	}
-	ch.list.next[i] = samplerCorePending
-	c.others--
-	return poolimpl.Freed
-}
-
-// Reuse makes a pending block live again. The block counts as handed out once more.
-func (c *samplerCore) Reuse(addr, _ uint64) (slot uint32, off uint64) {
-	ch := c.makeLive(addr)
-	c.allocated++
-	c.freed++
-	c.withholdExcess()
-	return ch.number(), addr - ch.base
-}
-
-// Reclaim frees a pending block.
-func (c *samplerCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	slot = c.makeLive(addr).number()
-	if !c.FreeFast(addr) {
-		slot, v = c.Free(addr, bytes)
-	}
-	c.withholdExcess()
-	return slot, v
-}
-
-// makeLive makes a pending block live, without counting it as handed out, and returns its chunk.
-func (c *samplerCore) makeLive(addr uint64) *samplerCoreChunk {
-	ch := c.chunkAt(addr)
-	ch.list.next[samplerCoreNumber(addr-ch.base)] = samplerCoreUsed
-	c.others++
-	return ch
-}
-
-// withholdExcess takes a block off the list of the current chunk if the list has more blocks than can become live without a new peak, as
-// [samplerCore.AllocFast] does not count the peak. [samplerCore.Reuse] and [samplerCore.Reclaim] call withholdExcess: they alone add to the blocks that can be
-// live.
-func (c *samplerCore) withholdExcess() {
-	l := &c.list
-	most := uint64(len(l.next)) + c.live() - c.liveIn(c.state()) - c.withheldCount // live blocks, if all of the list were taken
-	if most <= c.peak {
-		return
-	}
-	h := uint64(l.head)
-	if h >= uint64(len(l.next)) {
-		c.peak = most
-		return
-	}
-	if c.withheldCount == 0 {
-		c.withheld = samplerCoreNone
-	}
-	l.head, l.next[h], c.withheld = l.next[h], c.withheld, l.head
-	c.withheldCount++
-}
-
-// withholdAll takes all blocks off the list of the chunk that has just become the current one.
-func (c *samplerCore) withholdAll() {
-	c.withheld, c.list.head = c.list.head, samplerCoreNone
-	c.withheldCount = uint64(len(c.list.next)) - c.liveIn(c.state())
-}
-
-// admit puts withheld blocks on the list of the current chunk, which is empty, and reports whether there were any. It puts as many as can
-// become live without a new peak, and at least n if there are that many. The caller takes n of them.
-func (c *samplerCore) admit(n uint64) bool {
-	live := c.live()
-	n = min(c.withheldCount, max(n, c.peak-live))
-	if n == 0 {
-		return false
-	}
-	l := &c.list
-	l.head = c.withheld
-	c.withheldCount -= n
-	if c.withheldCount > 0 {
-		last := c.withheld
-		for range n - 1 {
-			last = l.next[last]
-		}
-		c.withheld, l.next[last] = l.next[last], samplerCoreNone
-	}
-	c.peak = max(c.peak, live+n)
-	return true
-}
-
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *samplerCore) Used(slot uint32) uint64 {
-	return c.liveIn(c.chunkIn(slot)) * samplerCoreBlockSize
-}
-
-// Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
-func (c *samplerCore) Need(bytes, align uint64) uint64 {
-	if bytes > samplerCoreBlockSize || samplerCoreBlockSize&(align-1) != 0 {
-		return 0
-	}
-	return samplerCoreBlockSize
-}
-
-// Flush reports false: there is nothing to give back, as all blocks have one size.
-func (c *samplerCore) Flush() bool { return false }
-
-// Usage returns the counts, in constant time. The peak may include the blocks of a batch that failed.
-func (c *samplerCore) Usage() poolimpl.Usage {
-	live := c.live()
-	u := poolimpl.Usage{Live: live, LiveBytes: live * samplerCoreItemBytes, Occupied: live * samplerCoreBlockSize}
-	u.Allocs, u.PeakBytes = c.allocated, c.peak*samplerCoreItemBytes
-	if c.hasFree() {
-		u.LargestFree = samplerCoreItemBytes
-	}
-	return u
-}
-
-// live returns the number of live blocks in all chunks.
-func (c *samplerCore) live() uint64 {
-	return c.allocated - c.freed + c.others
-}
-
-// liveIn returns the number of live blocks of a chunk. Pending ones count, too.
-func (c *samplerCore) liveIn(ch *samplerCoreChunk) uint64 {
-	n := ch.live
-	if ch == c.current {
-		n += c.allocated - c.freed
-	}
-	return n
-}
-
-// count notes how many blocks of the current chunk are live, before another one becomes the current one.
-func (c *samplerCore) count() {
-	n := c.allocated - c.freed
-	c.current.live += n
-	c.others += n
-	c.freed = c.allocated
-}
-
-// hasFree reports whether the next Alloc succeeds.
-func (c *samplerCore) hasFree() bool {
-	if c.withheldCount > 0 {
-		return true
-	}
-	if len(c.fresh) > 0 || c.firstPartial() != nil {
-		return true
-	}
-	return c.list.hasFreed() || c.state().hasFresh()
-}
-
-// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
-func (c *samplerCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
-	ch := c.chunkIn(slot)
-	next := ch.list.next
-	carved := poolimpl.Row{Size: samplerCoreBlockSize, Count: uint64(len(next))}
-	more := carved.Walk(from, func(i uint64) (poolrt.PieceState, uint64) {
-		if next[i] == samplerCoreUsed {
-			return poolrt.PieceLive, samplerCoreItemBytes
-		}
-		if next[i] == samplerCorePending {
-			return poolrt.PiecePending, samplerCoreItemBytes
-		}
-		return poolrt.PieceFree, 0
-	}, see)
-	if more && carved.Count < ch.blocks {
-		see(poolrt.Piece{Off: carved.Count * samplerCoreBlockSize, Size: (ch.blocks - carved.Count) * samplerCoreBlockSize})
-	}
+	return l, false
 }

@@ -88,16 +88,12 @@ func (p *SamplerPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *SamplerPool) Close() error {
-	return p.ready().Close(func() {
-		p.core = samplerCore{}
-	})
+	return p.ready().Close(p.core.Common().Close)
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *SamplerPool) CloseForce() error {
-	return p.ready().CloseForce(func() {
-		p.core = samplerCore{}
-	})
+	return p.ready().CloseForce(p.core.Common().Close)
 }
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.

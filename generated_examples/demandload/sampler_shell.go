@@ -13,6 +13,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // samplerConfig describes the pool to the engine.
@@ -24,6 +25,7 @@ var samplerConfig = poolimpl.Config{
 	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
 	Item:         func() reflect.Type { return reflect.TypeFor[Sampler]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*Sampler)(nil))),
+	Core:         &fixed.Params{BlockSize: samplerCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Sampler)(nil))), Counters: true, Streams: true},
 	Locked:       true,
 	ChunkSize:    64 << 10,
 	Granularity:  512,
@@ -43,7 +45,7 @@ type SamplerPool struct {
 }
 
 // ready returns the engine, initialised. The fast path does not call it.
-func (p *SamplerPool) ready() *poolimpl.Engine { return p.engine.Init(&samplerConfig, &p.core) }
+func (p *SamplerPool) ready() *poolimpl.Engine { return p.engine.Init(&samplerConfig, p.core.Common()) }
 
 // Alloc returns a free block. Its content is unspecified.
 //
@@ -130,7 +132,7 @@ func (p *SamplerPool) take(tried bool) (r SamplerPtr, ok bool) {
 		slot, off, ok = p.core.AllocFast()
 	}
 	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
+		slot, off, ok = p.core.Common().Alloc(1, 1)
 	}
 	if ok {
 		r = samplerAt(&p.engine, slot, off)
@@ -160,7 +162,7 @@ func (p *SamplerPool) takeBatch(dst []SamplerPtr) int {
 		return 0
 	}
 	rest := p.takeListed(dst)
-	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+	for len(rest) > 0 && p.core.Common().Refill(uint64(len(rest))) {
 		rest = p.takeListed(rest)
 	}
 	p.engine.Unlock()
@@ -180,7 +182,7 @@ func (p *SamplerPool) takeListed(dst []SamplerPtr) []SamplerPtr {
 		dst[n] = samplerAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Allocated(list, uint64(n))
+	p.core.Common().TookFrom(list.Head, uint64(n))
 	return dst[n:]
 }
 
@@ -200,7 +202,7 @@ func (p *SamplerPool) FreeBatch(blocks []SamplerPtr) error {
 func (p *SamplerPool) giveBatch(blocks []SamplerPtr) (n int) {
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
-	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
+	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(samplerAddr(r) - base)
 		if !ok {
 			break
@@ -208,7 +210,7 @@ func (p *SamplerPool) giveBatch(blocks []SamplerPtr) (n int) {
 		list = longer
 		n++
 	}
-	p.core.Freed(list, uint64(n))
+	p.core.Common().PutOn(list.Head, uint64(n))
 	p.engine.UnlockFreed()
 	return n
 }
@@ -227,7 +229,7 @@ func (p *SamplerPool) Free(r SamplerPtr) error {
 	}
 	slot, v := uint32(0), poolimpl.Freed
 	if !p.core.FreeFast(samplerAddr(r)) {
-		slot, v = p.core.Free(samplerAddr(r), samplerItemSize)
+		slot, v = p.core.Common().Free(samplerAddr(r), samplerItemSize)
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
@@ -259,7 +261,7 @@ func (p *SamplerPool) freeSlow(r SamplerPtr) error {
 		return p.ready().Free(samplerPlace(r), samplerItemSize)
 	}
 	p.engine.Lock()
-	slot, v := p.core.Free(samplerAddr(r), samplerItemSize)
+	slot, v := p.core.Common().Free(samplerAddr(r), samplerItemSize)
 	p.engine.UnlockFreed()
 	if v == poolimpl.Freed {
 		return nil
@@ -364,7 +366,7 @@ func (p *SamplerPool) AllocOn(s cuda.Stream) (r SamplerPtr, _ error) {
 		p.engine.Unlock()
 		return p.allocOnSlow(s)
 	}
-	slot, off := p.core.Reuse(addr, samplerItemSize)
+	slot, off := p.core.Common().Reuse(addr, samplerItemSize)
 	r = samplerAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
@@ -401,7 +403,7 @@ func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
-	v := p.core.Defer(samplerAddr(r), samplerItemSize)
+	v := p.core.Common().Defer(samplerAddr(r), samplerItemSize)
 	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), samplerAddr(r), samplerItemSize)
 	}
@@ -483,7 +485,7 @@ func (p *SamplerPool) takeBatchOn(dst []SamplerPtr, s cuda.Stream) (n int) {
 		if !ok {
 			break
 		}
-		slot, off := p.core.Reuse(addr, samplerItemSize)
+		slot, off := p.core.Common().Reuse(addr, samplerItemSize)
 		dst[n] = samplerAt(&p.engine, slot, off)
 		n++
 	}
@@ -516,7 +518,7 @@ func (p *SamplerPool) FreeBatchOn(blocks []SamplerPtr, s cuda.Stream) error {
 func (p *SamplerPool) giveBatchOn(blocks []SamplerPtr, s cuda.Stream) (n int) {
 	due := false
 	p.engine.Lock()
-	for n < len(blocks) && !due && p.core.Defer(samplerAddr(blocks[n]), samplerItemSize) == poolimpl.Freed {
+	for n < len(blocks) && !due && p.core.Common().Defer(samplerAddr(blocks[n]), samplerItemSize) == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), samplerAddr(blocks[n]), samplerItemSize)
 		n++
 	}

@@ -8,11 +8,9 @@ package guards
 
 import (
 	"math/bits"
-	"slices"
 	"unsafe"
 
-	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // Parameters of the suballocator.
@@ -27,484 +25,35 @@ const (
 // An item must fit in its block, and a block must have a size.
 const _ = sessionCoreBlockSize - max(sessionCoreItemBytes, 1)
 
-// sessionCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
-type sessionCore struct {
-	list    sessionCoreList   // blocks of the current chunk that are handed out next
-	current *sessionCoreChunk // nil if there is none
-	slot    uint32            // of the current chunk
+// sessionCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
+type sessionCore fixed.Core
 
-	// Alloc and FreeFast increment one counter each.
-	allocated uint64 // blocks handed out so far
-	freed     uint64 // of these, those that were freed in the current chunk, or that other counters count
+// Common returns the suballocator with all that it can do for blocks of any size.
+func (c *sessionCore) Common() *fixed.Core { return (*fixed.Core)(c) }
 
-	base    uint64              // of the current chunk
-	near    []uint32            // entries of the current chunk. There are none while blocks of other chunks are freed.
-	start   uint64              // base of the current chunk for FreeList, which is inlined; any number if there is none
-	accepts uint32              // together with the head of the list it must have all bits if FreeFast is to free: [sessionCoreUsed], or [sessionCoreLone] while entries are joined
-	far     uint                // number of frees without FreeFast
-	chunks  []*sessionCoreChunk // by slot; nil where there is none
-	partial []uint64            // a bit by slot: set for each chunk whose list has blocks
-	lowest  uint32              // words of partial before this one have no bits
-	fresh   []uint32            // slots of the chunks with blocks to carve; the last is carved first
-	where   poolimpl.Directory
-	others  uint64 // number of live blocks, beside allocated-freed
-	joint   sessionCoreJoint
-
-	peak uint64 // largest number of live blocks
-}
-
-// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [sessionCore.Alloc]
-// may find a block. AllocFast is inlined, also into a caller that is inlined itself.
+// AllocFast hands out the block that was freed last, of those at hand. It reports false if there is none; Alloc of [sessionCore.Common] may find a block. AllocFast is
+// inlined, also into a caller that is inlined itself.
 func (c *sessionCore) AllocFast() (slot uint32, off uint64, ok bool) {
-	l := &c.list
-	if h := uint64(l.head); h < uint64(len(l.next)) {
-		l.head, l.next[h] = l.next[h], sessionCoreUsed
-		c.allocated++
-		slot = c.slot
+	l := &c.List
+	if h := uint64(l.Head); h < uint64(len(l.Next)) {
+		l.Head, l.Next[h] = l.Next[h], fixed.Used
+		c.Handed++
+		slot = c.Slot
 		off, ok = h*sessionCoreBlockSize, true
 	}
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
-// which [sessionCore.Need] has accepted.
-func (c *sessionCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	c.part()
-	if slot, off, ok = c.AllocFast(); !ok && c.Refill(1) {
-		slot, off, ok = c.AllocFast()
-	}
-	return slot, off, ok
-}
-
-// FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
-// The block may be of any chunk while entries are joined and the list is empty. FreeFast is inlined.
+// FreeFast frees the block that starts at addr if it is live and near: of the chunk whose blocks are at hand or, while blocks are replaced
+// one by one, of any chunk. Otherwise it changes nothing and reports false; Free of [sessionCore.Common] frees any block. FreeFast is inlined.
 func (c *sessionCore) FreeFast(addr uint64) bool {
-	i, next := sessionCoreNumber(addr-c.base), c.near
-	if i < uint64(len(next)) && next[i] == sessionCoreUsed && (c.list.head|c.accepts == sessionCoreUsed) {
-		next[i], c.list.head = c.list.head, uint32(i) // before the count, so that the head is loaded once
-		c.freed++
+	i, next := sessionCoreNumber(addr-c.Base), c.Near
+	if i < uint64(len(next)) && next[i] == fixed.Used && (c.List.Head|c.Accepts == fixed.Used) {
+		next[i], c.List.Head = c.List.Head, uint32(i) // before the count, so that the head is loaded once
+		c.Returned++
 		return true
 	}
 	return false
-}
-
-// Free frees the block that starts at addr; all blocks have one length. Callers try [sessionCore.FreeFast] first. Free costs a few loads more,
-// whatever the chunk of the block is.
-func (c *sessionCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
-	return c.freeAnywhere(addr)
-}
-
-// Undo is Free for a block that no caller has received. The block counts neither as handed out nor as freed, but the peak may include it.
-func (c *sessionCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if slot, v = c.Free(addr, bytes); v <= poolimpl.Emptied {
-		c.allocated--
-		c.freed--
-	}
-	return slot, v
-}
-
-// sessionCoreChunk is the state of one chunk. Blocks with an entry in the list are carved; the others are fresh: they were never used.
-type sessionCoreChunk struct {
-	list   sessionCoreList // free blocks, except those of [sessionCore.list]
-	base   uint64
-	blocks uint64
-	live   uint64 // number of live blocks; in the current chunk, allocated-freed is added
-	slot   uint32
-}
-
-// hasFresh reports whether there are blocks to carve.
-func (ch *sessionCoreChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
-
-// refusal returns the verdict on a free of the block at off, which is not live.
-func (ch *sessionCoreChunk) refusal(off uint64) poolimpl.Verdict {
-	if sessionCoreNumber(off) < ch.blocks {
-		return poolimpl.Double
-	}
-	return poolimpl.Foreign
-}
-
-// Refill looks for blocks when the list of the current chunk is empty, and reports whether the list has blocks afterwards. A chunk with
-// freed blocks becomes the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller must take all of
-// them, as they count in the peak.
-func (c *sessionCore) Refill(n uint64) bool {
-	if c.nextChunk() {
-		return true
-	}
-	ch := c.state()
-	old := uint64(len(ch.list.next))
-	n = min(n, ch.blocks-old)
-	if n == 0 {
-		return false
-	}
-	if old+n > uint64(cap(ch.list.next)) {
-		ch.growList(old + n)
-	}
-	ch.list.next = ch.list.next[:old+n]
-	c.list.next = ch.list.next
-	c.tryFast()
-	fresh := ch.list.next[old:]
-	for i := range fresh[1:] {
-		fresh[i] = uint32(old) + uint32(i) + 1
-	}
-	fresh[n-1], c.list.head = sessionCoreNone, uint32(old)
-	if !ch.hasFresh() {
-		c.fresh = c.fresh[:len(c.fresh)-1]
-	}
-	c.peak = max(c.peak, c.live()+n)
-	return true
-}
-
-// growList makes room for n entries in the list. The room at least doubles, up to the blocks of the chunk.
-func (ch *sessionCoreChunk) growList(n uint64) {
-	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)
-	ch.list.next = append(make([]uint32, 0, room), next...)
-}
-
-// Add makes a chunk available. The chunk may be smaller than a block. The engine adds none with more blocks than an index can number.
-func (c *sessionCore) Add(slot uint32, base, size uint64) {
-	if size/sessionCoreBlockSize > uint64(sessionCorePending) {
-		panic("poolgen: chunk has more blocks than its index can number")
-	}
-	ch := &sessionCoreChunk{list: sessionCoreList{head: sessionCoreNone}, base: base, blocks: size / sessionCoreBlockSize}
-	ch.slot = slot
-	c.addChunk(ch, size)
-}
-
-// addChunk adds a chunk to those that the pool has.
-func (c *sessionCore) addChunk(ch *sessionCoreChunk, size uint64) {
-	slot := ch.slot
-	c.where.Add(slot, ch.base, size)
-	c.joint.stale = true
-	for len(c.chunks) <= int(slot) {
-		if len(c.chunks)%64 == 0 {
-			c.partial = append(c.partial, 0)
-		}
-		c.chunks = append(c.chunks, nil)
-	}
-	c.chunks[slot] = ch
-	if ch.blocks > 0 {
-		c.fresh = append(c.fresh, slot)
-	}
-	if c.current == nil {
-		c.makeCurrent(ch)
-	}
-}
-
-// Remove removes an empty chunk. Costs O(chunks).
-func (c *sessionCore) Remove(slot uint32) {
-	c.removeChunk(slot)
-}
-
-// removeChunk removes a chunk from those that the pool has. If it is the current one, the first other chunk becomes the current one.
-func (c *sessionCore) removeChunk(slot uint32) {
-	c.part()
-	c.separate()
-	ch := c.chunks[slot]
-	c.where.Remove(slot)
-	c.chunks[slot] = nil
-	c.partial[slot/64] &^= 1 << (slot % 64)
-	c.fresh = slices.DeleteFunc(c.fresh, func(s uint32) bool { return s == slot })
-	if ch != c.current {
-		return
-	}
-	c.count()
-	c.current, c.list, c.near = nil, sessionCoreList{}, nil
-	if i := slices.IndexFunc(c.chunks, func(ch *sessionCoreChunk) bool { return ch != nil }); i >= 0 {
-		c.makeCurrent(c.chunks[i])
-	}
-}
-
-// nextChunk makes a chunk with freed blocks the current one and returns true. If there is none, it takes one with fresh blocks and returns
-// false. Of several with freed blocks it takes the one of the lowest slot, so those of high slots drain.
-func (c *sessionCore) nextChunk() bool {
-	if ch := c.firstPartial(); ch != nil {
-		c.makeCurrent(ch)
-		return true
-	}
-	if last := len(c.fresh) - 1; last >= 0 && c.chunks[c.fresh[last]] != c.current {
-		c.makeCurrent(c.chunks[c.fresh[last]])
-	}
-	return false
-}
-
-// firstPartial returns the first chunk whose list has blocks, nil if there is none.
-func (c *sessionCore) firstPartial() *sessionCoreChunk {
-	for ; int(c.lowest) < len(c.partial); c.lowest++ {
-		if w := c.partial[c.lowest]; w != 0 {
-			return c.chunks[c.lowest*64+uint32(bits.TrailingZeros64(w))]
-		}
-	}
-	return nil
-}
-
-// makeCurrent makes a chunk the current one, when the list of that is empty.
-func (c *sessionCore) makeCurrent(ch *sessionCoreChunk) {
-	if c.current != nil {
-		c.count()
-	}
-	c.current, c.slot, c.list, ch.list.head = ch, ch.slot, ch.list, sessionCoreNone
-	c.start = ch.base
-	c.partial[ch.slot/64] &^= 1 << (ch.slot % 64)
-	c.tryFast()
-}
-
-// tryFast makes FreeFast serve the current chunk.
-func (c *sessionCore) tryFast() {
-	c.base, c.near = c.state().base, c.list.next
-	c.accepts = sessionCoreUsed
-}
-
-// state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
-func (c *sessionCore) state() *sessionCoreChunk {
-	if c.current == nil {
-		return new(sessionCoreChunk)
-	}
-	return c.current
-}
-
-// chunkIn returns the chunk of a slot.
-func (c *sessionCore) chunkIn(slot uint32) *sessionCoreChunk {
-	return c.chunks[slot]
-}
-
-// sessionCorePeriod is the number of frees after which FreeFast is tried again. It is large enough that wrong guesses cost little, and small enough that
-// blocks that are all of one chunk again are soon freed fast.
-const sessionCorePeriod = 64
-
-// freeAnywhere frees a block of any chunk. No branch depends on the chunk. If the list at hand is empty, the chunk becomes the current one: no
-// chunk has to be looked for when blocks are replaced while all are live.
-func (c *sessionCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict) {
-	c.part()
-	ch := c.chunkOf(addr)
-	if ch == nil {
-		return 0, poolimpl.Foreign
-	}
-	i, next := sessionCoreNumber(addr-ch.base), ch.list.next
-	if i >= uint64(len(next)) || next[i] != sessionCoreUsed {
-		return ch.slot, ch.refusal(addr - ch.base)
-	}
-	if len(c.near) > 0 && ch != c.current { // in this order: while blocks of other chunks are freed, nothing here depends on the chunk
-		c.near = c.near[:0]
-	}
-	ch.live--
-	c.others--
-	if c.list.hasFreed() {
-		c.push(ch, i)
-		c.joint.since = c.far
-	} else {
-		c.count()
-		c.current, c.slot, c.list.next = ch, ch.slot, next
-		c.start = ch.base
-		next[i], c.list.head = sessionCoreNone, uint32(i)
-	}
-	if c.far++; c.far%sessionCorePeriod == 0 {
-		c.tryFast()
-		c.join()
-	}
-	return ch.slot, poolimpl.Freed
-}
-
-// chunkOf returns the only chunk that can contain an address, nil if there is none.
-func (c *sessionCore) chunkOf(addr uint64) *sessionCoreChunk {
-	slot := c.where.Slot(addr)
-	if uint64(slot) >= uint64(len(c.chunks)) {
-		if slot = c.where.Search(addr); uint64(slot) >= uint64(len(c.chunks)) {
-			return nil
-		}
-	}
-	return c.chunks[slot]
-}
-
-// push puts a block on the list of its chunk.
-func (c *sessionCore) push(ch *sessionCoreChunk, i uint64) {
-	ch.list.next[i], ch.list.head = ch.list.head, uint32(i)
-	c.partial[ch.slot/64] |= 1 << (ch.slot % 64)
-	c.lowest = min(c.lowest, ch.slot/64)
-}
-
-// While blocks of any chunk are replaced, each free is followed by an allocation, and the list at hand has one block or none. That block needs no chunk:
-// no chunk drains meanwhile, as each allocation takes the block freed just before. So the entries of all chunks are joined in one array, which leads
-// FreeFast and AllocFast from an address to an entry as that of the only chunk would. The other lists, and the numbers of live blocks, stay as they were
-// when the last free found the list empty: they count the block at hand as live, as if it had just been handed out again. Any other call parts the
-// entries first: it finds the block at hand on the list of its chunk.
-//
-// The joint array takes the place of the arrays of the chunks. It needs chunks that lie close together, at distances that are multiples of sessionCoreBlockSize.
-
-// sessionCoreLone has the bit that [sessionCoreNone] lacks: with it, FreeFast needs an empty list.
-const sessionCoreLone uint32 = 1
-
-// sessionCoreJoint is the array of the entries of all chunks.
-type sessionCoreJoint struct {
-	next  []uint32          // by distance from the first chunk; nil if there is none. Chunks have their entries in parts of it.
-	first *sessionCoreChunk // the chunk with the lowest address
-	stale bool              // chunks were added later
-	since uint              // number of frees without FreeFast before one found a block on the list at hand, or before entries were last to be joined
-	made  uint              // number of frees without FreeFast before next was made
-}
-
-// Step returns at which distances chunks should lie: at multiples of it, entries can be joined.
-func (c *sessionCore) Step() uint64 { return sessionCoreBlockSize }
-
-// join joins the entries if blocks have been replaced one by one for some time. It is called after a free by [sessionCore.freeAnywhere]. It looks at the chunks at most
-// once in as many frees.
-//
-//go:noinline
-func (c *sessionCore) join() {
-	if c.far-c.joint.since < max(sessionCorePeriod, uint(len(c.chunks))) {
-		return
-	}
-	c.joint.since = c.far
-	if !c.connect() {
-		return
-	}
-	ch, from := c.current, c.joint.first
-	ch.live++ // the block at hand
-	c.others++
-	c.freed++
-	c.list = sessionCoreList{head: c.list.head + c.joint.entry(ch), next: c.joint.next}
-	c.slot, c.base, c.near, c.accepts = from.slot, from.base, c.joint.next, sessionCoreLone
-}
-
-// entry returns the first entry of a chunk.
-func (j *sessionCoreJoint) entry(ch *sessionCoreChunk) uint32 {
-	return uint32((ch.base - j.first.base) / sessionCoreBlockSize)
-}
-
-// part parts the entries if they are joined. It is inlined.
-func (c *sessionCore) part() {
-	if c.accepts == sessionCoreLone {
-		c.partList()
-	}
-}
-
-// partList makes the chunk of the block at hand the current one. Without such a block, that of the last time before entries were joined still is.
-//
-//go:noinline
-func (c *sessionCore) partList() {
-	head := sessionCoreNone
-	if c.list.hasFreed() {
-		c.current = c.chunkOf(c.base + uint64(c.list.head)*sessionCoreBlockSize)
-		head = c.list.head - c.joint.entry(c.current)
-	}
-	ch := c.current
-	c.slot, c.start, c.list = ch.slot, ch.base, sessionCoreList{head: head, next: ch.list.next}
-	c.tryFast()
-}
-
-// connect moves the entries of all chunks to a joint array if most of it has entries of blocks that were carved, and reports whether there is such an array.
-// On average that costs a few instructions a free.
-func (c *sessionCore) connect() bool {
-	j := &c.joint
-	if j.next != nil && !j.stale {
-		return true
-	}
-	first, n, carved := c.measure()
-	if n > 2*carved || n > uint64(sessionCorePending) || n/16 > uint64(c.far-j.made) {
-		return false
-	}
-	*j = sessionCoreJoint{next: make([]uint32, n), first: first, since: c.far, made: c.far}
-	for _, ch := range c.chunks {
-		if ch != nil && ch.blocks > 0 {
-			next := j.next[j.entry(ch):]
-			ch.list.next = next[:copy(next, ch.list.next):ch.blocks]
-		}
-	}
-	c.list.next = c.current.list.next
-	c.tryFast() // which still has the entries from before, if they are not joined after all
-	return true
-}
-
-// measure returns the chunk with the lowest address, the number of entries that a joint array would have, and the number of blocks that were carved.
-// The first number is too large for an array if distances of chunks are not multiples of sessionCoreBlockSize.
-func (c *sessionCore) measure() (first *sessionCoreChunk, n, carved uint64) {
-	for _, ch := range c.chunks {
-		if ch != nil && ch.blocks > 0 && (first == nil || ch.base < first.base) {
-			first = ch
-		}
-	}
-	for _, ch := range c.chunks {
-		if ch != nil && ch.blocks > 0 {
-			carved += uint64(len(ch.list.next))
-			n = max(n, min(sessionCoreNumber(ch.base-first.base), uint64(sessionCorePending))+ch.blocks)
-		}
-	}
-	return first, n, carved
-}
-
-// separate gives each chunk an array of its own again, as a part of a joint array would keep all of it in memory.
-func (c *sessionCore) separate() {
-	if c.joint.next == nil {
-		return
-	}
-	for _, ch := range c.chunks {
-		if ch != nil {
-			ch.list.next = append([]uint32(nil), ch.list.next...)
-		}
-	}
-	c.joint.next, c.joint.first = nil, nil
-	c.list.next = c.current.list.next
-	c.tryFast()
-}
-
-const (
-	sessionCoreUsed    = ^uint32(0)          // entry of a live block; the entry of a free one is the index of the next
-	sessionCoreNone    = sessionCoreUsed - 1 // end of a list of free blocks
-	sessionCorePending = sessionCoreNone - 1 // the largest number of blocks of a chunk.
-)
-
-// sessionCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
-// only the entry of its block.
-type sessionCoreList struct {
-	head uint32   // first block of the list; none if the list is empty
-	next []uint32 // by carved block: the next block of the list, or used
-}
-
-// hasFreed reports whether the list has blocks.
-func (l *sessionCoreList) hasFreed() bool { return uint64(l.head) < uint64(len(l.next)) }
-
-// Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
-func (l sessionCoreList) Pop() (rest sessionCoreList, off uint64, ok bool) {
-	h := uint64(l.head)
-	if h < uint64(len(l.next)) {
-		l.head, l.next[h] = l.next[h], sessionCoreUsed
-		return l, h * sessionCoreBlockSize, true
-	}
-	return l, 0, false
-}
-
-// Push puts the block at off on the list. It reports false if no live block starts there.
-func (l sessionCoreList) Push(off uint64) (longer sessionCoreList, ok bool) {
-	i := sessionCoreNumber(off)
-	if i < uint64(len(l.next)) && l.next[i] == sessionCoreUsed {
-		l.head, l.next[i] = uint32(i), l.head
-		return l, true
-	}
-	return l, false
-}
-
-// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
-// [sessionCore.Allocated] or [sessionCore.Freed].
-func (c *sessionCore) FreeList() (slot uint32, base uint64, list sessionCoreList) {
-	c.part()
-	return c.slot, c.start, c.list
-}
-
-// Allocated puts the list back after n blocks were taken off it.
-func (c *sessionCore) Allocated(rest sessionCoreList, n uint64) {
-	c.list.head = rest.head
-	c.allocated += n
-}
-
-// MaxFrees returns how many of n blocks may be put on the list. That is all of them.
-func (c *sessionCore) MaxFrees(n int) int {
-	return n
-}
-
-// Freed puts the list back after n blocks were put on it.
-func (c *sessionCore) Freed(longer sessionCoreList, n uint64) {
-	c.list.head = longer.head
-	c.freed += n
 }
 
 // sessionCoreNumber returns off / sessionCoreBlockSize if a block can start at off, otherwise at least the largest number of blocks of a chunk, so one comparison
@@ -517,76 +66,32 @@ func sessionCoreNumber(off uint64) uint64 {
 // sessionCoreOdd is sessionCoreBlockSize without its factors of two.
 const sessionCoreOdd = sessionCoreBlockSize / (sessionCoreBlockSize &^ (sessionCoreBlockSize - 1))
 
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *sessionCore) Used(slot uint32) uint64 {
-	c.part()
-	return c.liveIn(c.chunkIn(slot)) * sessionCoreBlockSize
+// sessionCoreList is the list of the blocks at hand, for loops that take or free many blocks.
+type sessionCoreList fixed.List
+
+// FreeList returns the blocks at hand, with the slot and the address of their chunk. The next call must put the list back: TookFrom or PutOn of
+// [sessionCore.Common].
+func (c *sessionCore) FreeList() (slot uint32, base uint64, list sessionCoreList) {
+	slot, base, l := c.Common().FreeList()
+	return slot, base, sessionCoreList(l)
 }
 
-// Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
-func (c *sessionCore) Need(bytes, align uint64) uint64 {
-	if bytes > sessionCoreBlockSize || sessionCoreBlockSize&(align-1) != 0 {
-		return 0
+// Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
+func (l sessionCoreList) Pop() (rest sessionCoreList, off uint64, ok bool) {
+	h := uint64(l.Head)
+	if h < uint64(len(l.Next)) {
+		l.Head, l.Next[h] = l.Next[h], fixed.Used
+		return l, h * sessionCoreBlockSize, true
 	}
-	return sessionCoreBlockSize
+	return l, 0, false
 }
 
-// Flush reports false: there is nothing to give back, as all blocks have one size.
-func (c *sessionCore) Flush() bool { return false }
-
-// Usage returns the counts, in constant time. The peak may include the blocks of a batch that failed.
-func (c *sessionCore) Usage() poolimpl.Usage {
-	live := c.live()
-	u := poolimpl.Usage{Live: live, LiveBytes: live * sessionCoreItemBytes, Occupied: live * sessionCoreBlockSize}
-	u.Allocs, u.PeakBytes = c.allocated, c.peak*sessionCoreItemBytes
-	if c.hasFree() {
-		u.LargestFree = sessionCoreItemBytes
+// Push puts the block at off on the list. It reports false if no live block starts there.
+func (l sessionCoreList) Push(off uint64) (longer sessionCoreList, ok bool) {
+	i := sessionCoreNumber(off)
+	if i < uint64(len(l.Next)) && l.Next[i] == fixed.Used {
+		l.Head, l.Next[i] = uint32(i), l.Head
+		return l, true
 	}
-	return u
-}
-
-// live returns the number of live blocks in all chunks.
-func (c *sessionCore) live() uint64 {
-	return c.allocated - c.freed + c.others
-}
-
-// liveIn returns the number of live blocks of a chunk.
-func (c *sessionCore) liveIn(ch *sessionCoreChunk) uint64 {
-	n := ch.live
-	if ch == c.current {
-		n += c.allocated - c.freed
-	}
-	return n
-}
-
-// count notes how many blocks of the current chunk are live, before another one becomes the current one.
-func (c *sessionCore) count() {
-	n := c.allocated - c.freed
-	c.current.live += n
-	c.others += n
-	c.freed = c.allocated
-}
-
-// hasFree reports whether the next Alloc succeeds.
-func (c *sessionCore) hasFree() bool {
-	if len(c.fresh) > 0 || c.firstPartial() != nil {
-		return true
-	}
-	return c.list.hasFreed() || c.state().hasFresh()
-}
-
-// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
-func (c *sessionCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
-	ch := c.chunkIn(slot)
-	next := ch.list.next
-	carved := poolimpl.Row{Size: sessionCoreBlockSize, Count: uint64(len(next))}
-	more := carved.Walk(from, func(i uint64) (poolrt.PieceState, uint64) {
-		if next[i] == sessionCoreUsed {
-			return poolrt.PieceLive, sessionCoreItemBytes
-		}
-		return poolrt.PieceFree, 0
-	}, see)
-	if more && carved.Count < ch.blocks {
-		see(poolrt.Piece{Off: carved.Count * sessionCoreBlockSize, Size: (ch.blocks - carved.Count) * sessionCoreBlockSize})
-	}
+	return l, false
 }

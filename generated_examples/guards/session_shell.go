@@ -11,6 +11,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // sessionConfig describes the pool to the engine.
@@ -22,6 +23,7 @@ var sessionConfig = poolimpl.Config{
 	Source:       poolimpl.Host(),
 	Item:         func() reflect.Type { return reflect.TypeFor[Session]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*Session)(nil))),
+	Core:         &fixed.Params{BlockSize: sessionCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Session)(nil))), Joins: true, Counters: true},
 	Locked:       true,
 	ChunkSize:    max(8<<20, (int64(sessionCoreBlockSize)+4095)&^4095),
 	Granularity:  4 << 10,
@@ -41,7 +43,7 @@ type SessionPool struct {
 }
 
 // ready returns the engine, initialised. The fast path does not call it.
-func (p *SessionPool) ready() *poolimpl.Engine { return p.engine.Init(&sessionConfig, &p.core) }
+func (p *SessionPool) ready() *poolimpl.Engine { return p.engine.Init(&sessionConfig, p.core.Common()) }
 
 // Alloc returns a free block. Its content is unspecified.
 //
@@ -131,7 +133,7 @@ func (p *SessionPool) take(tried bool) (r *Session, ok bool) {
 		slot, off, ok = p.core.AllocFast()
 	}
 	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
+		slot, off, ok = p.core.Common().Alloc(1, 1)
 	}
 	if ok {
 		r = sessionAt(&p.engine, slot, off)
@@ -160,7 +162,7 @@ func (p *SessionPool) takeBatch(dst []*Session) int {
 	p.engine.Lock()
 	dst = dst[:p.engine.SpendSome(len(dst), sessionWeight)]
 	rest := p.takeListed(dst)
-	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+	for len(rest) > 0 && p.core.Common().Refill(uint64(len(rest))) {
 		rest = p.takeListed(rest)
 	}
 	p.engine.Return(len(rest), sessionWeight)
@@ -181,7 +183,7 @@ func (p *SessionPool) takeListed(dst []*Session) []*Session {
 		dst[n] = sessionAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Allocated(list, uint64(n))
+	p.core.Common().TookFrom(list.Head, uint64(n))
 	return dst[n:]
 }
 
@@ -201,7 +203,7 @@ func (p *SessionPool) FreeBatch(blocks []*Session) error {
 func (p *SessionPool) giveBatch(blocks []*Session) (n int) {
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
-	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
+	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(sessionAddr(r) - base)
 		if !ok {
 			break
@@ -209,7 +211,7 @@ func (p *SessionPool) giveBatch(blocks []*Session) (n int) {
 		list = longer
 		n++
 	}
-	p.core.Freed(list, uint64(n))
+	p.core.Common().PutOn(list.Head, uint64(n))
 	p.engine.UnlockFreed()
 	return n
 }
@@ -228,7 +230,7 @@ func (p *SessionPool) Free(r *Session) error {
 	}
 	slot, v := uint32(0), poolimpl.Freed
 	if !p.core.FreeFast(sessionAddr(r)) {
-		slot, v = p.core.Free(sessionAddr(r), sessionItemSize)
+		slot, v = p.core.Common().Free(sessionAddr(r), sessionItemSize)
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
@@ -260,7 +262,7 @@ func (p *SessionPool) freeSlow(r *Session) error {
 		return p.ready().Free(sessionPlace(r), sessionItemSize)
 	}
 	p.engine.Lock()
-	slot, v := p.core.Free(sessionAddr(r), sessionItemSize)
+	slot, v := p.core.Common().Free(sessionAddr(r), sessionItemSize)
 	p.engine.UnlockFreed()
 	if v == poolimpl.Freed {
 		return nil

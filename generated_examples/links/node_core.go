@@ -10,8 +10,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // Parameters of the suballocator.
@@ -26,225 +25,35 @@ const (
 // An item must fit in its block, and a block must have a size.
 const _ = nodeCoreBlockSize - max(nodeCoreItemBytes, 1)
 
-// nodeCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
-type nodeCore struct {
-	list    nodeCoreList   // blocks of the current chunk that are handed out next
-	current *nodeCoreChunk // nil if there is none
+// nodeCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
+type nodeCore fixed.Core
 
-	// Alloc and FreeFast increment one counter each.
-	allocated uint64 // blocks handed out so far
-	freed     uint64 // of these, those that were freed in the current chunk, or that other counters count
+// Common returns the suballocator with all that it can do for blocks of any size.
+func (c *nodeCore) Common() *fixed.Core { return (*fixed.Core)(c) }
 
-	base uint64   // of the current chunk
-	near []uint32 // entries of the current chunk.
-
-	peak uint64 // largest number of live blocks
-}
-
-// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [nodeCore.Alloc]
-// may find a block. AllocFast is inlined, also into a caller that is inlined itself.
+// AllocFast hands out the block that was freed last, of those at hand. It reports false if there is none; Alloc of [nodeCore.Common] may find a block. AllocFast is
+// inlined, also into a caller that is inlined itself.
 func (c *nodeCore) AllocFast() (slot uint32, off uint64, ok bool) {
-	l := &c.list
-	if h := uint64(l.head); h < uint64(len(l.next)) {
-		l.head, l.next[h] = l.next[h], nodeCoreUsed
-		c.allocated++
+	l := &c.List
+	if h := uint64(l.Head); h < uint64(len(l.Next)) {
+		l.Head, l.Next[h] = l.Next[h], fixed.Used
+		c.Handed++
+		slot = c.Slot
 		off, ok = h*nodeCoreBlockSize, true
 	}
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
-// which [nodeCore.Need] has accepted.
-func (c *nodeCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	if slot, off, ok = c.AllocFast(); !ok && c.Refill(1) {
-		slot, off, ok = c.AllocFast()
-	}
-	return slot, off, ok
-}
-
-// FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
-// FreeFast is inlined.
+// FreeFast frees the block that starts at addr if it is live and near: of the chunk whose blocks are at hand or, while blocks are replaced
+// one by one, of any chunk. Otherwise it changes nothing and reports false; Free of [nodeCore.Common] frees any block. FreeFast is inlined.
 func (c *nodeCore) FreeFast(addr uint64) bool {
-	i, next := nodeCoreNumber(addr-c.base), c.near
-	if i < uint64(len(next)) && next[i] == nodeCoreUsed {
-		next[i], c.list.head = c.list.head, uint32(i) // before the count, so that the head is loaded once
-		c.freed++
+	i, next := nodeCoreNumber(addr-c.Base), c.Near
+	if i < uint64(len(next)) && next[i] == fixed.Used && (c.List.Head|c.Accepts == fixed.Used) {
+		next[i], c.List.Head = c.List.Head, uint32(i) // before the count, so that the head is loaded once
+		c.Returned++
 		return true
 	}
 	return false
-}
-
-// Free frees the block that starts at addr; all blocks have one length. Callers try [nodeCore.FreeFast] first.
-func (c *nodeCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
-	return 0, c.freeOnly(addr - c.base)
-}
-
-// freeOnly frees the block at an offset of the only chunk.
-func (c *nodeCore) freeOnly(off uint64) poolimpl.Verdict {
-	list, ok := c.list.Push(off)
-	if !ok {
-		return c.state().refusal(off)
-	}
-	c.list.head = list.head
-	c.freed++
-	return poolimpl.Freed
-}
-
-// Undo is Free for a block that no caller has received. The block counts neither as handed out nor as freed, but the peak may include it.
-func (c *nodeCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if slot, v = c.Free(addr, bytes); v <= poolimpl.Emptied {
-		c.allocated--
-		c.freed--
-	}
-	return slot, v
-}
-
-// nodeCoreChunk is the state of one chunk. Blocks with an entry in the list are carved; the others are fresh: they were never used.
-type nodeCoreChunk struct {
-	list   nodeCoreList // free blocks, except those of [nodeCore.list]
-	base   uint64
-	blocks uint64
-	live   uint64 // number of live blocks; in the current chunk, allocated-freed is added
-}
-
-// number returns the slot of the chunk.
-func (ch *nodeCoreChunk) number() uint32 {
-	return 0
-}
-
-// hasFresh reports whether there are blocks to carve.
-func (ch *nodeCoreChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
-
-// refusal returns the verdict on a free of the block at off, which is not live.
-func (ch *nodeCoreChunk) refusal(off uint64) poolimpl.Verdict {
-	if nodeCoreNumber(off) < ch.blocks {
-		return poolimpl.Double
-	}
-	return poolimpl.Foreign
-}
-
-// Refill looks for blocks when the list of the current chunk is empty, and reports whether the list has blocks afterwards. Where no chunk
-// has freed blocks, Refill carves up to n fresh ones; the caller must take all of them, as they count in the peak.
-func (c *nodeCore) Refill(n uint64) bool {
-	ch := c.state()
-	old := uint64(len(ch.list.next))
-	n = min(n, ch.blocks-old)
-	if n == 0 {
-		return false
-	}
-	if old+n > uint64(cap(ch.list.next)) {
-		ch.growList(old + n)
-	}
-	ch.list.next = ch.list.next[:old+n]
-	c.list.next = ch.list.next
-	c.tryFast()
-	fresh := ch.list.next[old:]
-	for i := range fresh[1:] {
-		fresh[i] = uint32(old) + uint32(i) + 1
-	}
-	fresh[n-1], c.list.head = nodeCoreNone, uint32(old)
-	c.peak = max(c.peak, c.live()+n)
-	return true
-}
-
-// growList makes room for n entries in the list. The room at least doubles, up to the blocks of the chunk.
-func (ch *nodeCoreChunk) growList(n uint64) {
-	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)
-	ch.list.next = append(make([]uint32, 0, room), next...)
-}
-
-// Add makes a chunk available. The chunk may be smaller than a block. The engine adds none with more blocks than an index can number.
-func (c *nodeCore) Add(slot uint32, base, size uint64) {
-	if size/nodeCoreBlockSize > uint64(nodeCorePending) {
-		panic("poolgen: chunk has more blocks than its index can number")
-	}
-	ch := &nodeCoreChunk{list: nodeCoreList{head: nodeCoreNone}, base: base, blocks: size / nodeCoreBlockSize}
-	c.current, c.list = ch, ch.list
-	c.tryFast()
-}
-
-// Remove removes an empty chunk. Costs O(chunks).
-func (c *nodeCore) Remove(slot uint32) {
-	c.current, c.list, c.near = nil, nodeCoreList{}, nil
-}
-
-// tryFast makes FreeFast serve the current chunk.
-func (c *nodeCore) tryFast() {
-	c.base, c.near = c.state().base, c.list.next
-}
-
-// state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
-func (c *nodeCore) state() *nodeCoreChunk {
-	if c.current == nil {
-		return new(nodeCoreChunk)
-	}
-	return c.current
-}
-
-// chunkIn returns the chunk of a slot.
-func (c *nodeCore) chunkIn(slot uint32) *nodeCoreChunk {
-	return c.state()
-}
-
-const (
-	nodeCoreUsed    = ^uint32(0)       // entry of a live block; the entry of a free one is the index of the next
-	nodeCoreNone    = nodeCoreUsed - 1 // end of a list of free blocks
-	nodeCorePending = nodeCoreNone - 1 // the largest number of blocks of a chunk.
-)
-
-// nodeCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
-// only the entry of its block.
-type nodeCoreList struct {
-	head uint32   // first block of the list; none if the list is empty
-	next []uint32 // by carved block: the next block of the list, or used
-}
-
-// hasFreed reports whether the list has blocks.
-func (l *nodeCoreList) hasFreed() bool { return uint64(l.head) < uint64(len(l.next)) }
-
-// Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
-func (l nodeCoreList) Pop() (rest nodeCoreList, off uint64, ok bool) {
-	h := uint64(l.head)
-	if h < uint64(len(l.next)) {
-		l.head, l.next[h] = l.next[h], nodeCoreUsed
-		return l, h * nodeCoreBlockSize, true
-	}
-	return l, 0, false
-}
-
-// Push puts the block at off on the list. It reports false if no live block starts there.
-func (l nodeCoreList) Push(off uint64) (longer nodeCoreList, ok bool) {
-	i := nodeCoreNumber(off)
-	if i < uint64(len(l.next)) && l.next[i] == nodeCoreUsed {
-		l.head, l.next[i] = uint32(i), l.head
-		return l, true
-	}
-	return l, false
-}
-
-// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
-// [nodeCore.Allocated] or [nodeCore.Freed].
-func (c *nodeCore) FreeList() (slot uint32, base uint64, list nodeCoreList) {
-	ch := c.state()
-	return ch.number(), ch.base, c.list
-}
-
-// Allocated puts the list back after n blocks were taken off it.
-func (c *nodeCore) Allocated(rest nodeCoreList, n uint64) {
-	c.list.head = rest.head
-	c.allocated += n
-}
-
-// MaxFrees returns how many of n blocks may be put on the list. That is all of them.
-func (c *nodeCore) MaxFrees(n int) int {
-	return n
-}
-
-// Freed puts the list back after n blocks were put on it.
-func (c *nodeCore) Freed(longer nodeCoreList, n uint64) {
-	c.list.head = longer.head
-	c.freed += n
 }
 
 // nodeCoreNumber returns off / nodeCoreBlockSize if a block can start at off, otherwise at least the largest number of blocks of a chunk, so one comparison
@@ -257,6 +66,36 @@ func nodeCoreNumber(off uint64) uint64 {
 // nodeCoreOdd is nodeCoreBlockSize without its factors of two.
 const nodeCoreOdd = nodeCoreBlockSize / (nodeCoreBlockSize &^ (nodeCoreBlockSize - 1))
 
+// nodeCoreList is the list of the blocks at hand, for loops that take or free many blocks.
+type nodeCoreList fixed.List
+
+// FreeList returns the blocks at hand, with the slot and the address of their chunk. The next call must put the list back: TookFrom or PutOn of
+// [nodeCore.Common].
+func (c *nodeCore) FreeList() (slot uint32, base uint64, list nodeCoreList) {
+	slot, base, l := c.Common().FreeList()
+	return slot, base, nodeCoreList(l)
+}
+
+// Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
+func (l nodeCoreList) Pop() (rest nodeCoreList, off uint64, ok bool) {
+	h := uint64(l.Head)
+	if h < uint64(len(l.Next)) {
+		l.Head, l.Next[h] = l.Next[h], fixed.Used
+		return l, h * nodeCoreBlockSize, true
+	}
+	return l, 0, false
+}
+
+// Push puts the block at off on the list. It reports false if no live block starts there.
+func (l nodeCoreList) Push(off uint64) (longer nodeCoreList, ok bool) {
+	i := nodeCoreNumber(off)
+	if i < uint64(len(l.Next)) && l.Next[i] == fixed.Used {
+		l.Head, l.Next[i] = uint32(i), l.Head
+		return l, true
+	}
+	return l, false
+}
+
 // Number returns the number of the block that starts at an offset of the chunk. If none can start there, the number is that of no block.
 func (c *nodeCore) Number(off uint64) uint64 { return nodeCoreNumber(off) }
 
@@ -265,65 +104,3 @@ func (c *nodeCore) Offset(n uint64) uint64 { return n * nodeCoreBlockSize }
 
 // Blocks returns how many blocks a chunk of a size has.
 func (c *nodeCore) Blocks(size uint64) uint64 { return size / nodeCoreBlockSize }
-
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *nodeCore) Used(slot uint32) uint64 {
-	return c.liveIn(c.chunkIn(slot)) * nodeCoreBlockSize
-}
-
-// Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
-func (c *nodeCore) Need(bytes, align uint64) uint64 {
-	if bytes > nodeCoreBlockSize || nodeCoreBlockSize&(align-1) != 0 {
-		return 0
-	}
-	return nodeCoreBlockSize
-}
-
-// Flush reports false: there is nothing to give back, as all blocks have one size.
-func (c *nodeCore) Flush() bool { return false }
-
-// Usage returns the counts, in constant time. The peak may include the blocks of a batch that failed.
-func (c *nodeCore) Usage() poolimpl.Usage {
-	live := c.live()
-	u := poolimpl.Usage{Live: live, LiveBytes: live * nodeCoreItemBytes, Occupied: live * nodeCoreBlockSize}
-	u.Allocs, u.PeakBytes = c.allocated, c.peak*nodeCoreItemBytes
-	if c.hasFree() {
-		u.LargestFree = nodeCoreItemBytes
-	}
-	return u
-}
-
-// live returns the number of live blocks in all chunks.
-func (c *nodeCore) live() uint64 {
-	return c.allocated - c.freed
-}
-
-// liveIn returns the number of live blocks of a chunk.
-func (c *nodeCore) liveIn(ch *nodeCoreChunk) uint64 {
-	n := ch.live
-	if ch == c.current {
-		n += c.allocated - c.freed
-	}
-	return n
-}
-
-// hasFree reports whether the next Alloc succeeds.
-func (c *nodeCore) hasFree() bool {
-	return c.list.hasFreed() || c.state().hasFresh()
-}
-
-// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
-func (c *nodeCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
-	ch := c.chunkIn(slot)
-	next := ch.list.next
-	carved := poolimpl.Row{Size: nodeCoreBlockSize, Count: uint64(len(next))}
-	more := carved.Walk(from, func(i uint64) (poolrt.PieceState, uint64) {
-		if next[i] == nodeCoreUsed {
-			return poolrt.PieceLive, nodeCoreItemBytes
-		}
-		return poolrt.PieceFree, 0
-	}, see)
-	if more && carved.Count < ch.blocks {
-		see(poolrt.Piece{Off: carved.Count * nodeCoreBlockSize, Size: (ch.blocks - carved.Count) * nodeCoreBlockSize})
-	}
-}

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // nodeConfig describes the pool to the engine.
@@ -21,6 +22,7 @@ var nodeConfig = poolimpl.Config{
 	Source:       poolimpl.Host(),
 	Item:         func() reflect.Type { return reflect.TypeFor[Node]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*Node)(nil))),
+	Core:         &fixed.Params{BlockSize: nodeCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Node)(nil))), Counters: true},
 	ChunkSize:    1 << 30,
 	Granularity:  4 << 10,
 	Alignment:    16,
@@ -39,7 +41,7 @@ type NodePool struct {
 }
 
 // ready returns the engine, initialised. The fast path does not call it.
-func (p *NodePool) ready() *poolimpl.Engine { return p.engine.Init(&nodeConfig, &p.core) }
+func (p *NodePool) ready() *poolimpl.Engine { return p.engine.Init(&nodeConfig, p.core.Common()) }
 
 // Alloc returns a free block. Its content is unspecified.
 //
@@ -103,7 +105,7 @@ func (p *NodePool) take(tried bool) (r *Node, ok bool) {
 		slot, off, ok = p.core.AllocFast()
 	}
 	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
+		slot, off, ok = p.core.Common().Alloc(1, 1)
 	}
 	if ok {
 		r = nodeAt(&p.engine, slot, off)
@@ -127,7 +129,7 @@ func (p *NodePool) takeBatch(dst []*Node) int {
 		return 0
 	}
 	rest := p.takeListed(dst)
-	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+	for len(rest) > 0 && p.core.Common().Refill(uint64(len(rest))) {
 		rest = p.takeListed(rest)
 	}
 	return len(dst) - len(rest)
@@ -146,7 +148,7 @@ func (p *NodePool) takeListed(dst []*Node) []*Node {
 		dst[n] = nodeAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Allocated(list, uint64(n))
+	p.core.Common().TookFrom(list.Head, uint64(n))
 	return dst[n:]
 }
 
@@ -165,7 +167,7 @@ func (p *NodePool) FreeBatch(blocks []*Node) error {
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *NodePool) giveBatch(blocks []*Node) (n int) {
 	_, base, list := p.core.FreeList()
-	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
+	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(nodeAddr(r) - base)
 		if !ok {
 			break
@@ -173,7 +175,7 @@ func (p *NodePool) giveBatch(blocks []*Node) (n int) {
 		list = longer
 		n++
 	}
-	p.core.Freed(list, uint64(n))
+	p.core.Common().PutOn(list.Head, uint64(n))
 	return n
 }
 
@@ -187,7 +189,7 @@ func (p *NodePool) Free(r *Node) error {
 	if p.core.FreeFast(nodeAddr(r)) {
 		return nil
 	}
-	slot, v := p.core.Free(nodeAddr(r), nodeItemSize)
+	slot, v := p.core.Common().Free(nodeAddr(r), nodeItemSize)
 	return p.freed(r, slot, v)
 }
 
@@ -213,7 +215,7 @@ func (p *NodePool) freeSlow(r *Node) error {
 	if poolimpl.Observed {
 		return p.ready().Free(nodePlace(r), nodeItemSize)
 	}
-	slot, v := p.core.Free(nodeAddr(r), nodeItemSize)
+	slot, v := p.core.Common().Free(nodeAddr(r), nodeItemSize)
 	if v == poolimpl.Freed {
 		return nil
 	}

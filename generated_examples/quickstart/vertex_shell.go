@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // vertexConfig describes the pool to the engine.
@@ -21,6 +22,7 @@ var vertexConfig = poolimpl.Config{
 	Source:       poolimpl.Host(),
 	Item:         func() reflect.Type { return reflect.TypeFor[Vertex]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*Vertex)(nil))),
+	Core:         &fixed.Params{BlockSize: vertexCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Vertex)(nil))), Joins: true, Counters: true},
 	Locked:       true,
 	ChunkSize:    max(8<<20, (int64(vertexCoreBlockSize)+4095)&^4095),
 	Granularity:  4 << 10,
@@ -39,7 +41,7 @@ type VertexPool struct {
 }
 
 // ready returns the engine, initialised. The fast path does not call it.
-func (p *VertexPool) ready() *poolimpl.Engine { return p.engine.Init(&vertexConfig, &p.core) }
+func (p *VertexPool) ready() *poolimpl.Engine { return p.engine.Init(&vertexConfig, p.core.Common()) }
 
 // Alloc returns a free block. Its content is unspecified.
 //
@@ -108,7 +110,7 @@ func (p *VertexPool) take(tried bool) (r *Vertex, ok bool) {
 		slot, off, ok = p.core.AllocFast()
 	}
 	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
+		slot, off, ok = p.core.Common().Alloc(1, 1)
 	}
 	if ok {
 		r = vertexAt(&p.engine, slot, off)
@@ -134,7 +136,7 @@ func (p *VertexPool) takeBatch(dst []*Vertex) int {
 	}
 	p.engine.Lock()
 	rest := p.takeListed(dst)
-	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+	for len(rest) > 0 && p.core.Common().Refill(uint64(len(rest))) {
 		rest = p.takeListed(rest)
 	}
 	p.engine.Unlock()
@@ -154,7 +156,7 @@ func (p *VertexPool) takeListed(dst []*Vertex) []*Vertex {
 		dst[n] = vertexAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Allocated(list, uint64(n))
+	p.core.Common().TookFrom(list.Head, uint64(n))
 	return dst[n:]
 }
 
@@ -174,7 +176,7 @@ func (p *VertexPool) FreeBatch(blocks []*Vertex) error {
 func (p *VertexPool) giveBatch(blocks []*Vertex) (n int) {
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
-	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
+	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(vertexAddr(r) - base)
 		if !ok {
 			break
@@ -182,7 +184,7 @@ func (p *VertexPool) giveBatch(blocks []*Vertex) (n int) {
 		list = longer
 		n++
 	}
-	p.core.Freed(list, uint64(n))
+	p.core.Common().PutOn(list.Head, uint64(n))
 	p.engine.UnlockFreed()
 	return n
 }
@@ -199,7 +201,7 @@ func (p *VertexPool) Free(r *Vertex) error {
 	}
 	slot, v := uint32(0), poolimpl.Freed
 	if !p.core.FreeFast(vertexAddr(r)) {
-		slot, v = p.core.Free(vertexAddr(r), vertexItemSize)
+		slot, v = p.core.Common().Free(vertexAddr(r), vertexItemSize)
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
@@ -231,7 +233,7 @@ func (p *VertexPool) freeSlow(r *Vertex) error {
 		return p.ready().Free(vertexPlace(r), vertexItemSize)
 	}
 	p.engine.Lock()
-	slot, v := p.core.Free(vertexAddr(r), vertexItemSize)
+	slot, v := p.core.Common().Free(vertexAddr(r), vertexItemSize)
 	p.engine.UnlockFreed()
 	if v == poolimpl.Freed {
 		return nil

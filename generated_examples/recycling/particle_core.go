@@ -8,11 +8,9 @@ package recycling
 
 import (
 	"math/bits"
-	"slices"
 	"unsafe"
 
-	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // Parameters of the suballocator.
@@ -27,484 +25,35 @@ const (
 // An item must fit in its block, and a block must have a size.
 const _ = particleCoreBlockSize - max(particleCoreItemBytes, 1)
 
-// particleCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
-type particleCore struct {
-	list    particleCoreList   // blocks of the current chunk that are handed out next
-	current *particleCoreChunk // nil if there is none
-	slot    uint32             // of the current chunk
+// particleCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
+type particleCore fixed.Core
 
-	// Alloc and FreeFast increment one counter each.
-	allocated uint64 // blocks handed out so far
-	freed     uint64 // of these, those that were freed in the current chunk, or that other counters count
+// Common returns the suballocator with all that it can do for blocks of any size.
+func (c *particleCore) Common() *fixed.Core { return (*fixed.Core)(c) }
 
-	base    uint64               // of the current chunk
-	near    []uint32             // entries of the current chunk. There are none while blocks of other chunks are freed.
-	start   uint64               // base of the current chunk for FreeList, which is inlined; any number if there is none
-	accepts uint32               // together with the head of the list it must have all bits if FreeFast is to free: [particleCoreUsed], or [particleCoreLone] while entries are joined
-	far     uint                 // number of frees without FreeFast
-	chunks  []*particleCoreChunk // by slot; nil where there is none
-	partial []uint64             // a bit by slot: set for each chunk whose list has blocks
-	lowest  uint32               // words of partial before this one have no bits
-	fresh   []uint32             // slots of the chunks with blocks to carve; the last is carved first
-	where   poolimpl.Directory
-	others  uint64 // number of live blocks, beside allocated-freed
-	joint   particleCoreJoint
-
-	peak uint64 // largest number of live blocks
-}
-
-// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [particleCore.Alloc]
-// may find a block. AllocFast is inlined, also into a caller that is inlined itself.
+// AllocFast hands out the block that was freed last, of those at hand. It reports false if there is none; Alloc of [particleCore.Common] may find a block. AllocFast is
+// inlined, also into a caller that is inlined itself.
 func (c *particleCore) AllocFast() (slot uint32, off uint64, ok bool) {
-	l := &c.list
-	if h := uint64(l.head); h < uint64(len(l.next)) {
-		l.head, l.next[h] = l.next[h], particleCoreUsed
-		c.allocated++
-		slot = c.slot
+	l := &c.List
+	if h := uint64(l.Head); h < uint64(len(l.Next)) {
+		l.Head, l.Next[h] = l.Next[h], fixed.Used
+		c.Handed++
+		slot = c.Slot
 		off, ok = h*particleCoreBlockSize, true
 	}
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
-// which [particleCore.Need] has accepted.
-func (c *particleCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	c.part()
-	if slot, off, ok = c.AllocFast(); !ok && c.Refill(1) {
-		slot, off, ok = c.AllocFast()
-	}
-	return slot, off, ok
-}
-
-// FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
-// The block may be of any chunk while entries are joined and the list is empty. FreeFast is inlined.
+// FreeFast frees the block that starts at addr if it is live and near: of the chunk whose blocks are at hand or, while blocks are replaced
+// one by one, of any chunk. Otherwise it changes nothing and reports false; Free of [particleCore.Common] frees any block. FreeFast is inlined.
 func (c *particleCore) FreeFast(addr uint64) bool {
-	i, next := particleCoreNumber(addr-c.base), c.near
-	if i < uint64(len(next)) && next[i] == particleCoreUsed && (c.list.head|c.accepts == particleCoreUsed) {
-		next[i], c.list.head = c.list.head, uint32(i) // before the count, so that the head is loaded once
-		c.freed++
+	i, next := particleCoreNumber(addr-c.Base), c.Near
+	if i < uint64(len(next)) && next[i] == fixed.Used && (c.List.Head|c.Accepts == fixed.Used) {
+		next[i], c.List.Head = c.List.Head, uint32(i) // before the count, so that the head is loaded once
+		c.Returned++
 		return true
 	}
 	return false
-}
-
-// Free frees the block that starts at addr; all blocks have one length. Callers try [particleCore.FreeFast] first. Free costs a few loads more,
-// whatever the chunk of the block is.
-func (c *particleCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
-	return c.freeAnywhere(addr)
-}
-
-// Undo is Free for a block that no caller has received. The block counts neither as handed out nor as freed, but the peak may include it.
-func (c *particleCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if slot, v = c.Free(addr, bytes); v <= poolimpl.Emptied {
-		c.allocated--
-		c.freed--
-	}
-	return slot, v
-}
-
-// particleCoreChunk is the state of one chunk. Blocks with an entry in the list are carved; the others are fresh: they were never used.
-type particleCoreChunk struct {
-	list   particleCoreList // free blocks, except those of [particleCore.list]
-	base   uint64
-	blocks uint64
-	live   uint64 // number of live blocks; in the current chunk, allocated-freed is added
-	slot   uint32
-}
-
-// hasFresh reports whether there are blocks to carve.
-func (ch *particleCoreChunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks }
-
-// refusal returns the verdict on a free of the block at off, which is not live.
-func (ch *particleCoreChunk) refusal(off uint64) poolimpl.Verdict {
-	if particleCoreNumber(off) < ch.blocks {
-		return poolimpl.Double
-	}
-	return poolimpl.Foreign
-}
-
-// Refill looks for blocks when the list of the current chunk is empty, and reports whether the list has blocks afterwards. A chunk with
-// freed blocks becomes the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller must take all of
-// them, as they count in the peak.
-func (c *particleCore) Refill(n uint64) bool {
-	if c.nextChunk() {
-		return true
-	}
-	ch := c.state()
-	old := uint64(len(ch.list.next))
-	n = min(n, ch.blocks-old)
-	if n == 0 {
-		return false
-	}
-	if old+n > uint64(cap(ch.list.next)) {
-		ch.growList(old + n)
-	}
-	ch.list.next = ch.list.next[:old+n]
-	c.list.next = ch.list.next
-	c.tryFast()
-	fresh := ch.list.next[old:]
-	for i := range fresh[1:] {
-		fresh[i] = uint32(old) + uint32(i) + 1
-	}
-	fresh[n-1], c.list.head = particleCoreNone, uint32(old)
-	if !ch.hasFresh() {
-		c.fresh = c.fresh[:len(c.fresh)-1]
-	}
-	c.peak = max(c.peak, c.live()+n)
-	return true
-}
-
-// growList makes room for n entries in the list. The room at least doubles, up to the blocks of the chunk.
-func (ch *particleCoreChunk) growList(n uint64) {
-	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)
-	ch.list.next = append(make([]uint32, 0, room), next...)
-}
-
-// Add makes a chunk available. The chunk may be smaller than a block. The engine adds none with more blocks than an index can number.
-func (c *particleCore) Add(slot uint32, base, size uint64) {
-	if size/particleCoreBlockSize > uint64(particleCorePending) {
-		panic("poolgen: chunk has more blocks than its index can number")
-	}
-	ch := &particleCoreChunk{list: particleCoreList{head: particleCoreNone}, base: base, blocks: size / particleCoreBlockSize}
-	ch.slot = slot
-	c.addChunk(ch, size)
-}
-
-// addChunk adds a chunk to those that the pool has.
-func (c *particleCore) addChunk(ch *particleCoreChunk, size uint64) {
-	slot := ch.slot
-	c.where.Add(slot, ch.base, size)
-	c.joint.stale = true
-	for len(c.chunks) <= int(slot) {
-		if len(c.chunks)%64 == 0 {
-			c.partial = append(c.partial, 0)
-		}
-		c.chunks = append(c.chunks, nil)
-	}
-	c.chunks[slot] = ch
-	if ch.blocks > 0 {
-		c.fresh = append(c.fresh, slot)
-	}
-	if c.current == nil {
-		c.makeCurrent(ch)
-	}
-}
-
-// Remove removes an empty chunk. Costs O(chunks).
-func (c *particleCore) Remove(slot uint32) {
-	c.removeChunk(slot)
-}
-
-// removeChunk removes a chunk from those that the pool has. If it is the current one, the first other chunk becomes the current one.
-func (c *particleCore) removeChunk(slot uint32) {
-	c.part()
-	c.separate()
-	ch := c.chunks[slot]
-	c.where.Remove(slot)
-	c.chunks[slot] = nil
-	c.partial[slot/64] &^= 1 << (slot % 64)
-	c.fresh = slices.DeleteFunc(c.fresh, func(s uint32) bool { return s == slot })
-	if ch != c.current {
-		return
-	}
-	c.count()
-	c.current, c.list, c.near = nil, particleCoreList{}, nil
-	if i := slices.IndexFunc(c.chunks, func(ch *particleCoreChunk) bool { return ch != nil }); i >= 0 {
-		c.makeCurrent(c.chunks[i])
-	}
-}
-
-// nextChunk makes a chunk with freed blocks the current one and returns true. If there is none, it takes one with fresh blocks and returns
-// false. Of several with freed blocks it takes the one of the lowest slot, so those of high slots drain.
-func (c *particleCore) nextChunk() bool {
-	if ch := c.firstPartial(); ch != nil {
-		c.makeCurrent(ch)
-		return true
-	}
-	if last := len(c.fresh) - 1; last >= 0 && c.chunks[c.fresh[last]] != c.current {
-		c.makeCurrent(c.chunks[c.fresh[last]])
-	}
-	return false
-}
-
-// firstPartial returns the first chunk whose list has blocks, nil if there is none.
-func (c *particleCore) firstPartial() *particleCoreChunk {
-	for ; int(c.lowest) < len(c.partial); c.lowest++ {
-		if w := c.partial[c.lowest]; w != 0 {
-			return c.chunks[c.lowest*64+uint32(bits.TrailingZeros64(w))]
-		}
-	}
-	return nil
-}
-
-// makeCurrent makes a chunk the current one, when the list of that is empty.
-func (c *particleCore) makeCurrent(ch *particleCoreChunk) {
-	if c.current != nil {
-		c.count()
-	}
-	c.current, c.slot, c.list, ch.list.head = ch, ch.slot, ch.list, particleCoreNone
-	c.start = ch.base
-	c.partial[ch.slot/64] &^= 1 << (ch.slot % 64)
-	c.tryFast()
-}
-
-// tryFast makes FreeFast serve the current chunk.
-func (c *particleCore) tryFast() {
-	c.base, c.near = c.state().base, c.list.next
-	c.accepts = particleCoreUsed
-}
-
-// state returns the state of the current chunk. If there is none, it is that of a chunk without blocks.
-func (c *particleCore) state() *particleCoreChunk {
-	if c.current == nil {
-		return new(particleCoreChunk)
-	}
-	return c.current
-}
-
-// chunkIn returns the chunk of a slot.
-func (c *particleCore) chunkIn(slot uint32) *particleCoreChunk {
-	return c.chunks[slot]
-}
-
-// particleCorePeriod is the number of frees after which FreeFast is tried again. It is large enough that wrong guesses cost little, and small enough that
-// blocks that are all of one chunk again are soon freed fast.
-const particleCorePeriod = 64
-
-// freeAnywhere frees a block of any chunk. No branch depends on the chunk. If the list at hand is empty, the chunk becomes the current one: no
-// chunk has to be looked for when blocks are replaced while all are live.
-func (c *particleCore) freeAnywhere(addr uint64) (slot uint32, v poolimpl.Verdict) {
-	c.part()
-	ch := c.chunkOf(addr)
-	if ch == nil {
-		return 0, poolimpl.Foreign
-	}
-	i, next := particleCoreNumber(addr-ch.base), ch.list.next
-	if i >= uint64(len(next)) || next[i] != particleCoreUsed {
-		return ch.slot, ch.refusal(addr - ch.base)
-	}
-	if len(c.near) > 0 && ch != c.current { // in this order: while blocks of other chunks are freed, nothing here depends on the chunk
-		c.near = c.near[:0]
-	}
-	ch.live--
-	c.others--
-	if c.list.hasFreed() {
-		c.push(ch, i)
-		c.joint.since = c.far
-	} else {
-		c.count()
-		c.current, c.slot, c.list.next = ch, ch.slot, next
-		c.start = ch.base
-		next[i], c.list.head = particleCoreNone, uint32(i)
-	}
-	if c.far++; c.far%particleCorePeriod == 0 {
-		c.tryFast()
-		c.join()
-	}
-	return ch.slot, poolimpl.Freed
-}
-
-// chunkOf returns the only chunk that can contain an address, nil if there is none.
-func (c *particleCore) chunkOf(addr uint64) *particleCoreChunk {
-	slot := c.where.Slot(addr)
-	if uint64(slot) >= uint64(len(c.chunks)) {
-		if slot = c.where.Search(addr); uint64(slot) >= uint64(len(c.chunks)) {
-			return nil
-		}
-	}
-	return c.chunks[slot]
-}
-
-// push puts a block on the list of its chunk.
-func (c *particleCore) push(ch *particleCoreChunk, i uint64) {
-	ch.list.next[i], ch.list.head = ch.list.head, uint32(i)
-	c.partial[ch.slot/64] |= 1 << (ch.slot % 64)
-	c.lowest = min(c.lowest, ch.slot/64)
-}
-
-// While blocks of any chunk are replaced, each free is followed by an allocation, and the list at hand has one block or none. That block needs no chunk:
-// no chunk drains meanwhile, as each allocation takes the block freed just before. So the entries of all chunks are joined in one array, which leads
-// FreeFast and AllocFast from an address to an entry as that of the only chunk would. The other lists, and the numbers of live blocks, stay as they were
-// when the last free found the list empty: they count the block at hand as live, as if it had just been handed out again. Any other call parts the
-// entries first: it finds the block at hand on the list of its chunk.
-//
-// The joint array takes the place of the arrays of the chunks. It needs chunks that lie close together, at distances that are multiples of particleCoreBlockSize.
-
-// particleCoreLone has the bit that [particleCoreNone] lacks: with it, FreeFast needs an empty list.
-const particleCoreLone uint32 = 1
-
-// particleCoreJoint is the array of the entries of all chunks.
-type particleCoreJoint struct {
-	next  []uint32           // by distance from the first chunk; nil if there is none. Chunks have their entries in parts of it.
-	first *particleCoreChunk // the chunk with the lowest address
-	stale bool               // chunks were added later
-	since uint               // number of frees without FreeFast before one found a block on the list at hand, or before entries were last to be joined
-	made  uint               // number of frees without FreeFast before next was made
-}
-
-// Step returns at which distances chunks should lie: at multiples of it, entries can be joined.
-func (c *particleCore) Step() uint64 { return particleCoreBlockSize }
-
-// join joins the entries if blocks have been replaced one by one for some time. It is called after a free by [particleCore.freeAnywhere]. It looks at the chunks at most
-// once in as many frees.
-//
-//go:noinline
-func (c *particleCore) join() {
-	if c.far-c.joint.since < max(particleCorePeriod, uint(len(c.chunks))) {
-		return
-	}
-	c.joint.since = c.far
-	if !c.connect() {
-		return
-	}
-	ch, from := c.current, c.joint.first
-	ch.live++ // the block at hand
-	c.others++
-	c.freed++
-	c.list = particleCoreList{head: c.list.head + c.joint.entry(ch), next: c.joint.next}
-	c.slot, c.base, c.near, c.accepts = from.slot, from.base, c.joint.next, particleCoreLone
-}
-
-// entry returns the first entry of a chunk.
-func (j *particleCoreJoint) entry(ch *particleCoreChunk) uint32 {
-	return uint32((ch.base - j.first.base) / particleCoreBlockSize)
-}
-
-// part parts the entries if they are joined. It is inlined.
-func (c *particleCore) part() {
-	if c.accepts == particleCoreLone {
-		c.partList()
-	}
-}
-
-// partList makes the chunk of the block at hand the current one. Without such a block, that of the last time before entries were joined still is.
-//
-//go:noinline
-func (c *particleCore) partList() {
-	head := particleCoreNone
-	if c.list.hasFreed() {
-		c.current = c.chunkOf(c.base + uint64(c.list.head)*particleCoreBlockSize)
-		head = c.list.head - c.joint.entry(c.current)
-	}
-	ch := c.current
-	c.slot, c.start, c.list = ch.slot, ch.base, particleCoreList{head: head, next: ch.list.next}
-	c.tryFast()
-}
-
-// connect moves the entries of all chunks to a joint array if most of it has entries of blocks that were carved, and reports whether there is such an array.
-// On average that costs a few instructions a free.
-func (c *particleCore) connect() bool {
-	j := &c.joint
-	if j.next != nil && !j.stale {
-		return true
-	}
-	first, n, carved := c.measure()
-	if n > 2*carved || n > uint64(particleCorePending) || n/16 > uint64(c.far-j.made) {
-		return false
-	}
-	*j = particleCoreJoint{next: make([]uint32, n), first: first, since: c.far, made: c.far}
-	for _, ch := range c.chunks {
-		if ch != nil && ch.blocks > 0 {
-			next := j.next[j.entry(ch):]
-			ch.list.next = next[:copy(next, ch.list.next):ch.blocks]
-		}
-	}
-	c.list.next = c.current.list.next
-	c.tryFast() // which still has the entries from before, if they are not joined after all
-	return true
-}
-
-// measure returns the chunk with the lowest address, the number of entries that a joint array would have, and the number of blocks that were carved.
-// The first number is too large for an array if distances of chunks are not multiples of particleCoreBlockSize.
-func (c *particleCore) measure() (first *particleCoreChunk, n, carved uint64) {
-	for _, ch := range c.chunks {
-		if ch != nil && ch.blocks > 0 && (first == nil || ch.base < first.base) {
-			first = ch
-		}
-	}
-	for _, ch := range c.chunks {
-		if ch != nil && ch.blocks > 0 {
-			carved += uint64(len(ch.list.next))
-			n = max(n, min(particleCoreNumber(ch.base-first.base), uint64(particleCorePending))+ch.blocks)
-		}
-	}
-	return first, n, carved
-}
-
-// separate gives each chunk an array of its own again, as a part of a joint array would keep all of it in memory.
-func (c *particleCore) separate() {
-	if c.joint.next == nil {
-		return
-	}
-	for _, ch := range c.chunks {
-		if ch != nil {
-			ch.list.next = append([]uint32(nil), ch.list.next...)
-		}
-	}
-	c.joint.next, c.joint.first = nil, nil
-	c.list.next = c.current.list.next
-	c.tryFast()
-}
-
-const (
-	particleCoreUsed    = ^uint32(0)           // entry of a live block; the entry of a free one is the index of the next
-	particleCoreNone    = particleCoreUsed - 1 // end of a list of free blocks
-	particleCorePending = particleCoreNone - 1 // the largest number of blocks of a chunk.
-)
-
-// particleCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
-// only the entry of its block.
-type particleCoreList struct {
-	head uint32   // first block of the list; none if the list is empty
-	next []uint32 // by carved block: the next block of the list, or used
-}
-
-// hasFreed reports whether the list has blocks.
-func (l *particleCoreList) hasFreed() bool { return uint64(l.head) < uint64(len(l.next)) }
-
-// Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
-func (l particleCoreList) Pop() (rest particleCoreList, off uint64, ok bool) {
-	h := uint64(l.head)
-	if h < uint64(len(l.next)) {
-		l.head, l.next[h] = l.next[h], particleCoreUsed
-		return l, h * particleCoreBlockSize, true
-	}
-	return l, 0, false
-}
-
-// Push puts the block at off on the list. It reports false if no live block starts there.
-func (l particleCoreList) Push(off uint64) (longer particleCoreList, ok bool) {
-	i := particleCoreNumber(off)
-	if i < uint64(len(l.next)) && l.next[i] == particleCoreUsed {
-		l.head, l.next[i] = uint32(i), l.head
-		return l, true
-	}
-	return l, false
-}
-
-// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
-// [particleCore.Allocated] or [particleCore.Freed].
-func (c *particleCore) FreeList() (slot uint32, base uint64, list particleCoreList) {
-	c.part()
-	return c.slot, c.start, c.list
-}
-
-// Allocated puts the list back after n blocks were taken off it.
-func (c *particleCore) Allocated(rest particleCoreList, n uint64) {
-	c.list.head = rest.head
-	c.allocated += n
-}
-
-// MaxFrees returns how many of n blocks may be put on the list. That is all of them.
-func (c *particleCore) MaxFrees(n int) int {
-	return n
-}
-
-// Freed puts the list back after n blocks were put on it.
-func (c *particleCore) Freed(longer particleCoreList, n uint64) {
-	c.list.head = longer.head
-	c.freed += n
 }
 
 // particleCoreNumber returns off / particleCoreBlockSize if a block can start at off, otherwise at least the largest number of blocks of a chunk, so one comparison
@@ -517,76 +66,32 @@ func particleCoreNumber(off uint64) uint64 {
 // particleCoreOdd is particleCoreBlockSize without its factors of two.
 const particleCoreOdd = particleCoreBlockSize / (particleCoreBlockSize &^ (particleCoreBlockSize - 1))
 
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *particleCore) Used(slot uint32) uint64 {
-	c.part()
-	return c.liveIn(c.chunkIn(slot)) * particleCoreBlockSize
+// particleCoreList is the list of the blocks at hand, for loops that take or free many blocks.
+type particleCoreList fixed.List
+
+// FreeList returns the blocks at hand, with the slot and the address of their chunk. The next call must put the list back: TookFrom or PutOn of
+// [particleCore.Common].
+func (c *particleCore) FreeList() (slot uint32, base uint64, list particleCoreList) {
+	slot, base, l := c.Common().FreeList()
+	return slot, base, particleCoreList(l)
 }
 
-// Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
-func (c *particleCore) Need(bytes, align uint64) uint64 {
-	if bytes > particleCoreBlockSize || particleCoreBlockSize&(align-1) != 0 {
-		return 0
+// Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
+func (l particleCoreList) Pop() (rest particleCoreList, off uint64, ok bool) {
+	h := uint64(l.Head)
+	if h < uint64(len(l.Next)) {
+		l.Head, l.Next[h] = l.Next[h], fixed.Used
+		return l, h * particleCoreBlockSize, true
 	}
-	return particleCoreBlockSize
+	return l, 0, false
 }
 
-// Flush reports false: there is nothing to give back, as all blocks have one size.
-func (c *particleCore) Flush() bool { return false }
-
-// Usage returns the counts, in constant time. The peak may include the blocks of a batch that failed.
-func (c *particleCore) Usage() poolimpl.Usage {
-	live := c.live()
-	u := poolimpl.Usage{Live: live, LiveBytes: live * particleCoreItemBytes, Occupied: live * particleCoreBlockSize}
-	u.Allocs, u.PeakBytes = c.allocated, c.peak*particleCoreItemBytes
-	if c.hasFree() {
-		u.LargestFree = particleCoreItemBytes
+// Push puts the block at off on the list. It reports false if no live block starts there.
+func (l particleCoreList) Push(off uint64) (longer particleCoreList, ok bool) {
+	i := particleCoreNumber(off)
+	if i < uint64(len(l.Next)) && l.Next[i] == fixed.Used {
+		l.Head, l.Next[i] = uint32(i), l.Head
+		return l, true
 	}
-	return u
-}
-
-// live returns the number of live blocks in all chunks.
-func (c *particleCore) live() uint64 {
-	return c.allocated - c.freed + c.others
-}
-
-// liveIn returns the number of live blocks of a chunk.
-func (c *particleCore) liveIn(ch *particleCoreChunk) uint64 {
-	n := ch.live
-	if ch == c.current {
-		n += c.allocated - c.freed
-	}
-	return n
-}
-
-// count notes how many blocks of the current chunk are live, before another one becomes the current one.
-func (c *particleCore) count() {
-	n := c.allocated - c.freed
-	c.current.live += n
-	c.others += n
-	c.freed = c.allocated
-}
-
-// hasFree reports whether the next Alloc succeeds.
-func (c *particleCore) hasFree() bool {
-	if len(c.fresh) > 0 || c.firstPartial() != nil {
-		return true
-	}
-	return c.list.hasFreed() || c.state().hasFresh()
-}
-
-// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
-func (c *particleCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
-	ch := c.chunkIn(slot)
-	next := ch.list.next
-	carved := poolimpl.Row{Size: particleCoreBlockSize, Count: uint64(len(next))}
-	more := carved.Walk(from, func(i uint64) (poolrt.PieceState, uint64) {
-		if next[i] == particleCoreUsed {
-			return poolrt.PieceLive, particleCoreItemBytes
-		}
-		return poolrt.PieceFree, 0
-	}, see)
-	if more && carved.Count < ch.blocks {
-		see(poolrt.Piece{Off: carved.Count * particleCoreBlockSize, Size: (ch.blocks - carved.Count) * particleCoreBlockSize})
-	}
+	return l, false
 }

@@ -11,6 +11,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // particleConfig describes the pool to the engine.
@@ -22,6 +23,7 @@ var particleConfig = poolimpl.Config{
 	Source:       poolimpl.Host(),
 	Item:         func() reflect.Type { return reflect.TypeFor[Particle]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*Particle)(nil))),
+	Core:         &fixed.Params{BlockSize: particleCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Particle)(nil))), Joins: true, Counters: true},
 	ChunkSize:    max(8<<20, (int64(particleCoreBlockSize)+4095)&^4095),
 	Granularity:  4 << 10,
 	Alignment:    16,
@@ -39,7 +41,9 @@ type ParticlePool struct {
 }
 
 // ready returns the engine, initialised. The fast path does not call it.
-func (p *ParticlePool) ready() *poolimpl.Engine { return p.engine.Init(&particleConfig, &p.core) }
+func (p *ParticlePool) ready() *poolimpl.Engine {
+	return p.engine.Init(&particleConfig, p.core.Common())
+}
 
 // Alloc returns a free block. Its content is unspecified.
 //
@@ -112,7 +116,7 @@ func (p *ParticlePool) take(tried bool) (r *Particle, ok bool) {
 		slot, off, ok = p.core.AllocFast()
 	}
 	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
+		slot, off, ok = p.core.Common().Alloc(1, 1)
 	}
 	if ok {
 		r = particleAt(&p.engine, slot, off)
@@ -136,7 +140,7 @@ func (p *ParticlePool) takeBatch(dst []*Particle) int {
 		return 0
 	}
 	rest := p.takeListed(dst)
-	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+	for len(rest) > 0 && p.core.Common().Refill(uint64(len(rest))) {
 		rest = p.takeListed(rest)
 	}
 	return len(dst) - len(rest)
@@ -155,7 +159,7 @@ func (p *ParticlePool) takeListed(dst []*Particle) []*Particle {
 		dst[n] = particleAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Allocated(list, uint64(n))
+	p.core.Common().TookFrom(list.Head, uint64(n))
 	return dst[n:]
 }
 
@@ -174,7 +178,7 @@ func (p *ParticlePool) FreeBatch(blocks []*Particle) error {
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *ParticlePool) giveBatch(blocks []*Particle) (n int) {
 	_, base, list := p.core.FreeList()
-	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
+	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(particleAddr(r) - base)
 		if !ok {
 			break
@@ -182,7 +186,7 @@ func (p *ParticlePool) giveBatch(blocks []*Particle) (n int) {
 		list = longer
 		n++
 	}
-	p.core.Freed(list, uint64(n))
+	p.core.Common().PutOn(list.Head, uint64(n))
 	return n
 }
 
@@ -198,7 +202,7 @@ func (p *ParticlePool) Free(r *Particle) error {
 	if p.core.FreeFast(particleAddr(r)) {
 		return nil
 	}
-	slot, v := p.core.Free(particleAddr(r), particleItemSize)
+	slot, v := p.core.Common().Free(particleAddr(r), particleItemSize)
 	return p.freed(r, slot, v)
 }
 
@@ -224,7 +228,7 @@ func (p *ParticlePool) freeSlow(r *Particle) error {
 	if poolimpl.Observed {
 		return p.ready().Free(particlePlace(r), particleItemSize)
 	}
-	slot, v := p.core.Free(particleAddr(r), particleItemSize)
+	slot, v := p.core.Common().Free(particleAddr(r), particleItemSize)
 	if v == poolimpl.Freed {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // matrixConfig describes the pool to the engine.
@@ -20,6 +21,7 @@ var matrixConfig = poolimpl.Config{
 	Ordering:     "sync",
 	Source:       poolimpl.Host(),
 	ItemSize:     64,
+	Core:         &fixed.Params{BlockSize: matrixCoreBlockSize, ItemBytes: 64, Joins: true, Counters: true},
 	Locked:       true,
 	ChunkSize:    1 << 20,
 	Granularity:  4 << 10,
@@ -43,7 +45,7 @@ type MatrixPool struct {
 }
 
 // ready returns the engine, initialised. The fast path does not call it.
-func (p *MatrixPool) ready() *poolimpl.Engine { return p.engine.Init(&matrixConfig, &p.core) }
+func (p *MatrixPool) ready() *poolimpl.Engine { return p.engine.Init(&matrixConfig, p.core.Common()) }
 
 // Alloc returns a free block. The block is zero.
 //
@@ -113,7 +115,7 @@ func (p *MatrixPool) take(tried bool) (r *[4][4]float32, ok bool) {
 		slot, off, ok = p.core.AllocFast()
 	}
 	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
+		slot, off, ok = p.core.Common().Alloc(1, 1)
 	}
 	if ok {
 		r = matrixAt(&p.engine, slot, off)
@@ -142,7 +144,7 @@ func (p *MatrixPool) takeBatch(dst []*[4][4]float32) int {
 	}
 	p.engine.Lock()
 	rest := p.takeListed(dst)
-	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+	for len(rest) > 0 && p.core.Common().Refill(uint64(len(rest))) {
 		rest = p.takeListed(rest)
 	}
 	for _, r := range dst[:len(dst)-len(rest)] {
@@ -165,7 +167,7 @@ func (p *MatrixPool) takeListed(dst []*[4][4]float32) []*[4][4]float32 {
 		dst[n] = matrixAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Allocated(list, uint64(n))
+	p.core.Common().TookFrom(list.Head, uint64(n))
 	return dst[n:]
 }
 
@@ -185,7 +187,7 @@ func (p *MatrixPool) FreeBatch(blocks []*[4][4]float32) error {
 func (p *MatrixPool) giveBatch(blocks []*[4][4]float32) (n int) {
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
-	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
+	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(matrixAddr(r) - base)
 		if !ok {
 			break
@@ -193,7 +195,7 @@ func (p *MatrixPool) giveBatch(blocks []*[4][4]float32) (n int) {
 		list = longer
 		n++
 	}
-	p.core.Freed(list, uint64(n))
+	p.core.Common().PutOn(list.Head, uint64(n))
 	p.engine.UnlockFreed()
 	return n
 }
@@ -210,7 +212,7 @@ func (p *MatrixPool) Free(r *[4][4]float32) error {
 	}
 	slot, v := uint32(0), poolimpl.Freed
 	if !p.core.FreeFast(matrixAddr(r)) {
-		slot, v = p.core.Free(matrixAddr(r), matrixItemSize)
+		slot, v = p.core.Common().Free(matrixAddr(r), matrixItemSize)
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
@@ -242,7 +244,7 @@ func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 		return p.ready().Free(matrixPlace(r), matrixItemSize)
 	}
 	p.engine.Lock()
-	slot, v := p.core.Free(matrixAddr(r), matrixItemSize)
+	slot, v := p.core.Common().Free(matrixAddr(r), matrixItemSize)
 	p.engine.UnlockFreed()
 	if v == poolimpl.Freed {
 		return nil

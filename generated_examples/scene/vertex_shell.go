@@ -12,6 +12,7 @@ import (
 	"github.com/poolgen/poolgen/generated_examples/scene/mesh"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // vertexConfig describes the pool to the engine.
@@ -23,6 +24,7 @@ var vertexConfig = poolimpl.Config{
 	Source:       poolimpl.Host(),
 	Item:         func() reflect.Type { return reflect.TypeFor[mesh.Vertex]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*mesh.Vertex)(nil))),
+	Core:         &fixed.Params{BlockSize: vertexCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil))), Joins: true, Counters: true},
 	Locked:       true,
 	ChunkSize:    1 << 20,
 	Granularity:  4 << 10,
@@ -42,7 +44,7 @@ type VertexPool struct {
 }
 
 // ready returns the engine, initialised. The fast path does not call it.
-func (p *VertexPool) ready() *poolimpl.Engine { return p.engine.Init(&vertexConfig, &p.core) }
+func (p *VertexPool) ready() *poolimpl.Engine { return p.engine.Init(&vertexConfig, p.core.Common()) }
 
 // Alloc returns a free block. Its content is unspecified.
 //
@@ -111,7 +113,7 @@ func (p *VertexPool) take(tried bool) (r *mesh.Vertex, ok bool) {
 		slot, off, ok = p.core.AllocFast()
 	}
 	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
+		slot, off, ok = p.core.Common().Alloc(1, 1)
 	}
 	if ok {
 		r = vertexAt(&p.engine, slot, off)
@@ -137,7 +139,7 @@ func (p *VertexPool) takeBatch(dst []*mesh.Vertex) int {
 	}
 	p.engine.Lock()
 	rest := p.takeListed(dst)
-	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+	for len(rest) > 0 && p.core.Common().Refill(uint64(len(rest))) {
 		rest = p.takeListed(rest)
 	}
 	p.engine.Unlock()
@@ -157,7 +159,7 @@ func (p *VertexPool) takeListed(dst []*mesh.Vertex) []*mesh.Vertex {
 		dst[n] = vertexAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Allocated(list, uint64(n))
+	p.core.Common().TookFrom(list.Head, uint64(n))
 	return dst[n:]
 }
 
@@ -177,7 +179,7 @@ func (p *VertexPool) FreeBatch(blocks []*mesh.Vertex) error {
 func (p *VertexPool) giveBatch(blocks []*mesh.Vertex) (n int) {
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
-	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
+	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(vertexAddr(r) - base)
 		if !ok {
 			break
@@ -185,7 +187,7 @@ func (p *VertexPool) giveBatch(blocks []*mesh.Vertex) (n int) {
 		list = longer
 		n++
 	}
-	p.core.Freed(list, uint64(n))
+	p.core.Common().PutOn(list.Head, uint64(n))
 	p.engine.UnlockFreed()
 	return n
 }
@@ -202,7 +204,7 @@ func (p *VertexPool) Free(r *mesh.Vertex) error {
 	}
 	slot, v := uint32(0), poolimpl.Freed
 	if !p.core.FreeFast(vertexAddr(r)) {
-		slot, v = p.core.Free(vertexAddr(r), vertexItemSize)
+		slot, v = p.core.Common().Free(vertexAddr(r), vertexItemSize)
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
@@ -234,7 +236,7 @@ func (p *VertexPool) freeSlow(r *mesh.Vertex) error {
 		return p.ready().Free(vertexPlace(r), vertexItemSize)
 	}
 	p.engine.Lock()
-	slot, v := p.core.Free(vertexAddr(r), vertexItemSize)
+	slot, v := p.core.Common().Free(vertexAddr(r), vertexItemSize)
 	p.engine.UnlockFreed()
 	if v == poolimpl.Freed {
 		return nil

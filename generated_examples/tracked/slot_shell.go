@@ -9,6 +9,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 )
 
 // slotConfig describes the pool to the engine.
@@ -18,6 +19,7 @@ var slotConfig = poolimpl.Config{
 	Suballocator: "fixed",
 	Ordering:     "sync",
 	ItemSize:     1,
+	Core:         &fixed.Params{BlockSize: slotCoreBlockSize, ItemBytes: 1, Counters: true},
 	Locked:       true,
 	ChunkSize:    poolrt.NoLimit,
 	MaxChunk:     4294967293,
@@ -35,7 +37,7 @@ type SlotPool struct {
 }
 
 // ready returns the engine, initialised. The fast path does not call it.
-func (p *SlotPool) ready() *poolimpl.Engine { return p.engine.Init(&slotConfig, &p.core) }
+func (p *SlotPool) ready() *poolimpl.Engine { return p.engine.Init(&slotConfig, p.core.Common()) }
 
 // Alloc returns a free block. Its content is unspecified.
 //
@@ -104,7 +106,7 @@ func (p *SlotPool) take(tried bool) (r SlotID, ok bool) {
 		slot, off, ok = p.core.AllocFast()
 	}
 	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
+		slot, off, ok = p.core.Common().Alloc(1, 1)
 	}
 	if ok {
 		r = slotAt(&p.engine, slot, off)
@@ -130,7 +132,7 @@ func (p *SlotPool) takeBatch(dst []SlotID) int {
 	}
 	p.engine.Lock()
 	rest := p.takeListed(dst)
-	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+	for len(rest) > 0 && p.core.Common().Refill(uint64(len(rest))) {
 		rest = p.takeListed(rest)
 	}
 	p.engine.Unlock()
@@ -150,7 +152,7 @@ func (p *SlotPool) takeListed(dst []SlotID) []SlotID {
 		dst[n] = slotAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Allocated(list, uint64(n))
+	p.core.Common().TookFrom(list.Head, uint64(n))
 	return dst[n:]
 }
 
@@ -170,7 +172,7 @@ func (p *SlotPool) FreeBatch(blocks []SlotID) error {
 func (p *SlotPool) giveBatch(blocks []SlotID) (n int) {
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
-	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
+	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(slotAddr(r) - base)
 		if !ok {
 			break
@@ -178,7 +180,7 @@ func (p *SlotPool) giveBatch(blocks []SlotID) (n int) {
 		list = longer
 		n++
 	}
-	p.core.Freed(list, uint64(n))
+	p.core.Common().PutOn(list.Head, uint64(n))
 	p.engine.UnlockFreed()
 	return n
 }
@@ -195,7 +197,7 @@ func (p *SlotPool) Free(r SlotID) error {
 	}
 	slot, v := uint32(0), poolimpl.Freed
 	if !p.core.FreeFast(slotAddr(r)) {
-		slot, v = p.core.Free(slotAddr(r), slotItemSize)
+		slot, v = p.core.Common().Free(slotAddr(r), slotItemSize)
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
@@ -227,7 +229,7 @@ func (p *SlotPool) freeSlow(r SlotID) error {
 		return p.ready().Free(slotPlace(r), slotItemSize)
 	}
 	p.engine.Lock()
-	slot, v := p.core.Free(slotAddr(r), slotItemSize)
+	slot, v := p.core.Common().Free(slotAddr(r), slotItemSize)
 	p.engine.UnlockFreed()
 	if v == poolimpl.Freed {
 		return nil

@@ -21,6 +21,7 @@ type Config struct {
 	Binder        Binder // finds the Source when the pool is first used. Without either, Track supplies the chunks
 	Item          func() reflect.Type
 	ItemSize      int64
+	Core          any     // parameters of the suballocator, for [ParamCore]; nil if it has none
 	Locked        bool    // any goroutine may call; otherwise one at a time
 	ChunkSize     int64   // usual size of a chunk, or of a page; WithChunkSize may make it larger
 	MaxChunk      int64   // largest chunk that the suballocator can manage; 0: any

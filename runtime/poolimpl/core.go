@@ -96,6 +96,21 @@ type PlacedCore interface {
 	Step() uint64
 }
 
+// ParamCore is a core with parameters, which [Config.Core] has. The engine calls Set once, before all other methods; until then the core has no blocks, and the
+// fast path may ask it for one.
+type ParamCore interface {
+	Core
+	// Set sets the parameters, a pointer to a struct that the package of the core declares. It returns which optional interfaces the pool has a use for.
+	Set(params any) Features
+}
+
+// Features are optional interfaces of a [ParamCore].
+type Features struct {
+	Streams bool // StreamCore
+	Places  bool // PlacedCore
+	Shares  bool // SharingCore
+}
+
 // PagedCore is a core that can treat a range of addresses as a chunk to which memory is mapped by pages wherever it is needed. Growth is then in place, a
 // block may lie across memory that was mapped at different times, and pages without blocks can be returned wherever they are.
 type PagedCore interface {

@@ -20,8 +20,8 @@ type cores struct {
 	driver   *DriverBlocks // ordering driver: the table of blocks that the core contains
 }
 
-// as finds out which interfaces a suballocator implements.
-func (c *cores) as(core Core) {
+// as finds out which interfaces a suballocator implements, and sets its parameters, if it has some.
+func (c *cores) as(core Core, params any) {
 	c.Core = core
 	c.shared, _ = core.(SharedCore)
 	c.stream, _ = core.(StreamCore)
@@ -39,6 +39,22 @@ func (c *cores) as(core Core) {
 	c.sampled, _ = core.(SampledCore)
 	if of, ok := core.(interface{ driverBlocks() *DriverBlocks }); ok {
 		c.driver = of.driverBlocks()
+	}
+	if p, ok := core.(ParamCore); ok {
+		c.only(p.Set(params))
+	}
+}
+
+// only forgets the interfaces that the pool has no use for.
+func (c *cores) only(has Features) {
+	if !has.Streams {
+		c.stream = nil
+	}
+	if !has.Places {
+		c.placed = nil
+	}
+	if !has.Shares {
+		c.sharing = nil
 	}
 }
 

@@ -86,7 +86,7 @@ func (e *Engine) init(config *Config, core Core) {
 	if e.config == nil {
 		e.begin(config)
 		e.generated = config
-		e.core.as(core)
+		e.core.as(core, config.Core)
 		if d := e.core.driver; d != nil {
 			d.begin(config, e.budget)
 		}

@@ -6,3 +6,6 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // Core is the suballocator. The zero value has no blocks. It is safe for concurrent use.
 type Core struct{ poolimpl.DriverBlocks }
+
+// Common returns what the engine calls.
+func (c *Core) Common() *Core { return c }

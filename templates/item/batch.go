@@ -43,7 +43,7 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 				dst = dst[:p.engine.SpendSome(len(dst), weight)]
 			}
 			rest := p.takeListed(dst)
-			for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
+			for len(rest) > 0 && p.core.Common().Refill(uint64(len(rest))) {
 				rest = p.takeListed(rest)
 			}
 			if counts {
@@ -79,7 +79,7 @@ func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 		dst[n] = mem.At(&p.engine, slot, off)
 		n++
 	}
-	p.core.Allocated(list, uint64(n))
+	p.core.Common().TookFrom(list.Head, uint64(n))
 	return dst[n:]
 }
 
@@ -159,7 +159,7 @@ func (p *Pool) giveBatch(blocks []mem.Ref) (n int) {
 			p.engine.Lock()
 		}
 		_, base, list := p.core.FreeList()
-		for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
+		for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 			if profiled {
 				if p.engine.Sampled(mem.Place(r)) {
 					break
@@ -172,7 +172,7 @@ func (p *Pool) giveBatch(blocks []mem.Ref) (n int) {
 			list = longer
 			n++
 		}
-		p.core.Freed(list, uint64(n))
+		p.core.Common().PutOn(list.Head, uint64(n))
 		if exclusive {
 			p.engine.UnlockFreed()
 		}

@@ -39,7 +39,7 @@ func (p *Pool) Free(r mem.Ref) error {
 			}
 			slot, v := uint32(0), poolimpl.Freed
 			if !p.core.FreeFast(mem.Addr(r)) {
-				slot, v = p.core.Free(mem.Addr(r), mem.ItemSize)
+				slot, v = p.core.Common().Free(mem.Addr(r), mem.ItemSize)
 			}
 			if p.engine.HasWaiters() {
 				p.engine.ServeWaiters()
@@ -50,7 +50,7 @@ func (p *Pool) Free(r mem.Ref) error {
 		if p.core.FreeFast(mem.Addr(r)) {
 			return nil
 		}
-		slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
+		slot, v := p.core.Common().Free(mem.Addr(r), mem.ItemSize)
 		return p.freed(r, slot, v)
 	}
 }
@@ -95,7 +95,7 @@ func (p *Pool) freeSlow(r mem.Ref) error {
 	if exclusive {
 		p.engine.Lock()
 	}
-	slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
+	slot, v := p.core.Common().Free(mem.Addr(r), mem.ItemSize)
 	if exclusive {
 		p.engine.UnlockFreed()
 	}

@@ -145,7 +145,7 @@ func (p *Pool) freeHandleSlow(h Handle) error {
 	if exclusive {
 		p.engine.Lock()
 	}
-	slot, v := p.core.FreeLast(uint64(h))
+	slot, v := p.core.Common().FreeLast(uint64(h))
 	if exclusive {
 		p.engine.UnlockFreed()
 	}
@@ -175,7 +175,7 @@ func (p *Pool) freeHandleObserved(h Handle) error {
 	if exclusive {
 		p.engine.Lock()
 	}
-	v := p.core.Judge(uint64(h))
+	v := p.core.Common().Judge(uint64(h))
 	if exclusive {
 		p.engine.Unlock()
 	}

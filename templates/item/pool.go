@@ -52,7 +52,7 @@ const (
 const _ = zeroed || sharded // only comments use them
 
 // ready returns the engine, initialised. The fast path does not call it.
-func (p *Pool) ready() *poolimpl.Engine { return p.engine.Init(&config, &p.core) }
+func (p *Pool) ready() *poolimpl.Engine { return p.engine.Init(&config, p.core.Common()) }
 
 // Alloc returns a free block. If [zeroed], the block is zero. Unless [zeroed], its content is unspecified.
 //
@@ -234,7 +234,11 @@ func (p *Pool) take(tried bool) (r mem.Ref, ok bool) {
 				return r, false
 			}
 		}
-		slot, off, ok = p.core.Alloc(1, 1)
+		if feature.Sharded {
+			slot, off, ok = p.core.Alloc(1, 1)
+		} else {
+			slot, off, ok = p.core.Common().Alloc(1, 1)
+		}
 	}
 	if ok {
 		r = mem.At(&p.engine, slot, off)

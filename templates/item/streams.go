@@ -74,7 +74,7 @@ func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
 				}
 				return p.allocOnSlow(s)
 			}
-			slot, off := p.core.Reuse(addr, mem.ItemSize)
+			slot, off := p.core.Common().Reuse(addr, mem.ItemSize)
 			r = mem.At(&p.engine, slot, off)
 			if exclusive {
 				p.engine.Unlock()
@@ -196,7 +196,7 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 				p.engine.LockSlow()
 			}
 		}
-		v := p.core.Defer(mem.Addr(r), mem.ItemSize)
+		v := p.core.Common().Defer(mem.Addr(r), mem.ItemSize)
 		if v == poolimpl.Freed {
 			due = p.engine.Defer(s.Key(), mem.Addr(r), mem.ItemSize)
 		}

@@ -98,7 +98,7 @@ func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
 				if !ok {
 					break
 				}
-				slot, off := p.core.Reuse(addr, mem.ItemSize)
+				slot, off := p.core.Common().Reuse(addr, mem.ItemSize)
 				dst[n] = mem.At(&p.engine, slot, off)
 				n++
 			}
@@ -178,7 +178,7 @@ func (p *Pool) giveBatchOn(blocks []mem.Ref, s cuda.Stream) (n int) {
 		if exclusive {
 			p.engine.Lock()
 		}
-		for n < len(blocks) && !due && p.core.Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
+		for n < len(blocks) && !due && p.core.Common().Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
 			due = p.engine.Defer(s.Key(), mem.Addr(blocks[n]), mem.ItemSize)
 			n++
 			if profiled {

@@ -2,6 +2,7 @@ package specialize
 
 import (
 	"fmt"
+	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -59,4 +60,22 @@ func ofStub(msg string) bool {
 		}
 	}
 	return strings.Contains(msg, "unknown type") || strings.Contains(msg, "invalid type")
+}
+
+// ofUnknown reports whether an error says that a type lacks something, and the files declare the type as one of a stub, of which nobody here knows what it has.
+func ofUnknown(msg string, files []*ast.File) (is bool) {
+	_, rest, lacks := strings.Cut(msg, " undefined (type ")
+	name, _, _ := strings.Cut(strings.TrimPrefix(rest, "*"), " ")
+	for i := 0; lacks && i < len(files); i++ {
+		for _, d := range files[i].Decls {
+			if group, ok := d.(*ast.GenDecl); ok {
+				for _, spec := range group.Specs {
+					if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == name {
+						_, is = t.Type.(*ast.SelectorExpr)
+					}
+				}
+			}
+		}
+	}
+	return is
 }

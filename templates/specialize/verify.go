@@ -83,7 +83,7 @@ func (p *program) verifyTypes(src string) error {
 		Sizes:    hostSizes,
 		Error: func(err error) {
 			e, ok := err.(types.Error)
-			if ok && first == nil && !ofStub(e.Msg) && !bare[e.Msg] && !(unknown && ofSize(e.Msg)) {
+			if ok && first == nil && !ofStub(e.Msg) && !ofUnknown(e.Msg, []*ast.File{f}) && !bare[e.Msg] && !(unknown && ofSize(e.Msg)) {
 				first = fault("residual does not compile: %s%s", e.Msg, quoted(src, fset.Position(e.Pos).Line))
 			}
 		},

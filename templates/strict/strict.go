@@ -54,6 +54,9 @@ type Core struct {
 	atLimit fullCounts // as of the last Usage with a closed gate
 }
 
+// Common returns what the engine calls.
+func (c *Core) Common() *Core { return c }
+
 // hint is the word where a processor, or a stream, looks for a block first. It fills cache lines of its own.
 type hint struct {
 	chunk atomic.Pointer[chunk] // nil if there is no hint

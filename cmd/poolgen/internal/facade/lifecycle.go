@@ -39,8 +39,8 @@ func (p *pool) methods() []method {
 	rt := func(name string) *jen.Statement { return jen.Qual(lower.RuntimePath, name) }
 	forget := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Op("=").Id(p.Core.Type).Values()))
 	reset := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Dot("Reset").Call()))
-	if p.Can.Handle { // other goroutines may read the generations meanwhile
-		forget = jen.Id("p").Dot("core").Dot("Close")
+	if p.Core.Imported { // it keeps the parameters
+		forget = jen.Id("p").Dot("core").Dot("Common").Call().Dot("Close")
 	}
 	if p.Spec.Shared() { // the core does this itself
 		forget = jen.Nil()

@@ -25,6 +25,8 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.set(bound, "Binder", p.binder())
 	l.set(s.Item.Kind == spec.ItemUser, "Item", fmt.Sprintf("func() reflect.Type { return reflect.TypeFor[%s]() }", p.Item.Core))
 	l.set(true, "ItemSize", p.unit().expr("int64"))
+	params := p.params()
+	l.set(params != "", "Core", params)
 	l.flag("Locked", p.Locked())
 	l.set(numbers, "ChunkSize", "poolrt.NoLimit")
 	l.set(!numbers, "ChunkSize", p.Chunk.expr("int64"))

@@ -37,6 +37,7 @@ type Core struct {
 	File     string   // "vertex_core.go"
 	Stride   string   // constant with the distance of blocks; "" if blocks have many sizes
 	Mark     string   // type of its marks; "" if it has none
+	Imported bool     // the output has the fast path, and imports the rest
 	Layers   []string // templates of which each stands in front of the next: "shards", "heap"
 	Instance specialize.Instance
 	Pools    []*Pool // in the order of the pool file
@@ -54,7 +55,6 @@ type Pool struct {
 	Stride     Size    // distance of blocks of one size: the item, rounded up to the alignment
 	Chunk      Size    // bytes that are reserved at a time; zero for numbers
 	MaxChunk   Size    // the largest that the suballocator can index; zero if no chunk becomes that large
-	Index      int     // bits of the index of a block in its chunk: 16 or 32
 	OneChunk   bool    // the limit leaves no room for a second chunk
 	Granule    int64   // unit of blocks of many sizes
 	Budget     *Budget // that it shares; nil if it shares none

@@ -23,7 +23,7 @@ func (pkg *Package) newPool(s *spec.Pool) *Pool {
 		p.Budget = &pkg.Budgets[at]
 	}
 	p.Stride = p.stride()
-	p.Index, p.OneChunk, p.PerWord, p.PreferUsed = p.index(), s.OneChunk(), p.perWord(), p.preferUsed()
+	p.OneChunk, p.PerWord, p.PreferUsed = s.OneChunk(), p.perWord(), p.preferUsed()
 	if s.Tests {
 		p.Trial = p.trial()
 	}
@@ -65,22 +65,8 @@ func (p *Pool) stride() Size {
 	return Size{Of: p.Item.Size.Of, Up: align}
 }
 
-// largestIndex returns the largest number of blocks that an index of that many bits distinguishes: three values have another meaning.
-var largestIndex = map[int]int64{16: 1<<16 - 3, 32: 1<<32 - 3}
-
-// index returns the bits of the index of a block in its chunk.
-func (p *Pool) index() int {
-	if !p.Numbers() && p.Spec.Growth != spec.GrowthDouble && p.chunkKnown() && p.Spec.ChunkSize/max(p.Stride.Known, 1) <= largestIndex[16] {
-		return 16
-	}
-	return 32
-}
-
-// joins reports whether an address in one chunk may be computed from the start of another: tiles have no addresses, and functions of the user may return
-// memory of the Go heap.
-func (p *Pool) joins() bool {
-	return !p.OneChunk && p.Index == 32 && !p.Can.FreeAsync && (p.OnDevice() || p.Spec.Allocator == spec.Host)
-}
+// mostBlocks is the largest number of blocks of a chunk that an index distinguishes: three values have another meaning.
+const mostBlocks = 1<<32 - 3
 
 // perWord returns how many blocks a word of the bitmap stands for. Blocks that can be pending take two bits.
 func (p *Pool) perWord() int {
@@ -117,14 +103,13 @@ func (p *Pool) measureChunks() {
 // maxChunk returns the largest chunk whose blocks the suballocator can index.
 func (p *Pool) maxChunk() Size {
 	const widest = 1 << 31 // blocks above do not reach the bound
-	blocks := largestIndex[32]
-	switch grows := p.Numbers() || p.Spec.Growth == spec.GrowthDouble || p.Spec.ChunkSize > blocks; {
+	switch grows := p.Numbers() || p.Spec.Growth == spec.GrowthDouble || p.Spec.ChunkSize > mostBlocks; {
 	case !grows:
 		return Size{}
 	case p.Spec.ItemForm() && p.Stride.Known > 0:
-		return known(blocks * min(p.Stride.Known, widest))
+		return known(mostBlocks * min(p.Stride.Known, widest))
 	case p.Spec.ItemForm():
-		return Size{Of: p.Core.Stride, Most: widest, Times: blocks}
+		return Size{Of: p.Core.Stride, Most: widest, Times: mostBlocks}
 	case p.Spec.Suballocator.Info().Heap:
 		return known(roundDown((1<<32-1)*p.Granule, p.Spec.Granularity))
 	}

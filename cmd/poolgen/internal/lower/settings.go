@@ -24,8 +24,6 @@ var settings = []setting{
 	// Blocks of one size.
 	{name: "itemBytes", in: cores, keys: "item", value: func(p *Pool) string { return p.Item.Size.param() }},
 	{name: "blockSize", in: cores, keys: "block_size item alignment", value: func(p *Pool) string { return p.Stride.param() }},
-	flag("single", in("fixed"), func(p *Pool) bool { return p.OneChunk }).by("limit chunk_size"),
-	flag("joins", in("fixed"), (*Pool).joins).by("limit chunk_size allocator ordering block_size item"),
 	{name: "perWord", in: in("strict"), keys: "ordering", value: func(p *Pool) string { return decimal(int64(p.PerWord)) }},
 	{name: "once", in: in("strict"), keys: "magazine", value: func(p *Pool) string { return where(p.Spec.Magazine > 0, "1 << 33") }},
 	{name: "once", in: in("slabs"), keys: "ordering", value: func(p *Pool) string { return where(p.Can.FreeAsync, "1 << 56") }},
@@ -78,7 +76,6 @@ var settings = []setting{
 	flag("Finds", feature, func(p *Pool) bool { return p.Can.Find }).by("lookup"),
 	flag("Indexed", feature, func(p *Pool) bool { return p.Can.Index }).by("lookup"),
 	flag("Handles", feature, func(p *Pool) bool { return p.Can.Handle }).by("lookup"),
-	{name: "index", in: in("fixed"), keys: "chunk_size growth block_size item", typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }},
 
 	// Shells, and the form of blocks.
 	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.lines("poolimpl.Config") }},
