@@ -66,21 +66,25 @@ func particleCoreNumber(off uint64) uint64 {
 // particleCoreOdd is particleCoreBlockSize without its factors of two.
 const particleCoreOdd = particleCoreBlockSize / (particleCoreBlockSize &^ (particleCoreBlockSize - 1))
 
-// particleCoreList is the list of the blocks at hand, for loops that take or free many blocks.
-type particleCoreList fixed.List
+// particleCoreList is the list of the blocks at hand. A loop that takes or frees many blocks works on a copy in registers, so each step touches only the entry of its
+// block.
+type particleCoreList struct {
+	Head uint32   // the first of them
+	next []uint32 // by block: the next one, or [fixed.Used]
+}
 
 // FreeList returns the blocks at hand, with the slot and the address of their chunk. The next call must put the list back: TookFrom or PutOn of
 // [particleCore.Common].
 func (c *particleCore) FreeList() (slot uint32, base uint64, list particleCoreList) {
-	slot, base, l := c.Common().FreeList()
-	return slot, base, particleCoreList(l)
+	slot, base, list.Head, list.next = c.Common().FreeList()
+	return slot, base, list
 }
 
 // Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
 func (l particleCoreList) Pop() (rest particleCoreList, off uint64, ok bool) {
 	h := uint64(l.Head)
-	if h < uint64(len(l.Next)) {
-		l.Head, l.Next[h] = l.Next[h], fixed.Used
+	if h < uint64(len(l.next)) {
+		l.Head, l.next[h] = l.next[h], fixed.Used
 		return l, h * particleCoreBlockSize, true
 	}
 	return l, 0, false
@@ -89,8 +93,8 @@ func (l particleCoreList) Pop() (rest particleCoreList, off uint64, ok bool) {
 // Push puts the block at off on the list. It reports false if no live block starts there.
 func (l particleCoreList) Push(off uint64) (longer particleCoreList, ok bool) {
 	i := particleCoreNumber(off)
-	if i < uint64(len(l.Next)) && l.Next[i] == fixed.Used {
-		l.Head, l.Next[i] = uint32(i), l.Head
+	if i < uint64(len(l.next)) && l.next[i] == fixed.Used {
+		l.Head, l.next[i] = uint32(i), l.Head
 		return l, true
 	}
 	return l, false

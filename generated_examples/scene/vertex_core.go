@@ -67,21 +67,25 @@ func vertexCoreNumber(off uint64) uint64 {
 // vertexCoreOdd is vertexCoreBlockSize without its factors of two.
 const vertexCoreOdd = vertexCoreBlockSize / (vertexCoreBlockSize &^ (vertexCoreBlockSize - 1))
 
-// vertexCoreList is the list of the blocks at hand, for loops that take or free many blocks.
-type vertexCoreList fixed.List
+// vertexCoreList is the list of the blocks at hand. A loop that takes or frees many blocks works on a copy in registers, so each step touches only the entry of its
+// block.
+type vertexCoreList struct {
+	Head uint32   // the first of them
+	next []uint32 // by block: the next one, or [fixed.Used]
+}
 
 // FreeList returns the blocks at hand, with the slot and the address of their chunk. The next call must put the list back: TookFrom or PutOn of
 // [vertexCore.Common].
 func (c *vertexCore) FreeList() (slot uint32, base uint64, list vertexCoreList) {
-	slot, base, l := c.Common().FreeList()
-	return slot, base, vertexCoreList(l)
+	slot, base, list.Head, list.next = c.Common().FreeList()
+	return slot, base, list
 }
 
 // Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
 func (l vertexCoreList) Pop() (rest vertexCoreList, off uint64, ok bool) {
 	h := uint64(l.Head)
-	if h < uint64(len(l.Next)) {
-		l.Head, l.Next[h] = l.Next[h], fixed.Used
+	if h < uint64(len(l.next)) {
+		l.Head, l.next[h] = l.next[h], fixed.Used
 		return l, h * vertexCoreBlockSize, true
 	}
 	return l, 0, false
@@ -90,8 +94,8 @@ func (l vertexCoreList) Pop() (rest vertexCoreList, off uint64, ok bool) {
 // Push puts the block at off on the list. It reports false if no live block starts there.
 func (l vertexCoreList) Push(off uint64) (longer vertexCoreList, ok bool) {
 	i := vertexCoreNumber(off)
-	if i < uint64(len(l.Next)) && l.Next[i] == fixed.Used {
-		l.Head, l.Next[i] = uint32(i), l.Head
+	if i < uint64(len(l.next)) && l.next[i] == fixed.Used {
+		l.Head, l.next[i] = uint32(i), l.Head
 		return l, true
 	}
 	return l, false

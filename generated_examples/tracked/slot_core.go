@@ -59,21 +59,25 @@ func slotCoreNumber(off uint64) uint64 {
 // slotCoreOdd is slotCoreBlockSize without its factors of two.
 const slotCoreOdd = slotCoreBlockSize / (slotCoreBlockSize &^ (slotCoreBlockSize - 1))
 
-// slotCoreList is the list of the blocks at hand, for loops that take or free many blocks.
-type slotCoreList fixed.List
+// slotCoreList is the list of the blocks at hand. A loop that takes or frees many blocks works on a copy in registers, so each step touches only the entry of its
+// block.
+type slotCoreList struct {
+	Head uint32   // the first of them
+	next []uint32 // by block: the next one, or [fixed.Used]
+}
 
 // FreeList returns the blocks at hand, with the slot and the address of their chunk. The next call must put the list back: TookFrom or PutOn of
 // [slotCore.Common].
 func (c *slotCore) FreeList() (slot uint32, base uint64, list slotCoreList) {
-	slot, base, l := c.Common().FreeList()
-	return slot, base, slotCoreList(l)
+	slot, base, list.Head, list.next = c.Common().FreeList()
+	return slot, base, list
 }
 
 // Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
 func (l slotCoreList) Pop() (rest slotCoreList, off uint64, ok bool) {
 	h := uint64(l.Head)
-	if h < uint64(len(l.Next)) {
-		l.Head, l.Next[h] = l.Next[h], fixed.Used
+	if h < uint64(len(l.next)) {
+		l.Head, l.next[h] = l.next[h], fixed.Used
 		return l, h * slotCoreBlockSize, true
 	}
 	return l, 0, false
@@ -82,8 +86,8 @@ func (l slotCoreList) Pop() (rest slotCoreList, off uint64, ok bool) {
 // Push puts the block at off on the list. It reports false if no live block starts there.
 func (l slotCoreList) Push(off uint64) (longer slotCoreList, ok bool) {
 	i := slotCoreNumber(off)
-	if i < uint64(len(l.Next)) && l.Next[i] == fixed.Used {
-		l.Head, l.Next[i] = uint32(i), l.Head
+	if i < uint64(len(l.next)) && l.next[i] == fixed.Used {
+		l.Head, l.next[i] = uint32(i), l.Head
 		return l, true
 	}
 	return l, false

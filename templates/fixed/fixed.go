@@ -36,7 +36,7 @@ func (c *Core) FreeFast(addr uint64) bool {
 	i, next := number(addr-c.Base), c.Near
 	if i < uint64(len(next)) && next[i] == fixed.Used && (feature.Trims || c.List.Head|c.Accepts == fixed.Used) && (!feature.Trims || c.Current.Live+c.Handed-c.Returned > 1) {
 		if feature.Handles {
-			if !(*fixed.List)(&c.List).Age(i) {
+			if !fixed.Age(c.Gens, i) {
 				return false
 			}
 		}

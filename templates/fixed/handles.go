@@ -41,10 +41,10 @@ func (c *Core) HandleOffset(h uint64) uint64 { return uint64(uint32(h)) * blockS
 //poolgen:if feature.Handles
 func (c *Core) FreeHandle(h uint64) bool {
 	l, i, life := &c.List, uint64(uint32(h)), h>>32
-	if i >= uint64(len(l.Next)) || l.Next[i] != fixed.Used || uint64(l.Gens[i]) != life || life == fixed.Lives || (feature.Trims && c.Current.Live+c.Handed-c.Returned == 1) {
+	if i >= uint64(len(l.Next)) || l.Next[i] != fixed.Used || uint64(c.Gens[i]) != life || life == fixed.Lives || (feature.Trims && c.Current.Live+c.Handed-c.Returned == 1) {
 		return false
 	}
-	poolimpl.StoreRelaxed(&l.Gens[i], uint32(life)+1)
+	poolimpl.StoreRelaxed(&c.Gens[i], uint32(life)+1)
 	l.Next[i], l.Head = l.Head, uint32(i)
 	c.Returned++
 	return true

@@ -49,8 +49,7 @@ func (c *Core) Refill(n uint64) bool {
 	c.List.Next = ch.list.Next
 	c.tryFast()
 	if c.params.Handles {
-		ch.list.Gens = c.ages(uint64(cap(ch.list.Next)))
-		c.List.Gens = ch.list.Gens
+		c.Gens = c.ages(uint64(cap(ch.list.Next)))
 	}
 	fresh := ch.list.Next[old:]
 	for i := range fresh[1:] {

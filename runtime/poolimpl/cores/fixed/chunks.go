@@ -12,7 +12,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	}
 	ch := &Chunk{list: List{Head: none}, base: base, blocks: size / c.params.BlockSize, slot: slot}
 	if c.params.Handles {
-		ch.list.Gens = c.ages(0)
+		c.Gens = c.ages(0)
 	}
 	c.where.Add(slot, base, size)
 	c.joint.stale = true

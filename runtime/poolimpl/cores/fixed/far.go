@@ -18,7 +18,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	if i >= uint64(len(next)) || next[i] != Used {
 		return ch.slot, ch.refusal(i)
 	}
-	if c.params.Handles && !ch.list.Age(i) {
+	if c.params.Handles && !Age(c.Gens, i) {
 		c.retire(ch, i)
 		return ch.slot, poolimpl.Freed
 	}

@@ -51,8 +51,9 @@ type Core struct {
 	Near    []uint32 // entries of the current chunk. There are none while blocks of other chunks are freed.
 	Accepts uint32   // together with the head of the list it must have all bits if the fast path is to free: [Used], or [lone] while entries are joined
 
-	Aged        atomic.Uint32          // number of blocks with a generation
-	Generations atomic.Pointer[uint32] // the first of their generations; see [List.Age]
+	Gens        []uint32               // with handles, by block: the number of its life, which a free ends
+	Aged        atomic.Uint32          // number of these, for those who do not hold the lock
+	Generations atomic.Pointer[uint32] // the first of these
 
 	params  Params
 	inverse uint64 // of the odd part of the block size, modulo 1<<64

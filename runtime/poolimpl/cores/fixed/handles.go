@@ -14,9 +14,9 @@ import (
 // Lives is the number of lives of a block. The generation of a retired block is one more: no handle has that.
 const Lives = 1<<32 - 2
 
-// Age ends a life of a live block. It reports false if that is the last life: [Core.retire] ends that one.
-func (l *List) Age(i uint64) bool {
-	g := &l.Gens[i]
+// Age ends a life of a live block, which gens has the number of. It reports false if that is the last life: [Core.retire] ends that one.
+func Age(gens []uint32, i uint64) bool {
+	g := &gens[i]
 	if *g == Lives {
 		return false
 	}
@@ -26,7 +26,7 @@ func (l *List) Age(i uint64) bool {
 
 // retire ends the last life of a live block.
 func (c *Core) retire(ch *Chunk, i uint64) {
-	poolimpl.StoreRelaxed(&ch.list.Gens[i], Lives+1)
+	poolimpl.StoreRelaxed(&c.Gens[i], Lives+1)
 	ch.list.Next[i] = retired
 	c.retired++
 }

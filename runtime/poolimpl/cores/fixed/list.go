@@ -9,12 +9,10 @@ const (
 	retired = pending  // entry of a retired block: pools with handles have no pending ones
 )
 
-// List is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
-// only the entry of its block.
+// List is the list of free blocks of a chunk.
 type List struct {
 	Head uint32   // first block of the list; its end if the list is empty
 	Next []uint32 // by carved block: the next block of the list, or [Used]
-	Gens []uint32 // by block: the number of its life, which a free ends; nil without handles
 }
 
 // hasFreed reports whether the list has blocks.
@@ -22,9 +20,9 @@ func (l *List) hasFreed() bool { return uint64(l.Head) < uint64(len(l.Next)) }
 
 // FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once, and the chunk's slot and address. The next call must
 // put the list back: [Core.TookFrom] or [Core.PutOn].
-func (c *Core) FreeList() (slot uint32, base uint64, list List) {
+func (c *Core) FreeList() (slot uint32, base uint64, head uint32, next []uint32) {
 	c.part()
-	return c.Slot, c.start, c.List
+	return c.Slot, c.start, c.List.Head, c.List.Next
 }
 
 // TookFrom puts the list back after n blocks were taken off it. Head is its first block then.
