@@ -137,11 +137,13 @@ func (d *diagnostics) within(t *testing.T, pkg, name, prefix string) (found []no
 // canInline reports whether calls of a function are inlined.
 func (d *diagnostics) canInline(t *testing.T, pkg, name string) bool {
 	t.Helper()
-	called := name
-	if typ, method, ok := strings.Cut(name, "."); ok {
-		called = "(*" + typ + ")." + method
+	typ, method, _ := strings.Cut(name, ".")
+	for _, called := range []string{name, "(*" + typ + ")." + method} {
+		if len(d.within(t, pkg, name, "can inline "+called+" ")) > 0 {
+			return true
+		}
 	}
-	return len(d.within(t, pkg, name, "can inline "+called+" ")) > 0
+	return false
 }
 
 // inlines reports whether a function inlines a call.

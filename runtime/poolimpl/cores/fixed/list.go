@@ -19,7 +19,9 @@ type List struct {
 func (l *List) hasFreed() bool { return uint64(l.Head) < uint64(len(l.Next)) }
 
 // FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once, and the chunk's slot and address. The next call must
-// put the list back: [Core.TookFrom] or [Core.PutOn].
+// put the list back: [Core.TookFrom] or [Core.PutOn]. FreeList is not inlined, so that what calls it in the output is.
+//
+//go:noinline
 func (c *Core) FreeList() (slot uint32, base uint64, head uint32, next []uint32) {
 	c.part()
 	return c.Slot, c.start, c.List.Head, c.List.Next

@@ -1,0 +1,85 @@
+package gates
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// coldLines lists the functions of suballocators in the output that callers do not inline, with the number of their lines, where the package of the suballocator
+// is imported: they belong into that package, as they gain nothing from constants.
+func coldLines(t *testing.T, d *diagnostics, root string) map[string]int {
+	t.Helper()
+	found := map[string]int{}
+	for pkg, functions := range d.functions {
+		for _, f := range functions {
+			if strings.HasSuffix(f.file, "_core.go") && imported(t, filepath.Join(root, f.file)) && !d.canInline(t, pkg, f.name) {
+				found[f.file+": "+f.name] = f.end - f.start + 1
+			}
+		}
+	}
+	return found
+}
+
+// imported reports whether a file of the output imports the package of its suballocator.
+func imported(t *testing.T, file string) bool {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(text), "/poolimpl/cores/")
+}
+
+// The output has what callers inline, and nothing else, of suballocators whose packages it imports.
+func TestOutputIsFastPath(t *testing.T) {
+	root := filepath.Join(tempmod.Root(t), "generated_examples")
+	files, err := filepath.Glob(filepath.Join(root, "*", "*_core.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dirs []string
+	seen := map[string]bool{}
+	for _, f := range files {
+		if dir := filepath.Base(filepath.Dir(f)); imported(t, f) && !seen[dir] {
+			seen[dir] = true
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) < 5 {
+		t.Errorf("only %d examples import the package of a suballocator", len(dirs))
+	}
+	for name, lines := range coldLines(t, compile(t, tempmod.Command{Dir: root}, dirs...), root) {
+		t.Errorf("%s, of %d lines, is not inlined", name, lines)
+	}
+}
+
+// coldCore is a suballocator with a function that is as small as those of a fast path, and one that callers do not inline.
+const coldCore = `package cold
+
+import "github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
+
+type aCore fixed.Core
+
+func (c *aCore) Common() *fixed.Core { return (*fixed.Core)(c) }
+
+func (c *aCore) Grow(slot uint32) {
+	for base := range uint64(8) {
+		c.Common().Add(slot, base, 1)
+		c.Common().Remove(slot)
+		c.Common().Alloc(base, 1)
+	}
+}
+`
+
+// TestColdFunctionIsFound plants a function that callers do not inline.
+func TestColdFunctionIsFound(t *testing.T) {
+	dir := tempmod.New(t, module, map[string]string{"cold/a_core.go": coldCore})
+	found := coldLines(t, compile(t, tempmod.Command{Dir: dir, Temporary: true}, "cold"), dir)
+	if len(found) != 1 || found["cold/a_core.go: aCore.Grow"] != 7 {
+		t.Errorf("found %v, want Grow alone", found)
+	}
+}
