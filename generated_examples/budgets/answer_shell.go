@@ -155,20 +155,11 @@ func (p *AnswerPool) Free(s AnswerSpan) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *AnswerPool) With(n int, f func(AnswerSpan) error) (err error) {
+func (p *AnswerPool) With(n int, f func(AnswerSpan) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (AnswerSpan, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // AnswerRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -222,10 +213,8 @@ func (r *AnswerRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *AnswerRef) Detach() AnswerSpan {
-	var none AnswerSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *AnswerRef) Detach() (block AnswerSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

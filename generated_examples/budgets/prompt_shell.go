@@ -156,20 +156,11 @@ func (p *PromptPool) Free(s PromptSpan) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *PromptPool) With(n int, f func(PromptSpan) error) (err error) {
+func (p *PromptPool) With(n int, f func(PromptSpan) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (PromptSpan, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // PromptRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -223,10 +214,8 @@ func (r *PromptRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *PromptRef) Detach() PromptSpan {
-	var none PromptSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *PromptRef) Detach() (block PromptSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -158,20 +158,11 @@ func (p *WeightPool) Free(s WeightSpan) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *WeightPool) With(n int, f func(WeightSpan) error) (err error) {
+func (p *WeightPool) With(n int, f func(WeightSpan) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (WeightSpan, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // WeightRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -225,10 +216,8 @@ func (r *WeightRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *WeightRef) Detach() WeightSpan {
-	var none WeightSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *WeightRef) Detach() (block WeightSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

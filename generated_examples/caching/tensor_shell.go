@@ -138,20 +138,11 @@ func (p *TensorPool) Free(s []float32) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *TensorPool) With(n int, f func([]float32) error) (err error) {
+func (p *TensorPool) With(n int, f func([]float32) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() ([]float32, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // TensorRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -200,10 +191,8 @@ func (r *TensorRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *TensorRef) Detach() []float32 {
-	var none []float32
-	block := r.block
-	r.block, r.owns = none, false
+func (r *TensorRef) Detach() (block []float32) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -147,20 +147,11 @@ func (p *EntryPool) Free(s EntryIDs) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *EntryPool) With(n int, f func(EntryIDs) error) (err error) {
+func (p *EntryPool) With(n int, f func(EntryIDs) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (EntryIDs, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // EntryRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -209,10 +200,8 @@ func (r *EntryRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *EntryRef) Detach() EntryIDs {
-	var none EntryIDs
-	block := r.block
-	r.block, r.owns = none, false
+func (r *EntryRef) Detach() (block EntryIDs) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -159,20 +159,11 @@ func (p *PagePool) Free(s PageTiles) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *PagePool) With(n int, f func(PageTiles) error) (err error) {
+func (p *PagePool) With(n int, f func(PageTiles) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (PageTiles, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // PageRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -226,10 +217,8 @@ func (r *PageRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *PageRef) Detach() PageTiles {
-	var none PageTiles
-	block := r.block
-	r.block, r.owns = none, false
+func (r *PageRef) Detach() (block PageTiles) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -195,7 +195,7 @@ func (p *SamplerPool) FreeBatch(blocks []SamplerPtr) error {
 	if n == len(blocks) {
 		return nil
 	}
-	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
+	return poolimpl.FreeRest(blocks[n:], p.Free, p.giveBatch)
 }
 
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
@@ -222,7 +222,7 @@ func (p *SamplerPool) giveBatch(blocks []SamplerPtr) (n int) {
 //go:nosplit
 func (p *SamplerPool) Free(r SamplerPtr) error {
 	if poolimpl.Observed {
-		return p.freeSlow(r)
+		return p.ready().Free(samplerPlace(r), samplerItemSize)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -235,11 +235,6 @@ func (p *SamplerPool) Free(r SamplerPtr) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	return p.freed(r, slot, v)
-}
-
-// freed does what is left of a free.
-func (p *SamplerPool) freed(r SamplerPtr, slot uint32, v poolimpl.Verdict) error {
 	if v == poolimpl.Freed {
 		return nil
 	}
@@ -253,37 +248,12 @@ func (p *SamplerPool) freeRest(r SamplerPtr, slot uint32, v poolimpl.Verdict) er
 	return p.ready().FreeSlow(slot, v, samplerAddr(r), samplerItemSize)
 }
 
-// freeSlow is Free without the fast path, for blocks of a batch.
-//
-//go:noinline
-func (p *SamplerPool) freeSlow(r SamplerPtr) error {
-	if poolimpl.Observed {
-		return p.ready().Free(samplerPlace(r), samplerItemSize)
-	}
-	p.engine.Lock()
-	slot, v := p.core.Common().Free(samplerAddr(r), samplerItemSize)
-	p.engine.UnlockFreed()
-	if v == poolimpl.Freed {
-		return nil
-	}
-	return p.ready().FreeSlow(slot, v, samplerAddr(r), samplerItemSize)
-}
-
 // With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *SamplerPool) With(f func(SamplerPtr) error) (err error) {
+func (p *SamplerPool) With(f func(SamplerPtr) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	r, err := p.Alloc()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(r)
+	return poolimpl.With(p.Alloc, p.Free, f)
 }
 
 // SamplerRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -337,10 +307,8 @@ func (r *SamplerRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *SamplerRef) Detach() SamplerPtr {
-	var none SamplerPtr
-	block := r.block
-	r.block, r.owns = none, false
+func (r *SamplerRef) Detach() (block SamplerPtr) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

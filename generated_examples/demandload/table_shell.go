@@ -162,20 +162,11 @@ func (p *TablePool) Free(s TableSpan) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *TablePool) With(n int, f func(TableSpan) error) (err error) {
+func (p *TablePool) With(n int, f func(TableSpan) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (TableSpan, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // TableRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -229,10 +220,8 @@ func (r *TableRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *TableRef) Detach() TableSpan {
-	var none TableSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *TableRef) Detach() (block TableSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

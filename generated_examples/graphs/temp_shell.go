@@ -150,20 +150,11 @@ func (p *TempPool) Free(s TempSpan) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *TempPool) With(n int, f func(TempSpan) error) (err error) {
+func (p *TempPool) With(n int, f func(TempSpan) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (TempSpan, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // TempRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -217,10 +208,8 @@ func (r *TempRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *TempRef) Detach() TempSpan {
-	var none TempSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *TempRef) Detach() (block TempSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

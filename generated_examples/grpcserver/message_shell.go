@@ -125,20 +125,11 @@ func (p *MessagePool) Free(s []byte) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *MessagePool) With(n int, f func([]byte) error) (err error) {
+func (p *MessagePool) With(n int, f func([]byte) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() ([]byte, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // MessageRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -187,10 +178,8 @@ func (r *MessageRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *MessageRef) Detach() []byte {
-	var none []byte
-	block := r.block
-	r.block, r.owns = none, false
+func (r *MessageRef) Detach() (block []byte) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -196,7 +196,7 @@ func (p *SessionPool) FreeBatch(blocks []*Session) error {
 	if n == len(blocks) {
 		return nil
 	}
-	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
+	return poolimpl.FreeRest(blocks[n:], p.Free, p.giveBatch)
 }
 
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
@@ -223,7 +223,7 @@ func (p *SessionPool) giveBatch(blocks []*Session) (n int) {
 //go:nosplit
 func (p *SessionPool) Free(r *Session) error {
 	if poolimpl.Observed {
-		return p.freeSlow(r)
+		return p.ready().Free(sessionPlace(r), sessionItemSize)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -236,11 +236,6 @@ func (p *SessionPool) Free(r *Session) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	return p.freed(r, slot, v)
-}
-
-// freed does what is left of a free.
-func (p *SessionPool) freed(r *Session, slot uint32, v poolimpl.Verdict) error {
 	if v == poolimpl.Freed {
 		return nil
 	}
@@ -251,22 +246,6 @@ func (p *SessionPool) freed(r *Session, slot uint32, v poolimpl.Verdict) error {
 //
 //go:noinline
 func (p *SessionPool) freeRest(r *Session, slot uint32, v poolimpl.Verdict) error {
-	return p.ready().FreeSlow(slot, v, sessionAddr(r), sessionItemSize)
-}
-
-// freeSlow is Free without the fast path, for blocks of a batch.
-//
-//go:noinline
-func (p *SessionPool) freeSlow(r *Session) error {
-	if poolimpl.Observed {
-		return p.ready().Free(sessionPlace(r), sessionItemSize)
-	}
-	p.engine.Lock()
-	slot, v := p.core.Common().Free(sessionAddr(r), sessionItemSize)
-	p.engine.UnlockFreed()
-	if v == poolimpl.Freed {
-		return nil
-	}
 	return p.ready().FreeSlow(slot, v, sessionAddr(r), sessionItemSize)
 }
 
@@ -281,20 +260,11 @@ func (p *SessionPool) count() {
 }
 
 // With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *SessionPool) With(f func(*Session) error) (err error) {
+func (p *SessionPool) With(f func(*Session) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	r, err := p.Alloc()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(r)
+	return poolimpl.With(p.Alloc, p.Free, f)
 }
 
 // SessionRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -343,10 +313,8 @@ func (r *SessionRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *SessionRef) Detach() *Session {
-	var none *Session
-	block := r.block
-	r.block, r.owns = none, false
+func (r *SessionRef) Detach() (block *Session) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

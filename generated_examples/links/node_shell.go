@@ -161,7 +161,7 @@ func (p *NodePool) FreeBatch(blocks []*Node) error {
 	if n == len(blocks) {
 		return nil
 	}
-	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
+	return poolimpl.FreeRest(blocks[n:], p.Free, p.giveBatch)
 }
 
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
@@ -184,17 +184,12 @@ func (p *NodePool) giveBatch(blocks []*Node) (n int) {
 //go:nosplit
 func (p *NodePool) Free(r *Node) error {
 	if poolimpl.Observed {
-		return p.freeSlow(r)
+		return p.ready().Free(nodePlace(r), nodeItemSize)
 	}
 	if p.core.FreeFast(nodeAddr(r)) {
 		return nil
 	}
 	slot, v := p.core.Common().Free(nodeAddr(r), nodeItemSize)
-	return p.freed(r, slot, v)
-}
-
-// freed does what is left of a free.
-func (p *NodePool) freed(r *Node, slot uint32, v poolimpl.Verdict) error {
 	if v == poolimpl.Freed {
 		return nil
 	}
@@ -205,20 +200,6 @@ func (p *NodePool) freed(r *Node, slot uint32, v poolimpl.Verdict) error {
 //
 //go:noinline
 func (p *NodePool) freeRest(r *Node, slot uint32, v poolimpl.Verdict) error {
-	return p.ready().FreeSlow(slot, v, nodeAddr(r), nodeItemSize)
-}
-
-// freeSlow is Free without the fast path, for blocks of a batch.
-//
-//go:noinline
-func (p *NodePool) freeSlow(r *Node) error {
-	if poolimpl.Observed {
-		return p.ready().Free(nodePlace(r), nodeItemSize)
-	}
-	slot, v := p.core.Common().Free(nodeAddr(r), nodeItemSize)
-	if v == poolimpl.Freed {
-		return nil
-	}
 	return p.ready().FreeSlow(slot, v, nodeAddr(r), nodeItemSize)
 }
 
@@ -249,20 +230,11 @@ func (p *NodePool) AtIndex(i uint32) (r *Node) {
 }
 
 // With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *NodePool) With(f func(*Node) error) (err error) {
+func (p *NodePool) With(f func(*Node) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	r, err := p.Alloc()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(r)
+	return poolimpl.With(p.Alloc, p.Free, f)
 }
 
 // NodeRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -311,10 +283,8 @@ func (r *NodeRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *NodeRef) Detach() *Node {
-	var none *Node
-	block := r.block
-	r.block, r.owns = none, false
+func (r *NodeRef) Detach() (block *Node) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

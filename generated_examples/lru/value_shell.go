@@ -150,20 +150,11 @@ func (p *ValuePool) Free(s []byte) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *ValuePool) With(n int, f func([]byte) error) (err error) {
+func (p *ValuePool) With(n int, f func([]byte) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() ([]byte, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // ValueRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -212,10 +203,8 @@ func (r *ValueRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *ValueRef) Detach() []byte {
-	var none []byte
-	block := r.block
-	r.block, r.owns = none, false
+func (r *ValueRef) Detach() (block []byte) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

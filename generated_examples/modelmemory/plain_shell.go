@@ -152,20 +152,11 @@ func (p *PlainPool) Free(s PlainSpan) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *PlainPool) With(n int, f func(PlainSpan) error) (err error) {
+func (p *PlainPool) With(n int, f func(PlainSpan) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (PlainSpan, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // PlainRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -219,10 +210,8 @@ func (r *PlainRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *PlainRef) Detach() PlainSpan {
-	var none PlainSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *PlainRef) Detach() (block PlainSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

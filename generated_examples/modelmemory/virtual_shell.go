@@ -152,20 +152,11 @@ func (p *VirtualPool) Free(s VirtualSpan) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *VirtualPool) With(n int, f func(VirtualSpan) error) (err error) {
+func (p *VirtualPool) With(n int, f func(VirtualSpan) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (VirtualSpan, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // VirtualRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -219,10 +210,8 @@ func (r *VirtualRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *VirtualRef) Detach() VirtualSpan {
-	var none VirtualSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *VirtualRef) Detach() (block VirtualSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -149,20 +149,11 @@ func (p *PartPool) Free(s PartSpan) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *PartPool) With(n int, f func(PartSpan) error) (err error) {
+func (p *PartPool) With(n int, f func(PartSpan) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (PartSpan, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // PartRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -216,10 +207,8 @@ func (r *PartRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *PartRef) Detach() PartSpan {
-	var none PartSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *PartRef) Detach() (block PartSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -152,20 +152,11 @@ func (p *BatchPool) Free(s BatchSpan) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *BatchPool) With(n int, f func(BatchSpan) error) (err error) {
+func (p *BatchPool) With(n int, f func(BatchSpan) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (BatchSpan, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // BatchRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -219,10 +210,8 @@ func (r *BatchRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *BatchRef) Detach() BatchSpan {
-	var none BatchSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *BatchRef) Detach() (block BatchSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -147,20 +147,11 @@ func (p *StagePool) Free(s []float32) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *StagePool) With(n int, f func([]float32) error) (err error) {
+func (p *StagePool) With(n int, f func([]float32) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() ([]float32, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // StageRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -214,10 +205,8 @@ func (r *StageRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *StageRef) Detach() []float32 {
-	var none []float32
-	block := r.block
-	r.block, r.owns = none, false
+func (r *StageRef) Detach() (block []float32) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

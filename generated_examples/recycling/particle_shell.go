@@ -172,7 +172,7 @@ func (p *ParticlePool) FreeBatch(blocks []*Particle) error {
 	if n == len(blocks) {
 		return nil
 	}
-	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
+	return poolimpl.FreeRest(blocks[n:], p.Free, p.giveBatch)
 }
 
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
@@ -197,17 +197,12 @@ func (p *ParticlePool) giveBatch(blocks []*Particle) (n int) {
 //go:nosplit
 func (p *ParticlePool) Free(r *Particle) error {
 	if poolimpl.Observed {
-		return p.freeSlow(r)
+		return p.ready().Free(particlePlace(r), particleItemSize)
 	}
 	if p.core.FreeFast(particleAddr(r)) {
 		return nil
 	}
 	slot, v := p.core.Common().Free(particleAddr(r), particleItemSize)
-	return p.freed(r, slot, v)
-}
-
-// freed does what is left of a free.
-func (p *ParticlePool) freed(r *Particle, slot uint32, v poolimpl.Verdict) error {
 	if v == poolimpl.Freed {
 		return nil
 	}
@@ -221,35 +216,12 @@ func (p *ParticlePool) freeRest(r *Particle, slot uint32, v poolimpl.Verdict) er
 	return p.ready().FreeSlow(slot, v, particleAddr(r), particleItemSize)
 }
 
-// freeSlow is Free without the fast path, for blocks of a batch.
-//
-//go:noinline
-func (p *ParticlePool) freeSlow(r *Particle) error {
-	if poolimpl.Observed {
-		return p.ready().Free(particlePlace(r), particleItemSize)
-	}
-	slot, v := p.core.Common().Free(particleAddr(r), particleItemSize)
-	if v == poolimpl.Freed {
-		return nil
-	}
-	return p.ready().FreeSlow(slot, v, particleAddr(r), particleItemSize)
-}
-
 // With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *ParticlePool) With(f func(*Particle) error) (err error) {
+func (p *ParticlePool) With(f func(*Particle) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	r, err := p.Alloc()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(r)
+	return poolimpl.With(p.Alloc, p.Free, f)
 }
 
 // ParticleRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -298,10 +270,8 @@ func (r *ParticleRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *ParticleRef) Detach() *Particle {
-	var none *Particle
-	block := r.block
-	r.block, r.owns = none, false
+func (r *ParticleRef) Detach() (block *Particle) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

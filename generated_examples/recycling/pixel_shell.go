@@ -163,20 +163,11 @@ func (p *PixelPool) Free(s PixelSpan) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *PixelPool) With(n int, f func(PixelSpan) error) (err error) {
+func (p *PixelPool) With(n int, f func(PixelSpan) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (PixelSpan, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // PixelRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -230,10 +221,8 @@ func (r *PixelRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *PixelRef) Detach() PixelSpan {
-	var none PixelSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *PixelRef) Detach() (block PixelSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

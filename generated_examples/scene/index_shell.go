@@ -140,20 +140,11 @@ func (p *IndexPool) Free(s []uint32) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *IndexPool) With(n int, f func([]uint32) error) (err error) {
+func (p *IndexPool) With(n int, f func([]uint32) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() ([]uint32, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // IndexRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -202,10 +193,8 @@ func (r *IndexRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *IndexRef) Detach() []uint32 {
-	var none []uint32
-	block := r.block
-	r.block, r.owns = none, false
+func (r *IndexRef) Detach() (block []uint32) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -180,7 +180,7 @@ func (p *MatrixPool) FreeBatch(blocks []*[4][4]float32) error {
 	if n == len(blocks) {
 		return nil
 	}
-	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
+	return poolimpl.FreeRest(blocks[n:], p.Free, p.giveBatch)
 }
 
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
@@ -205,7 +205,7 @@ func (p *MatrixPool) giveBatch(blocks []*[4][4]float32) (n int) {
 //go:nosplit
 func (p *MatrixPool) Free(r *[4][4]float32) error {
 	if poolimpl.Observed {
-		return p.freeSlow(r)
+		return p.ready().Free(matrixPlace(r), matrixItemSize)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -218,11 +218,6 @@ func (p *MatrixPool) Free(r *[4][4]float32) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	return p.freed(r, slot, v)
-}
-
-// freed does what is left of a free.
-func (p *MatrixPool) freed(r *[4][4]float32, slot uint32, v poolimpl.Verdict) error {
 	if v == poolimpl.Freed {
 		return nil
 	}
@@ -236,37 +231,12 @@ func (p *MatrixPool) freeRest(r *[4][4]float32, slot uint32, v poolimpl.Verdict)
 	return p.ready().FreeSlow(slot, v, matrixAddr(r), matrixItemSize)
 }
 
-// freeSlow is Free without the fast path, for blocks of a batch.
-//
-//go:noinline
-func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
-	if poolimpl.Observed {
-		return p.ready().Free(matrixPlace(r), matrixItemSize)
-	}
-	p.engine.Lock()
-	slot, v := p.core.Common().Free(matrixAddr(r), matrixItemSize)
-	p.engine.UnlockFreed()
-	if v == poolimpl.Freed {
-		return nil
-	}
-	return p.ready().FreeSlow(slot, v, matrixAddr(r), matrixItemSize)
-}
-
 // With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *MatrixPool) With(f func(*[4][4]float32) error) (err error) {
+func (p *MatrixPool) With(f func(*[4][4]float32) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	r, err := p.Alloc()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(r)
+	return poolimpl.With(p.Alloc, p.Free, f)
 }
 
 // MatrixRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -315,10 +285,8 @@ func (r *MatrixRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *MatrixRef) Detach() *[4][4]float32 {
-	var none *[4][4]float32
-	block := r.block
-	r.block, r.owns = none, false
+func (r *MatrixRef) Detach() (block *[4][4]float32) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -172,7 +172,7 @@ func (p *VertexPool) FreeBatch(blocks []*mesh.Vertex) error {
 	if n == len(blocks) {
 		return nil
 	}
-	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
+	return poolimpl.FreeRest(blocks[n:], p.Free, p.giveBatch)
 }
 
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
@@ -197,7 +197,7 @@ func (p *VertexPool) giveBatch(blocks []*mesh.Vertex) (n int) {
 //go:nosplit
 func (p *VertexPool) Free(r *mesh.Vertex) error {
 	if poolimpl.Observed {
-		return p.freeSlow(r)
+		return p.ready().Free(vertexPlace(r), vertexItemSize)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -210,11 +210,6 @@ func (p *VertexPool) Free(r *mesh.Vertex) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	return p.freed(r, slot, v)
-}
-
-// freed does what is left of a free.
-func (p *VertexPool) freed(r *mesh.Vertex, slot uint32, v poolimpl.Verdict) error {
 	if v == poolimpl.Freed {
 		return nil
 	}
@@ -228,37 +223,12 @@ func (p *VertexPool) freeRest(r *mesh.Vertex, slot uint32, v poolimpl.Verdict) e
 	return p.ready().FreeSlow(slot, v, vertexAddr(r), vertexItemSize)
 }
 
-// freeSlow is Free without the fast path, for blocks of a batch.
-//
-//go:noinline
-func (p *VertexPool) freeSlow(r *mesh.Vertex) error {
-	if poolimpl.Observed {
-		return p.ready().Free(vertexPlace(r), vertexItemSize)
-	}
-	p.engine.Lock()
-	slot, v := p.core.Common().Free(vertexAddr(r), vertexItemSize)
-	p.engine.UnlockFreed()
-	if v == poolimpl.Freed {
-		return nil
-	}
-	return p.ready().FreeSlow(slot, v, vertexAddr(r), vertexItemSize)
-}
-
 // With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *VertexPool) With(f func(*mesh.Vertex) error) (err error) {
+func (p *VertexPool) With(f func(*mesh.Vertex) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	r, err := p.Alloc()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(r)
+	return poolimpl.With(p.Alloc, p.Free, f)
 }
 
 // VertexRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -307,10 +277,8 @@ func (r *VertexRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *VertexRef) Detach() *mesh.Vertex {
-	var none *mesh.Vertex
-	block := r.block
-	r.block, r.owns = none, false
+func (r *VertexRef) Detach() (block *mesh.Vertex) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -149,20 +149,11 @@ func (p *BufferPool) Free(s BufferSpan) error {
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *BufferPool) With(n int, f func(BufferSpan) error) (err error) {
+func (p *BufferPool) With(n int, f func(BufferSpan) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (BufferSpan, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // BufferRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -216,10 +207,8 @@ func (r *BufferRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *BufferRef) Detach() BufferSpan {
-	var none BufferSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *BufferRef) Detach() (block BufferSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -165,7 +165,7 @@ func (p *SlotPool) FreeBatch(blocks []SlotID) error {
 	if n == len(blocks) {
 		return nil
 	}
-	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
+	return poolimpl.FreeRest(blocks[n:], p.Free, p.giveBatch)
 }
 
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
@@ -190,7 +190,7 @@ func (p *SlotPool) giveBatch(blocks []SlotID) (n int) {
 //go:nosplit
 func (p *SlotPool) Free(r SlotID) error {
 	if poolimpl.Observed {
-		return p.freeSlow(r)
+		return p.ready().Free(slotPlace(r), slotItemSize)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -203,11 +203,6 @@ func (p *SlotPool) Free(r SlotID) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	return p.freed(r, slot, v)
-}
-
-// freed does what is left of a free.
-func (p *SlotPool) freed(r SlotID, slot uint32, v poolimpl.Verdict) error {
 	if v == poolimpl.Freed {
 		return nil
 	}
@@ -221,37 +216,12 @@ func (p *SlotPool) freeRest(r SlotID, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, slotAddr(r), slotItemSize)
 }
 
-// freeSlow is Free without the fast path, for blocks of a batch.
-//
-//go:noinline
-func (p *SlotPool) freeSlow(r SlotID) error {
-	if poolimpl.Observed {
-		return p.ready().Free(slotPlace(r), slotItemSize)
-	}
-	p.engine.Lock()
-	slot, v := p.core.Common().Free(slotAddr(r), slotItemSize)
-	p.engine.UnlockFreed()
-	if v == poolimpl.Freed {
-		return nil
-	}
-	return p.ready().FreeSlow(slot, v, slotAddr(r), slotItemSize)
-}
-
 // With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *SlotPool) With(f func(SlotID) error) (err error) {
+func (p *SlotPool) With(f func(SlotID) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	r, err := p.Alloc()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(r)
+	return poolimpl.With(p.Alloc, p.Free, f)
 }
 
 // SlotRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -300,10 +270,8 @@ func (r *SlotRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *SlotRef) Detach() SlotID {
-	var none SlotID
-	block := r.block
-	r.block, r.owns = none, false
+func (r *SlotRef) Detach() (block SlotID) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -143,11 +143,7 @@ func (p *Pool) FreeBatch(blocks []mem.Ref) error {
 	if n == len(blocks) {
 		return nil
 	}
-	if feature.Sharded {
-		return poolimpl.FreeRest(blocks[n:], p.Free, p.giveBatch)
-	} else {
-		return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
-	}
+	return poolimpl.FreeRest(blocks[n:], p.Free, p.giveBatch)
 }
 
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.

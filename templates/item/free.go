@@ -26,7 +26,7 @@ func (p *Pool) Free(r mem.Ref) error {
 		return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)
 	} else {
 		if poolimpl.Observed {
-			return p.freeSlow(r)
+			return p.ready().Free(mem.Place(r), mem.ItemSize)
 		}
 		if profiled {
 			if p.engine.Sampled(mem.Place(r)) {
@@ -45,13 +45,19 @@ func (p *Pool) Free(r mem.Ref) error {
 				p.engine.ServeWaiters()
 			}
 			p.engine.Unlock()
-			return p.freed(r, slot, v)
+			if v == poolimpl.Freed {
+				return nil
+			}
+			return p.freeRest(r, slot, v)
 		}
 		if p.core.FreeFast(mem.Addr(r)) {
 			return nil
 		}
 		slot, v := p.core.Common().Free(mem.Addr(r), mem.ItemSize)
-		return p.freed(r, slot, v)
+		if v == poolimpl.Freed {
+			return nil
+		}
+		return p.freeRest(r, slot, v)
 	}
 }
 
@@ -61,46 +67,10 @@ func (p *Pool) Free(r mem.Ref) error {
 //poolgen:if profiled
 func (p *Pool) freeSampled(r mem.Ref) error { return p.ready().Free(mem.Place(r), mem.ItemSize) }
 
-// freed does what is left of a free.
-//
-//poolgen:if !feature.Sharded
-func (p *Pool) freed(r mem.Ref, slot uint32, v poolimpl.Verdict) error {
-	if v == poolimpl.Freed {
-		return nil
-	}
-	return p.freeRest(r, slot, v)
-}
-
 // freeRest does what is left of a free that the suballocator refused, or that emptied a chunk.
 //
 //go:noinline
 //poolgen:if !feature.Sharded
 func (p *Pool) freeRest(r mem.Ref, slot uint32, v poolimpl.Verdict) error {
-	return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)
-}
-
-// freeSlow is Free without the fast path, for blocks of a batch.
-//
-//go:noinline
-//poolgen:if !feature.Sharded
-func (p *Pool) freeSlow(r mem.Ref) error {
-	if poolimpl.Observed {
-		return p.ready().Free(mem.Place(r), mem.ItemSize)
-	}
-	if profiled {
-		if p.engine.Sampled(mem.Place(r)) {
-			return p.freeSampled(r)
-		}
-	}
-	if exclusive {
-		p.engine.Lock()
-	}
-	slot, v := p.core.Common().Free(mem.Addr(r), mem.ItemSize)
-	if exclusive {
-		p.engine.UnlockFreed()
-	}
-	if v == poolimpl.Freed {
-		return nil
-	}
 	return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)
 }

@@ -8,20 +8,11 @@ import (
 )
 
 // With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
-func (p *Pool) With(f func(mem.Ref) error) (err error) {
+func (p *Pool) With(f func(mem.Ref) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	r, err := p.Alloc()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(r)
+	return poolimpl.With(p.Alloc, p.Free, f)
 }
 
 // Ref owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -79,9 +70,7 @@ func (r *Ref) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *Ref) Detach() mem.Ref {
-	var none mem.Ref
-	block := r.block
-	r.block, r.owns = none, false
+func (r *Ref) Detach() (block mem.Ref) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }

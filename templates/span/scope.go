@@ -10,20 +10,11 @@ import (
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 //
 //poolgen:if frees
-func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
+func (p *Pool) With(n int, f func(mem.Span) error) error {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
 	}
-	s, err := p.Alloc(n)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = poolimpl.Join(err, failed)
-		}
-	}()
-	return f(s)
+	return poolimpl.With(func() (mem.Span, error) { return p.Alloc(n) }, p.Free, f)
 }
 
 // Ref owns one block. Release frees the block, once; a Ref that is dropped does not free it.
@@ -93,9 +84,7 @@ func (r *Ref) stale() error {
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 //
 //poolgen:if frees
-func (r *Ref) Detach() mem.Span {
-	var none mem.Span
-	block := r.block
-	r.block, r.owns = none, false
+func (r *Ref) Detach() (block mem.Span) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
