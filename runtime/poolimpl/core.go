@@ -96,18 +96,27 @@ type PlacedCore interface {
 	Step() uint64
 }
 
-// ParamCore is a core with parameters, which [Config.Core] has. The engine calls Set once, before all other methods; until then the core has no blocks, and the
-// fast path may ask it for one.
+// ParamCore is a core with parameters, which [Config.Core] has. The engine calls Set once, before all other methods. Until then the core has no blocks, but the
+// fast path may ask for one.
 type ParamCore interface {
 	Core
-	// Set sets the parameters, a pointer to a struct that the package of the core declares. It returns which optional interfaces the pool has a use for.
-	Set(params any) Features
+	// Set sets the parameters: a pointer to a struct that the package of the core declares.
+	Set(params any)
 }
 
-// Features are optional interfaces of a [ParamCore].
+// FeaturedCore is a core whose parameters say which of the optional interfaces that its type implements the pool uses.
+type FeaturedCore interface {
+	ParamCore
+	// Features returns those interfaces. The engine calls it after Set.
+	Features() Features
+}
+
+// Features are optional interfaces of a [FeaturedCore].
 type Features struct {
 	Streams bool // StreamCore
 	Places  bool // PlacedCore
+	Pages   bool // PagedCore
+	Moves   bool // MovingCore
 	Shares  bool // SharingCore
 }
 

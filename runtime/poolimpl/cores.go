@@ -41,20 +41,31 @@ func (c *cores) as(core Core, params any) {
 		c.driver = of.driverBlocks()
 	}
 	if p, ok := core.(ParamCore); ok {
-		c.only(p.Set(params))
+		p.Set(params)
+	}
+	if f, ok := core.(FeaturedCore); ok {
+		c.only(f.Features())
 	}
 }
 
-// only forgets the interfaces that the pool has no use for.
+// only forgets the interfaces that the pool does not use.
 func (c *cores) only(has Features) {
-	if !has.Streams {
-		c.stream = nil
+	all := *c
+	*c = cores{Core: all.Core}
+	if has.Streams {
+		c.stream = all.stream
 	}
-	if !has.Places {
-		c.placed = nil
+	if has.Places {
+		c.placed = all.placed
 	}
-	if !has.Shares {
-		c.sharing = nil
+	if has.Pages {
+		c.paged = all.paged
+	}
+	if has.Moves {
+		c.moving = all.moving
+	}
+	if has.Shares {
+		c.sharing = all.sharing
 	}
 }
 

@@ -81,10 +81,14 @@ type rest struct {
 }
 
 // Set implements [poolimpl.ParamCore].
-func (c *Core) Set(params any) (has poolimpl.Features) {
+func (c *Core) Set(params any) {
 	c.params = *params.(*Params)
 	c.shift = bits.TrailingZeros64(c.params.BlockSize)
 	c.inverse = inverse(c.params.BlockSize >> c.shift)
+}
+
+// Features implements [poolimpl.FeaturedCore].
+func (c *Core) Features() poolimpl.Features {
 	return poolimpl.Features{Streams: c.params.Streams, Places: c.params.Joins, Shares: true}
 }
 

@@ -3,7 +3,7 @@
 //
 // A [Space] has blocks and free ranges as nodes of one array, linked by their numbers. The memory itself is never touched, so it may be
 // anywhere, or be nothing but numbers. A hash index finds blocks by address. Bins (good fit) or a tree (first and best fit) find free
-// ranges by size. [Core] adds the counters and the verdicts on frees that a pool needs. Templates with a cache or slabs in front of a heap
+// ranges by size. [Core] adds the counters and the verdicts on frees that a pool needs. Suballocators with a cache or slabs in front of a heap
 // use Space, with the functions of hold.go for blocks that they keep.
 //
 // Metadata is 32 bytes and a bit for each block and free range, 40 with a tree, and 4 to 8 bytes a block for the index, in arrays without
@@ -12,14 +12,25 @@ package heap
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Core is a heap. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
+// Core is a heap. Its zero value has no chunks; [Core.Set] makes it ready for Add. It is not safe for concurrent use.
 type Core struct {
 	space Space
 	count poolimpl.Tally
 }
+
+// Set implements [poolimpl.ParamCore].
+func (c *Core) Set(params any) { c.space.Set(*params.(*Params)) }
+
+// Features implements [poolimpl.FeaturedCore].
+func (c *Core) Features() poolimpl.Features {
+	p := &c.space.params
+	return poolimpl.Features{Streams: p.Streams, Pages: p.Pages, Moves: p.Pages && p.Streams, Shares: p.Shares}
+}
+
+// Close drops the chunks.
+func (c *Core) Close() { *c = Core{space: Space{sizes: c.space.sizes}} }
 
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *Core) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
@@ -40,7 +51,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if i == 0 {
 		return 0, 0, false
 	}
-	if feature.Counters {
+	if c.space.params.Counters {
 		c.count.CountAlloc(bytes)
 	} else {
 		c.count.CountLive(bytes)
@@ -56,10 +67,8 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if link == nil {
 		return 0, c.space.Classify(addr)
 	}
-	if feature.Streams {
-		if !c.space.Live(*link) {
-			return 0, poolimpl.Double
-		}
+	if !c.space.Live(*link) { // it is pending
+		return 0, poolimpl.Double
 	}
 	if c.space.Asked(*link) != bytes {
 		return 0, poolimpl.Foreign
@@ -67,14 +76,12 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot = c.space.Slot(*link)
 	c.space.Free(link)
 	c.count.CountFree(bytes)
-	if feature.Trims {
+	if c.space.params.Trims {
 		if c.space.Used(slot) == 0 {
 			return slot, poolimpl.Emptied
 		}
-		if paged {
-			if c.space.Vacated() {
-				return slot, poolimpl.Emptied
-			}
+		if c.space.params.Pages && c.space.Vacated() {
+			return slot, poolimpl.Emptied
 		}
 	}
 	return slot, poolimpl.Freed
@@ -83,22 +90,14 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 // Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if feature.Counters {
-		if v == poolimpl.Freed || v == poolimpl.Emptied {
-			c.count.Uncount()
-		}
+	if c.space.params.Counters && v <= poolimpl.Emptied {
+		c.count.Uncount()
 	}
 	return slot, v
 }
 
-// Unless [preferUsed], Flush does nothing and reports false. If [preferUsed], Flush lets requests of any size use empty chunks, and reports
-// whether it was keeping one from them.
-func (c *Core) Flush() bool {
-	if preferUsed {
-		return c.space.releaseReserve()
-	}
-	return false
-}
+// Flush lets requests of any size use empty chunks, and reports whether it was keeping one from them.
+func (c *Core) Flush() bool { return c.space.params.PreferUsed && c.space.releaseReserve() }
 
 // Usage returns the counts. Costs O(chunks).
 func (c *Core) Usage() poolimpl.Usage {

@@ -3,21 +3,18 @@ package heap
 import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Free frees the live block at a link that [Space.Find] returned, merges the block with the free ranges around it, and returns the node of
-// the free range. If [goodFit], the cost is constant. Unless [goodFit], the cost is logarithmic in the number of free ranges.
+// the free range. With good fit the cost is constant, otherwise it is logarithmic in the number of free ranges.
 func (s *Space) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if paged {
-		if feature.Trims {
-			s.lastFreed = freedRange{unit: d.unit, size: d.size}
-		}
+	if s.params.Pages && s.params.Trims {
+		s.lastFreed = freedRange{unit: d.unit, size: d.size}
 	}
 	if q := d.next; s.ranges.has(q) {
 		s.unlink(q)
@@ -30,10 +27,8 @@ func (s *Space) Free(link *uint32) uint32 {
 		i = p
 	}
 	s.link(i)
-	if paged {
-		if feature.Trims {
-			s.lastFreed.part = i
-		}
+	if s.params.Pages && s.params.Trims {
+		s.lastFreed.part = i
 	}
 	return i
 }
@@ -48,21 +43,19 @@ func (s *Space) mergeNext(i, next uint32) {
 }
 
 // Classify returns the verdict on a free of an address at which [Space.Find] finds no block. An address in a free range counts as freed
-// twice. If [bars], so does one that is barred, as a page has left it after the free.
+// twice. So does one that is barred, as a page has left it after the free.
 //
 //go:noinline
 func (s *Space) Classify(addr uint64) poolimpl.Verdict {
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
-		off := addr/granule - c.unit
-		if off < uint64(c.size) && addr%granule == 0 && s.ranges.has(s.nodeAt(c, off)) {
+		off := addr>>(s.shift&63) - c.unit
+		if off < uint64(c.size) && addr&s.mask == 0 && s.ranges.has(s.nodeAt(c, off)) {
 			return poolimpl.Double
 		}
 	}
-	if bars {
-		if s.barredAt(addr) {
-			return poolimpl.Double
-		}
+	if s.bars() && s.barredAt(addr) {
+		return poolimpl.Double
 	}
 	return poolimpl.Foreign
 }

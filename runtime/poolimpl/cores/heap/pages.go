@@ -6,11 +6,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
-
-// paged: chunks are ranges of reserved addresses, see [Core.Reserve].
-const paged = feature.Pages
 
 // Reserve makes the addresses [base, base+size) a chunk. Memory comes and goes by pages of so many bytes, the same in all chunks, counted
 // from base, which is a multiple of the granule as they are.
@@ -18,53 +14,37 @@ const paged = feature.Pages
 // Addresses without memory are holes, at first all of them: nodes that are neither blocks nor free ranges, so nothing is cut from them and
 // nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it, so a chunk is
 // one range however it grew. A page can go from anywhere, if all of it lies in one free range.
-//
-//poolgen:if paged
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Add(slot, base, size)
 	c.space.Reserve(slot, page)
 }
 
 // Gap returns the place where memory should come for a request, by a rule.
-//
-//poolgen:if paged
 func (c *Core) Gap(bytes, align uint64, by poolimpl.GapRule) poolimpl.Extent {
 	return c.space.Gap(bytes, align, by)
 }
 
 // Holes lists the parts of a range of addresses that have no memory, in order.
-//
-//poolgen:if paged
 func (c *Core) Holes(in poolimpl.Extent) []poolimpl.Extent { return c.space.Holes(in) }
 
 // FreePages lists the whole pages that are free, in the order of their addresses.
-//
-//poolgen:if paged
 func (c *Core) FreePages() []poolimpl.Extent { return c.space.FreePages() }
 
 // Fill makes a part of a hole, in whole pages, a free range.
-//
-//poolgen:if paged
 func (c *Core) Fill(x poolimpl.Extent) { c.space.Fill(x) }
 
 // Vacate makes holes of parts of what [Core.FreePages] listed.
-//
-//poolgen:if paged
 func (c *Core) Vacate(parts []poolimpl.Extent) { c.space.Vacate(parts) }
 
 // Reserve makes an empty chunk a hole.
-//
-//poolgen:if paged
 func (s *Space) Reserve(slot uint32, page uint64) {
-	s.page = page / granule
+	s.page = page >> (s.shift & 63)
 	i := s.chunks[slot].first
 	s.unlink(i)
 	s.punch(i)
 }
 
 // removeHole undoes Reserve before the chunk is removed. The chunk has no memory any more.
-//
-//poolgen:if paged
 func (s *Space) removeHole(i uint32) {
 	if s.page == 0 {
 		return
@@ -76,8 +56,6 @@ func (s *Space) removeHole(i uint32) {
 }
 
 // leavePages forgets the size of pages with the last chunk: those that follow may come as a whole.
-//
-//poolgen:if paged
 func (s *Space) leavePages() {
 	if !slices.ContainsFunc(s.chunks, func(c chunk) bool { return c.first != 0 }) {
 		s.page = 0
@@ -85,8 +63,6 @@ func (s *Space) leavePages() {
 }
 
 // Fill makes a part of a hole a free range. The part is made a live block first, as Free merges.
-//
-//poolgen:if paged
 func (s *Space) Fill(x poolimpl.Extent) {
 	i := s.cutHole(x)
 	d := s.at(i)
@@ -97,10 +73,8 @@ func (s *Space) Fill(x poolimpl.Extent) {
 }
 
 // Holes lists the parts of a range of addresses that have no memory.
-//
-//poolgen:if paged
 func (s *Space) Holes(in poolimpl.Extent) []poolimpl.Extent {
-	from, to := in.Addr/granule, (in.Addr+in.Size)/granule
+	from, to := in.Addr>>(s.shift&63), (in.Addr+in.Size)>>(s.shift&63)
 	var list []poolimpl.Extent
 	for _, i := range s.holes[s.endsBehind(s.holes, from):] {
 		d := s.at(i)
@@ -108,32 +82,28 @@ func (s *Space) Holes(in poolimpl.Extent) []poolimpl.Extent {
 		if start >= end {
 			break
 		}
-		list = append(list, poolimpl.Extent{Addr: start * granule, Size: (end - start) * granule})
+		list = append(list, poolimpl.Extent{Addr: start << (s.shift & 63), Size: (end - start) << (s.shift & 63)})
 	}
 	return list
 }
 
 // FreePages lists the whole pages that are free.
-//
-//poolgen:if paged
 func (s *Space) FreePages() []poolimpl.Extent {
 	var list []poolimpl.Extent
 	for _, i := range s.rangesWithPages() {
 		from, to := s.wholePages(i)
-		list = append(list, poolimpl.Extent{Addr: from * granule, Size: (to - from) * granule})
+		list = append(list, poolimpl.Extent{Addr: from << (s.shift & 63), Size: (to - from) << (s.shift & 63)})
 	}
 	return list
 }
 
 // Vacate makes holes of whole pages that are free. Each part lies in one free range. The last part goes first, as what lies in front of a
 // part keeps its node.
-//
-//poolgen:if paged
 func (s *Space) Vacate(parts []poolimpl.Extent) {
 	ranges := s.rangesWithPages()
 	k := len(ranges) - 1
 	for _, x := range slices.Backward(parts) {
-		unit, n := x.Addr/granule, uint32(x.Size/granule)
+		unit, n := x.Addr>>(s.shift&63), uint32(x.Size>>(s.shift&63))
 		for s.at(ranges[k]).unit > unit {
 			k--
 		}
@@ -153,8 +123,6 @@ func (s *Space) Vacate(parts []poolimpl.Extent) {
 }
 
 // rangesWithPages lists the free ranges that have whole pages, in the order of their addresses.
-//
-//poolgen:if paged
 func (s *Space) rangesWithPages() []uint32 {
 	var list []uint32
 	if s.page < 1<<32 {
@@ -169,8 +137,6 @@ func (s *Space) rangesWithPages() []uint32 {
 }
 
 // wholePages returns the bounds of the pages that lie in a node as a whole, as addresses in granules.
-//
-//poolgen:if paged
 func (s *Space) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
 	base := s.chunk(d).unit
@@ -179,8 +145,6 @@ func (s *Space) wholePages(i uint32) (from, to uint64) {
 }
 
 // Vacated reports whether the last free made a whole page free. A second call reports false.
-//
-//poolgen:if paged && feature.Trims
 func (s *Space) Vacated() bool {
 	x := s.lastFreed
 	s.lastFreed = freedRange{}
@@ -194,8 +158,6 @@ func (s *Space) Vacated() bool {
 }
 
 // freedRange is a range that was freed.
-//
-//poolgen:if paged && feature.Trims
 type freedRange struct {
 	unit uint64
 	size uint32

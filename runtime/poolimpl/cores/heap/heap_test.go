@@ -7,7 +7,6 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 var _ poolimpl.Core = (*Core)(nil)
@@ -39,7 +38,7 @@ func (c *Core) ranges() int {
 }
 
 func TestZeroValue(t *testing.T) {
-	var c Core
+	c := newCore()
 	if _, _, ok := c.Alloc(1, 1); ok {
 		t.Error("a heap without chunks serves a request")
 	}
@@ -59,7 +58,7 @@ func TestZeroValue(t *testing.T) {
 
 // Two chunks are two free ranges with their lengths.
 func TestChunksAreFreeRanges(t *testing.T) {
-	var c Core
+	c := newCore()
 	c.Add(0, 0, 1024*granule)
 	c.Add(1, 2048*granule, 65536*granule)
 	c.space.check(t)
@@ -73,7 +72,7 @@ func TestChunksAreFreeRanges(t *testing.T) {
 
 // A chunk serves as many of the smallest blocks as it has granules.
 func TestEachGranuleServesABlock(t *testing.T) {
-	var c Core
+	c := newCore()
 	const n = 1 << 16
 	if leastRest > 1 {
 		t.Skip("the last block takes what is left")
@@ -94,7 +93,7 @@ func TestEachGranuleServesABlock(t *testing.T) {
 
 // All blocks freed in random order leave exactly one free range.
 func TestFreesMergeIntoOneRange(t *testing.T) {
-	var c Core
+	c := newCore()
 	const n = 1 << 15
 	c.Add(0, 1<<40, n*granule)
 	var addr []uint64
@@ -126,7 +125,7 @@ func TestFreesMergeIntoOneRange(t *testing.T) {
 
 // A removed chunk is gone, the other stays; its slot can be used again.
 func TestRemovedChunkServesNothing(t *testing.T) {
-	var c Core
+	c := newCore()
 	c.Add(0, 0, 1024*granule)
 	c.Add(1, 2048*granule, 1024*granule)
 	c.Remove(0)
@@ -149,7 +148,7 @@ func TestRemovedChunkServesNothing(t *testing.T) {
 
 // Chunks that touch do not merge, and removing one leaves the other exact.
 func TestTouchingChunksDoNotMerge(t *testing.T) {
-	var c Core
+	c := newCore()
 	c.Add(3, 1<<40, 64*granule)
 	c.Add(7, 1<<40+64*granule, 64*granule)
 	if _, _, ok := c.Alloc(65*granule, 1); ok {
@@ -176,8 +175,8 @@ func TestTouchingChunksDoNotMerge(t *testing.T) {
 
 // TestWholeChunk: a request of exactly the chunk's size fits an empty chunk, whatever else is free, and at any alignment of its base.
 func TestWholeChunk(t *testing.T) {
-	var c Core
-	const size = 1000003 % small * granule
+	c := newCore()
+	size := 1000003 % small * granule
 	for slot := range uint32(100) {
 		c.Add(slot, 1<<40+uint64(slot)<<24*granule, size)
 		if slot != 0 {
@@ -202,7 +201,7 @@ func TestWholeChunk(t *testing.T) {
 func TestNeed(t *testing.T) {
 	for _, bytes := range []uint64{1, granule - 1, granule, granule + 1, 33 * granule, 1000*granule + 1, 100_003 * granule} {
 		for align := uint64(1); align <= 1<<20*granule; align <<= 1 {
-			var c Core
+			c := newCore()
 			c.Add(0, 1<<62, 64*granule) // something else that is free
 			need := c.Need(bytes, align)
 			if need < bytes || need >= bytes+granule {
@@ -217,7 +216,7 @@ func TestNeed(t *testing.T) {
 			}
 		}
 	}
-	var c Core
+	c := newCore()
 	for _, bytes := range []uint64{0, maxBytes + 1, math.MaxUint64} {
 		if n := c.Need(bytes, 1); n != 0 {
 			t.Errorf("need(%d) = %d", bytes, n)
@@ -234,7 +233,7 @@ func TestAlignedFill(t *testing.T) {
 		t.Skip("blocks take what is left beside them")
 	}
 	for align := granule; align <= 64*granule; align *= 2 {
-		var c Core
+		c := newCore()
 		c.Add(0, 1<<40, 1024*granule)
 		n := uint64(0)
 		for {
@@ -256,8 +255,8 @@ func TestAlignedFill(t *testing.T) {
 
 // TestHold: a block that the template in front keeps is found, but neither counted nor merged.
 func TestHold(t *testing.T) {
-	const unit = uint64(leastRest) * granule
-	var s Space
+	unit := uint64(leastRest) * granule
+	s := newSpace()
 	s.Add(2, 1<<40, 8*unit)
 	i := s.Alloc(2*unit, unit+1, 1)
 	j := s.Alloc(unit, unit, 1)

@@ -12,15 +12,13 @@ import (
 //
 // The best place begins or ends with a hole, or with a free range that has a hole beside it, so Gap looks at both ends of each hole. The
 // cost is linear in the number of holes and of the free ranges beside them.
-//
-//poolgen:if paged
 func (s *Space) Gap(bytes, align uint64, by poolimpl.GapRule) poolimpl.Extent {
 	apart := by == poolimpl.Apart
-	v := gapSearch{s: s, n: (bytes-1)/granule + 1, pages: by == poolimpl.LeastPages, least: ^uint64(0)}
+	v := gapSearch{s: s, n: (bytes-1)>>(s.shift&63) + 1, pages: by == poolimpl.LeastPages, least: ^uint64(0)}
 	if v.n > 1<<32-1 {
 		return poolimpl.Extent{}
 	}
-	mask := max(align/granule, 1) - 1
+	mask := max(align>>(s.shift&63), 1) - 1
 	var front, back edges
 	var end uint64 // of the free ranges and holes around
 	for _, i := range s.holes {
@@ -47,8 +45,6 @@ func (s *Space) Gap(bytes, align uint64, by poolimpl.GapRule) poolimpl.Extent {
 }
 
 // around returns the bounds of the row of free ranges and holes that begins with hole i, or with the free range in front of it.
-//
-//poolgen:if paged
 func (s *Space) around(i uint32) (from, to uint64) {
 	d := s.at(i)
 	from = d.unit
@@ -65,8 +61,6 @@ func (s *Space) around(i uint32) (from, to uint64) {
 }
 
 // gapSearch is the search at one hole. Addresses and sizes are in granules, except in best.
-//
-//poolgen:if paged
 type gapSearch struct {
 	s        *Space
 	n        uint64 // wanted
@@ -78,14 +72,10 @@ type gapSearch struct {
 }
 
 // edges are the two ends of a place that moves up.
-//
-//poolgen:if paged
 type edges struct{ low, high level }
 
 // consider makes the place that begins at start the best one if it has a part of the hole and costs less than the best so far. If the
 // request needs nothing of the hole, the place includes the first page of it.
-//
-//poolgen:if paged
 func (v *gapSearch) consider(e *edges, start uint64) {
 	end := max(start+v.n, v.hole.unit+1)
 	if start < v.from || start >= v.hole.unit+uint64(v.hole.size) || end > v.to {
@@ -99,13 +89,11 @@ func (v *gapSearch) consider(e *edges, start uint64) {
 		cost = v.unused(from, to)
 	}
 	if cost < v.least {
-		v.best, v.least = poolimpl.Extent{Addr: from * granule, Size: (to - from) * granule}, cost
+		v.best, v.least = poolimpl.Extent{Addr: from << (s.shift & 63), Size: (to - from) << (s.shift & 63)}, cost
 	}
 }
 
 // unused returns the size of those pages from one address to another on which no block lies: all that do not reach beyond the bounds.
-//
-//poolgen:if paged
 func (v *gapSearch) unused(from, to uint64) uint64 {
 	page := v.s.page
 	if from < v.from {
@@ -118,16 +106,12 @@ func (v *gapSearch) unused(from, to uint64) uint64 {
 }
 
 // level counts the granules without memory below addresses that ascend.
-//
-//poolgen:if paged
 type level struct {
 	passed int    // holes that lie below the address as a whole
 	size   uint64 // size of these
 }
 
 // below returns how many granules of holes lie below an address.
-//
-//poolgen:if paged
 func (l *level) below(s *Space, unit uint64) uint64 {
 	for l.passed < len(s.holes) {
 		d := s.at(s.holes[l.passed])

@@ -10,14 +10,9 @@ func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 // Walk calls see for each node of a chunk, from the one at an offset on, until see reports false.
 func (s *Space) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
-	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/granule); i != 0; i = s.at(i).next {
+	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))>>(s.shift&63)); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := poolrt.Piece{Off: (d.unit-c.unit)*granule + uint64(c.lead), Size: uint64(d.size) * granule, State: d.state()}
-		if bars {
-			if p.State == barred {
-				p.State = poolrt.PieceHole
-			}
-		}
+		p := poolrt.Piece{Off: (d.unit-c.unit)<<(s.shift&63) + uint64(c.lead), Size: uint64(d.size) << (s.shift & 63), State: s.shown(d.state())}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
@@ -36,7 +31,7 @@ func (s *Space) nodeAt(c *chunk, off uint64) uint32 {
 	}
 	i := c.first
 	for back := range min(off, 4096) {
-		if link := s.Find((c.unit + off - back) * granule); link != nil {
+		if link := s.Find((c.unit + off - back) << (s.shift & 63)); link != nil {
 			i = *link
 			break
 		}

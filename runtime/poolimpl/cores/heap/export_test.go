@@ -110,7 +110,7 @@ func (s *Space) checkTree(t testing.TB, free map[uint32]bool) {
 		if i == 0 {
 			return 0
 		}
-		if !free[i] || s.nodes[i].up != up || up != 0 && priority(up) < priority(i) {
+		if !free[i] || s.branches[i].up != up || up != 0 && priority(up) < priority(i) {
 			t.Fatalf("tree has node %d below %d: %+v", i, up, s.nodes[i])
 		}
 		m := walk(s.nodes[i].link, i)
@@ -120,8 +120,8 @@ func (s *Space) checkTree(t testing.TB, free map[uint32]bool) {
 		last = i
 		n++
 		m = max(m, s.nodes[i].size, walk(s.nodes[i].note, i))
-		if fit == fitFirst && s.nodes[i].maxBelow != m {
-			t.Fatalf("node %d: largest size is %d, want %d", i, s.nodes[i].maxBelow, m)
+		if fit == FirstFit && s.branches[i].maxBelow != m {
+			t.Fatalf("node %d: largest size is %d, want %d", i, s.branches[i].maxBelow, m)
 		}
 		return m
 	}

@@ -2,14 +2,9 @@ package heap
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Shareable // the condition of the declarations below
-
 // Lookup returns the verdict that a free of the block would get, and changes nothing. Costs O(1).
-//
-//poolgen:if feature.Shareable
 func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	link := c.space.Find(addr)
 	switch {

@@ -3,40 +3,38 @@ package heap
 import poolrt "github.com/poolgen/poolgen/runtime"
 
 // Alloc cuts a block of at least room bytes out of a free range, for a request of bytes bytes, and returns the node of the block: 0 if no
-// range has room. The address is a multiple of align, a power of two, and of the granule; bytes is at most room. If [goodFit], the cost is
-// constant. Unless [goodFit], the cost is logarithmic in the number of free ranges.
+// range has room. The address is a multiple of align, a power of two, and of the granule; bytes is at most room. With good fit the cost is
+// constant, otherwise it is logarithmic in the number of free ranges.
 func (s *Space) Alloc(room, bytes, align uint64) uint32 {
-	if room-1 >= maxBytes {
+	if room-1 >= s.maxBytes {
 		return 0
 	}
-	n := uint32((room-1)/granule + 1)
+	n := uint32((room-1)>>(s.shift&63) + 1)
 	var i uint32
-	if align <= granule {
+	if align <= s.params.Granule {
 		i = s.choose(n)
 	} else {
-		i = s.chooseAligned(n, align/granule)
+		i = s.chooseAligned(n, align>>(s.shift&63))
 	}
-	if preferUsed {
-		if i != 0 && s.reserved(i, n) {
-			i = s.instead(i, n, max(align/granule, 1))
-		}
+	if s.params.PreferUsed && i != 0 && s.reserved(i, n) {
+		i = s.instead(i, n, max(align>>(s.shift&63), 1))
 	}
 	if i == 0 {
 		return 0
 	}
-	if preferUsed {
+	if s.params.PreferUsed {
 		s.reserve.requestServed()
 	}
-	if align > granule {
-		i = s.cutFront(i, align/granule)
+	if align > s.params.Granule {
+		i = s.cutFront(i, align>>(s.shift&63))
 	}
 	s.unlink(i)
-	if s.at(i).size-n >= leastRest {
+	if s.at(i).size-n >= s.leastRest {
 		s.link(s.split(i, n))
 	}
 	d := s.at(i)
 	d.setState(poolrt.PieceLive)
-	d.note = uint32(uint64(d.size)*granule - bytes)
+	d.note = uint32(uint64(d.size)<<(s.shift&63) - bytes)
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
@@ -82,10 +80,10 @@ func (s *Space) empty(slot uint32) bool {
 	return s.ranges.has(i) && s.at(i).next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. If
-// [paged], the range may be any free range, as no chunk is ever empty.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. With
+// pages, the range may be any free range, as no chunk is ever empty.
 func (s *Space) emptyChunk(n uint32, align uint64) uint32 {
-	if paged {
+	if s.params.Pages {
 		for _, i := range s.atLeast(n) {
 			if s.holds(i, n, align) {
 				return i

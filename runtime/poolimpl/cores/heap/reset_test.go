@@ -63,7 +63,7 @@ func BenchmarkReset(b *testing.B) {
 		for _, how := range []string{"free", "reset"} {
 			b.Run(fmt.Sprint(how, "/", blocks), func(b *testing.B) {
 				const base = 1 << 40
-				var c Core
+				c := newCore()
 				c.Add(0, base, 8<<30)
 				addrs := make([]uint64, blocks)
 				var took time.Duration

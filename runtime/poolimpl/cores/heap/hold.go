@@ -2,35 +2,31 @@ package heap
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// MaxSlack is the largest number of bytes by which the room that [Space.Alloc] gets may exceed the request. Rounding, and a rest too small
-// to be split off, add to the difference; the sum fits 32 bits.
-const MaxSlack = 1<<32 - granule - minSplit
-
 // Place returns the chunk of a node and the offset of the node there, in bytes.
 func (s *Space) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
-	return d.slot(), (d.unit-c.unit)*granule + uint64(c.lead)
+	return d.slot(), (d.unit-c.unit)<<(s.shift&63) + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
 func (s *Space) Slot(i uint32) uint32 { return s.at(i).slot() }
 
 // Room returns the bytes that a node takes up.
-func (s *Space) Room(i uint32) uint64 { return uint64(s.at(i).size) * granule }
+func (s *Space) Room(i uint32) uint64 { return uint64(s.at(i).size) << (s.shift & 63) }
 
 // Asked returns the bytes that a live block was asked for with.
 func (s *Space) Asked(i uint32) uint64 {
 	d := s.at(i)
-	return uint64(d.size)*granule - uint64(d.note)
+	return uint64(d.size)<<(s.shift&63) - uint64(d.note)
 }
 
 // Address returns the address of a node.
-func (s *Space) Address(i uint32) uint64 { return s.at(i).unit * granule }
+func (s *Space) Address(i uint32) uint64 { return s.at(i).unit << (s.shift & 63) }
 
 // Aligned reports whether the address of a node is a multiple of align, a power of two.
 func (s *Space) Aligned(i uint32, align uint64) bool {
-	return align <= granule || s.at(i).unit&(align/granule-1) == 0
+	return align <= s.params.Granule || s.at(i).unit&(align>>(s.shift&63)-1) == 0
 }
 
 // Hold is [Space.HoldCounted], but Used does not count the block afterwards.
@@ -54,7 +50,7 @@ func (s *Space) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
 	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // with setState the function would not be inlined
 	d.note = note
-	return uint64(d.size) * granule
+	return uint64(d.size) << (s.shift & 63)
 }
 
 // ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held
@@ -62,7 +58,7 @@ func (s *Space) HoldCounted(i, note uint32) uint64 {
 func (s *Space) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)
-	note, room = d.note, uint64(d.size)*granule
+	note, room = d.note, uint64(d.size)<<(s.shift&63)
 	d.note = uint32(room - bytes)
 	return note, room
 }
@@ -85,12 +81,7 @@ func (s *Space) Live(i uint32) bool { return s.at(i).state() == poolrt.PieceLive
 
 // StateOf returns whether a node is live, free, held or a hole.
 func (s *Space) StateOf(i uint32) poolrt.PieceState {
-	if bars {
-		if s.at(i).state() == barred {
-			return poolrt.PieceHole
-		}
-	}
-	return s.at(i).state()
+	return s.shown(s.at(i).state())
 }
 
 // Slots returns the bound of the slots of the chunks so far.

@@ -8,7 +8,6 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 var _ poolimpl.PagedCore = (*Core)(nil)
@@ -26,7 +25,7 @@ type pageModel struct {
 }
 
 func newPageModel(t testing.TB, pages int, page uint64) *pageModel {
-	g := &pageModel{t: t, base: 3 * page * granule, page: page, there: make([]bool, pages), owner: make([]int, pages*int(page)), blocks: map[int]block{}}
+	g := &pageModel{t: t, core: newCore(), base: 3 * page * granule, page: page, there: make([]bool, pages), owner: make([]int, pages*int(page)), blocks: map[int]block{}}
 	g.core.Reserve(0, g.base, uint64(pages)*page*granule, page*granule)
 	return g
 }
@@ -419,8 +418,8 @@ func TestGapServes(t *testing.T) {
 
 // Chunks of pages come and go independently of each other, also if they touch.
 func TestTwoRanges(t *testing.T) {
-	const page, pages = 8 * granule, 4
-	var c Core
+	page, pages := 8*granule, uint64(4)
+	c := newCore()
 	base := uint64(1 << 40)
 	at := func(slot, from, n uint64) poolimpl.Extent {
 		return poolimpl.Extent{Addr: base + (slot*pages+from)*page, Size: n * page}
@@ -475,8 +474,8 @@ func TestNothingIsFreedInAHole(t *testing.T) {
 
 // Addresses without memory are holes.
 func TestWalkHoles(t *testing.T) {
-	var c Core
-	const page = 4096 * granule // no rest is too small to be split off
+	c := newCore()
+	page := 4096 * granule // no rest is too small to be split off
 	c.Reserve(0, 1<<40, 8*page, page)
 	c.Fill(poolimpl.Extent{Addr: 1<<40 + 2*page, Size: 3 * page})
 	_, off, ok := c.Alloc(page, 1)

@@ -5,7 +5,6 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Space is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
@@ -16,25 +15,19 @@ type Space struct {
 	unusedNodes uint32  // first of the list of unused nodes, linked by link
 	chunks      []chunk
 	index       index
+	sizes
 
-	//poolgen:if goodFit
-	free poolimpl.SizeBins // by size
-	//poolgen:if !goodFit
-	root uint32 // of the tree of free ranges
+	free     poolimpl.SizeBins // by size
+	root     uint32            // of the tree of free ranges
+	branches []branch          // by node, with a tree
 
-	//poolgen:if feature.Streams
 	pending uint64 // granules of pending blocks
 
-	//poolgen:if feature.Pages
-	page uint64 // granules of a page; 0 if chunks come as a whole
-	//poolgen:if feature.Pages
-	holes []uint32 // nodes of the holes, by address
-	//poolgen:if feature.Pages && feature.Streams
-	barred []uint32 // nodes of what is barred, likewise
-	//poolgen:if feature.Pages && feature.Trims
+	page      uint64   // granules of a page; 0 if chunks come as a whole
+	holes     []uint32 // nodes of the holes, by address
+	barred    []uint32 // nodes of what is barred, likewise
 	lastFreed freedRange
-	//poolgen:if preferUsed
-	reserve reserve
+	reserve   reserve
 }
 
 // node is a block or a free range. The nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours.
@@ -48,10 +41,6 @@ type node struct {
 	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
 	note  uint32 // of a block: bytes beyond those asked for; of a free range: previous in its bin or right child
 
-	//poolgen:if !goodFit
-	up uint32 // parent in the tree of free ranges
-	//poolgen:if fit == fitFirst
-	maxBelow uint32 // largest size in the subtree
 }
 
 // stateBits is how many of the low bits of place hold the state.
@@ -75,24 +64,27 @@ type chunk struct {
 	first uint32 // node with the lowest address, which does not change while the chunk is there
 }
 
+// Set sets the parameters, before all other calls.
+func (s *Space) Set(p Params) { s.sizes.set(p) }
+
 // Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size of a block.
 func (s *Space) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, node{place: uint32(poolrt.PieceLive)})
-		s.ranges = s.ranges.sized(1)
+		s.sizeTables()
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, chunk{})
 	}
-	lead := -base & (granule - 1)
-	if size < lead || size-lead < granule {
+	lead := -base & s.mask
+	if size < lead || size-lead <= s.mask {
 		s.chunks[slot] = chunk{}
 		return
 	}
-	s.chunks[slot] = chunk{unit: (base + lead) / granule, lead: uint32(lead), size: uint32(min(size-lead, maxBytes) / granule)}
+	s.chunks[slot] = chunk{unit: (base + lead) >> (s.shift & 63), lead: uint32(lead), size: uint32(min(size-lead, s.maxBytes) >> (s.shift & 63))}
 	s.addFree(slot)
-	if preferUsed {
+	if s.params.PreferUsed {
 		s.reserve.chunkAdded(s.chunks[slot].size)
 	}
 }
@@ -108,22 +100,20 @@ func (s *Space) addFree(slot uint32) {
 // Remove removes a chunk without blocks.
 func (s *Space) Remove(slot uint32) {
 	c := &s.chunks[slot]
-	if paged {
-		s.removeHole(c.first)
-	}
+	s.removeHole(c.first)
 	if c.first != 0 {
 		s.unlink(c.first)
 		s.freeNode(c.first)
 	}
 	*c = chunk{}
-	if paged {
+	if s.page != 0 {
 		s.leavePages()
 	}
 }
 
 // Used returns the bytes that the live blocks of a chunk take up.
 func (s *Space) Used(slot uint32) uint64 {
-	return uint64(s.chunks[slot].used) * granule
+	return uint64(s.chunks[slot].used) << (s.shift & 63)
 }
 
 // Occupied returns the bytes that all live blocks take up. Costs O(chunks).
@@ -132,18 +122,16 @@ func (s *Space) Occupied() uint64 {
 	for i := range s.chunks {
 		n += uint64(s.chunks[i].used)
 	}
-	if feature.Streams {
-		n -= s.pending
-	}
-	return n * granule
+	n -= s.pending
+	return n << (s.shift & 63)
 }
 
 // Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *Space) Need(bytes uint64) uint64 {
-	if bytes-1 >= maxBytes {
+	if bytes-1 >= s.maxBytes {
 		return 0
 	}
-	return ((bytes-1)/granule + 1) * granule
+	return ((bytes-1)>>(s.shift&63) + 1) << (s.shift & 63)
 }
 
 // at returns node i. No number comes from a caller, so all are within bounds; without the check, allocs and frees are 4 % faster.
@@ -163,8 +151,16 @@ func (s *Space) newNode() uint32 {
 		return i
 	}
 	s.nodes = append(s.nodes, node{})
-	s.ranges = s.ranges.sized(len(s.nodes))
+	s.sizeTables()
 	return uint32(len(s.nodes) - 1)
+}
+
+// sizeTables makes room for each node in the other tables by node.
+func (s *Space) sizeTables() {
+	s.ranges = s.ranges.sized(len(s.nodes))
+	for s.params.Fit != GoodFit && len(s.branches) < len(s.nodes) {
+		s.branches = append(s.branches, branch{})
+	}
 }
 
 // freeNode makes a node an unused one.

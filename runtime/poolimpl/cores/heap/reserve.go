@@ -40,9 +40,8 @@ func (s *Space) reserved(i, n uint32) bool {
 // that is in use, stays whole for a large request. The pool grows instead, and gives back what is empty. On traces of models that takes less memory.
 //
 //go:noinline
-//poolgen:if preferUsed
 func (s *Space) instead(i, n uint32, align uint64) (other uint32) {
-	if fit != fitFirst {
+	if s.params.Fit != FirstFit {
 		return 0
 	}
 	s.unlink(i)

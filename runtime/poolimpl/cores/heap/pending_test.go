@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 var _ poolimpl.StreamCore = (*Core)(nil)
@@ -45,7 +44,7 @@ func (m *model) deferFree(r *rand.Rand) {
 	if v := m.core.Defer(b.addr, b.bytes); v != poolimpl.Double {
 		m.t.Fatalf("second defer of %v: verdict %d", b, v)
 	}
-	if feature.Streams {
+	{
 		for _, bytes := range []uint64{b.bytes, b.bytes + 1, 0} {
 			if _, v := m.core.Free(b.addr, bytes); v != poolimpl.Double {
 				m.t.Fatalf("free of pending %v with %d bytes: verdict %d", b, bytes, v)
@@ -164,7 +163,7 @@ func TestLongRunsStreams(t *testing.T) {
 }
 
 func BenchmarkDefer(b *testing.B) {
-	var c Core
+	c := newCore()
 	c.Add(0, 1<<40, 1<<20)
 	for range 8 {
 		c.Alloc(4*granule, 1)

@@ -5,7 +5,7 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 // link lets requests find a free range.
 func (s *Space) link(i uint32) {
 	s.ranges.add(i)
-	if !goodFit {
+	if s.params.Fit != GoodFit {
 		s.insertTree(i)
 		return
 	}
@@ -17,7 +17,7 @@ func (s *Space) link(i uint32) {
 // unlink keeps requests from finding a free range.
 func (s *Space) unlink(i uint32) {
 	s.ranges.remove(i)
-	if !goodFit {
+	if s.params.Fit != GoodFit {
 		s.removeTree(i)
 		return
 	}
@@ -32,7 +32,7 @@ func (s *Space) unlink(i uint32) {
 
 // choose returns a free range of at least n granules, 0 if there is none.
 func (s *Space) choose(n uint32) uint32 {
-	if !goodFit {
+	if s.params.Fit != GoodFit {
 		return s.searchTree(n)
 	}
 	if s.free.Empty() {
@@ -54,7 +54,7 @@ const tries = 64
 // scan looks at free ranges one by one, from the smallest that may do, for one that holds n granules at a multiple of align granules. After
 // [tries] ranges, scan looks at the empty chunks.
 func (s *Space) scan(n uint32, align uint64) uint32 {
-	if !goodFit {
+	if s.params.Fit != GoodFit {
 		return s.scanTree(n, align)
 	}
 	left := tries
@@ -77,8 +77,8 @@ func (s *Space) scan(n uint32, align uint64) uint32 {
 
 // Largest returns the bytes of the largest request that succeeds without another chunk.
 func (s *Space) Largest() uint64 {
-	if !goodFit {
-		return uint64(s.largestInTree()) * granule
+	if s.params.Fit != GoodFit {
+		return uint64(s.largestInTree()) << (s.shift & 63)
 	}
 	// This looks at what scan looks at: some ranges of the last bin, then the empty chunks.
 	var size uint32
@@ -94,5 +94,5 @@ func (s *Space) Largest() uint64 {
 			}
 		}
 	}
-	return uint64(size) * granule
+	return uint64(size) << (s.shift & 63)
 }

@@ -1,9 +1,22 @@
 package heap
 
+import "unsafe"
+
 // First and best fit keep the free ranges in a treap: a search tree in the order of the fit, in which each node has a higher priority than
 // its children (Seidel and Aragon, Randomized Search Trees, 1996). The priority is a hash of the number of the node, which is independent
 // of the order, so the tree is about as deep as a random one. With first fit each node has the largest size in its subtree, so the search
 // for the lowest address skips subtrees without room.
+
+// branch is what a free range needs in a tree, next to its children. Only heaps with a tree have branches, as larger nodes would fill the caches.
+type branch struct {
+	up       uint32 // parent
+	maxBelow uint32 // with first fit, the largest size in the subtree
+}
+
+// branch returns the branch of a node, which is within bounds as [Space.at] says.
+func (s *Space) branch(i uint32) *branch {
+	return (*branch)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.branches)), uintptr(i)*unsafe.Sizeof(branch{})))
+}
 
 // priority returns the priority of a node: a mix of the bits of its number (the finalizer of MurmurHash3).
 func priority(i uint32) uint32 {
@@ -16,7 +29,7 @@ func priority(i uint32) uint32 {
 
 // less reports whether range i comes before range j.
 func (s *Space) less(i, j uint32) bool {
-	if fit == fitBest {
+	if s.params.Fit == BestFit {
 		if m, n := s.at(i).size, s.at(j).size; m != n {
 			return m < n
 		}
@@ -26,11 +39,9 @@ func (s *Space) less(i, j uint32) bool {
 
 // insertTree adds a free range to the tree: as a leaf, which then moves up until its parent has a higher priority.
 func (s *Space) insertTree(i uint32) {
-	d := s.at(i)
-	d.link, d.note, d.up = 0, 0, 0
-	if fit == fitFirst {
-		d.maxBelow = d.size
-	}
+	d, b := s.at(i), s.branch(i)
+	d.link, d.note = 0, 0
+	*b = branch{maxBelow: d.size}
 	if s.root == 0 {
 		s.root = i
 		return
@@ -42,15 +53,15 @@ func (s *Space) insertTree(i uint32) {
 			next = &e.link
 		}
 		if *next == 0 {
-			*next, d.up = i, p
+			*next, b.up = i, p
 			break
 		}
 		p = *next
 	}
-	if fit == fitFirst {
-		s.fixUp(d.up)
+	if s.params.Fit == FirstFit {
+		s.fixUp(b.up)
 	}
-	for own := priority(i); d.up != 0 && priority(d.up) < own; {
+	for own := priority(i); b.up != 0 && priority(b.up) < own; {
 		s.rotateUp(i)
 	}
 }
@@ -65,17 +76,18 @@ func (s *Space) removeTree(i uint32) {
 			s.rotateUp(d.note)
 		}
 	}
-	s.setChild(d.up, i, d.link|d.note)
-	if fit == fitFirst {
-		s.fixUp(d.up)
+	up := s.branch(i).up
+	s.setChild(up, i, d.link|d.note)
+	if s.params.Fit == FirstFit {
+		s.fixUp(up)
 	}
 }
 
 // rotateUp rotates a range above its parent.
 func (s *Space) rotateUp(i uint32) {
-	d := s.at(i)
-	p := d.up
-	e := s.at(p)
+	d, b := s.at(i), s.branch(i)
+	p := b.up
+	e, above := s.at(p), s.branch(p)
 	if e.link == i {
 		e.link = d.note
 		s.setParent(d.note, p)
@@ -85,11 +97,11 @@ func (s *Space) rotateUp(i uint32) {
 		s.setParent(d.link, p)
 		d.link = p
 	}
-	s.setChild(e.up, p, i)
-	e.up = i
-	if fit == fitFirst {
-		d.maxBelow = e.maxBelow
-		e.maxBelow = s.computeMax(p)
+	s.setChild(above.up, p, i)
+	above.up = i
+	if s.params.Fit == FirstFit {
+		b.maxBelow = above.maxBelow
+		above.maxBelow = s.computeMax(p)
 	}
 }
 
@@ -109,23 +121,23 @@ func (s *Space) setChild(p, old, i uint32) {
 // setParent sets the parent of a range, if there is one.
 func (s *Space) setParent(i, p uint32) {
 	if i != 0 {
-		s.at(i).up = p
+		s.branch(i).up = p
 	}
 }
 
 // computeMax returns the largest size in the subtree of a range.
 func (s *Space) computeMax(i uint32) uint32 {
 	d := s.at(i)
-	return max(d.size, s.at(d.link).maxBelow, s.at(d.note).maxBelow)
+	return max(d.size, s.branch(d.link).maxBelow, s.branch(d.note).maxBelow)
 }
 
 // fixUp updates the largest sizes in subtrees from range i upwards, until one does not change.
 func (s *Space) fixUp(i uint32) {
-	for ; i != 0; i = s.at(i).up {
+	for ; i != 0; i = s.branch(i).up {
 		m := s.computeMax(i)
-		if s.at(i).maxBelow == m {
+		if s.branch(i).maxBelow == m {
 			return
 		}
-		s.at(i).maxBelow = m
+		s.branch(i).maxBelow = m
 	}
 }

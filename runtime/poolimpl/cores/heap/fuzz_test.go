@@ -8,16 +8,18 @@ import (
 
 // places are the chunks of the fuzz test: touching ones, one that is not aligned, ones with equal low address bits,
 // one at the very end of the address space and one at its start.
-var places = []struct{ base, size uint64 }{
-	{1 << 40, 256 * granule},
-	{1<<40 + 256*granule, 64 * granule},
-	{1<<40 + 320*granule, 320*granule + granule/2},
-	{5<<41 + granule/2, 100 * granule},
-	{1<<40 + 1<<32*granule, 256 * granule},
-	{1<<38 + 1<<32*granule, 31 * granule},
-	{math.MaxUint64 - 128*granule + 1, 128 * granule},
-	{0, 33 * granule},
-	{7 << 50, granule - 1},
+func places() []struct{ base, size uint64 } {
+	return []struct{ base, size uint64 }{
+		{1 << 40, 256 * granule},
+		{1<<40 + 256*granule, 64 * granule},
+		{1<<40 + 320*granule, 320*granule + granule/2},
+		{5<<41 + granule/2, 100 * granule},
+		{1<<40 + 1<<32*granule, 256 * granule},
+		{1<<38 + 1<<32*granule, 31 * granule},
+		{math.MaxUint64 - 128*granule + 1, 128 * granule},
+		{0, 33 * granule},
+		{7 << 50, granule - 1},
+	}
 }
 
 // run plays the operations that the bytes stand for, and checks heap and model after each. There may be more operations than every
@@ -28,10 +30,10 @@ func run(t testing.TB, ops []byte, more ...func(*model, *rand.Rand)) {
 		op, x, y := ops[0], uint64(ops[1]), uint64(ops[2])
 		ops = ops[3:]
 		r := rand.New(rand.NewPCG(x, y))
-		slot := uint32(x % uint64(len(places)))
+		slot := uint32(x % uint64(len(places())))
 		switch op = op % byte(8+len(more)); op {
 		case 0:
-			if p := places[slot]; m.areas[slot*3] == nil {
+			if p := places()[slot]; m.areas[slot*3] == nil {
 				m.add(slot*3, p.base, p.size)
 			}
 		case 1:

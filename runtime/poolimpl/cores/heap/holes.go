@@ -5,30 +5,26 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// bars: pages move while streams may still be using the places that they leave, see [Space.Bar].
-const bars = paged && feature.Streams
-
 // barred is the state of a node that [Space.Bar] has made of a part of a hole; no node is waste. [Space.Walk] shows it as a hole.
-//
-//poolgen:if bars
 const barred = poolrt.PieceWaste
 
+// shown returns the state in which a walk shows a node.
+func (s *Space) shown(state poolrt.PieceState) poolrt.PieceState {
+	if state == barred {
+		return poolrt.PieceHole
+	}
+	return state
+}
+
 // Bar keeps memory away from a part of a hole, in whole pages, until Unbar.
-//
-//poolgen:if bars
 func (c *Core) Bar(x poolimpl.Extent) { c.space.Bar(x) }
 
 // Unbar ends [Core.Bar] for the same part.
-//
-//poolgen:if bars
 func (c *Core) Unbar(x poolimpl.Extent) { c.space.Unbar(x) }
 
 // punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.
-//
-//poolgen:if paged
 func (s *Space) punch(i uint32) {
 	d := s.at(i)
 	d.setState(poolrt.PieceHole)
@@ -46,8 +42,6 @@ func (s *Space) punch(i uint32) {
 }
 
 // endsBehind returns the index of the first of some nodes, in the order of their addresses, that ends behind an address, given in granules.
-//
-//poolgen:if paged
 func (s *Space) endsBehind(nodes []uint32, unit uint64) int {
 	k, _ := slices.BinarySearchFunc(nodes, unit, func(i uint32, unit uint64) int {
 		if d := s.at(i); d.unit+uint64(d.size) <= unit {
@@ -59,10 +53,8 @@ func (s *Space) endsBehind(nodes []uint32, unit uint64) int {
 }
 
 // cutHole makes a part of a hole a node of its own, which is in no list. What is left of the hole stays one.
-//
-//poolgen:if paged
 func (s *Space) cutHole(x poolimpl.Extent) uint32 {
-	unit, n := x.Addr/granule, uint32(x.Size/granule)
+	unit, n := x.Addr>>(s.shift&63), uint32(x.Size>>(s.shift&63))
 	k := s.endsBehind(s.holes, unit)
 	i, first := s.holes[k], k
 	if front := uint32(unit - s.at(i).unit); front > 0 {
@@ -78,8 +70,6 @@ func (s *Space) cutHole(x poolimpl.Extent) uint32 {
 }
 
 // Bar makes a part of a hole a node that is no hole: nothing merges with it, and no search finds it.
-//
-//poolgen:if bars
 func (s *Space) Bar(x poolimpl.Extent) {
 	i := s.cutHole(x)
 	s.at(i).setState(barred)
@@ -87,20 +77,16 @@ func (s *Space) Bar(x poolimpl.Extent) {
 }
 
 // Unbar makes it a hole again.
-//
-//poolgen:if bars
 func (s *Space) Unbar(x poolimpl.Extent) {
-	k := s.endsBehind(s.barred, x.Addr/granule)
+	k := s.endsBehind(s.barred, x.Addr>>(s.shift&63))
 	i := s.barred[k]
 	s.barred = slices.Delete(s.barred, k, k+1)
 	s.punch(i)
 }
 
 // barredAt reports whether an address is barred.
-//
-//poolgen:if bars
 func (s *Space) barredAt(addr uint64) bool {
-	unit := addr / granule
+	unit := addr >> (s.shift & 63)
 	k := s.endsBehind(s.barred, unit)
-	return addr%granule == 0 && k < len(s.barred) && s.at(s.barred[k]).unit <= unit
+	return addr&s.mask == 0 && k < len(s.barred) && s.at(s.barred[k]).unit <= unit
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // The model of a heap: plain lists, searched from end to end.
@@ -35,7 +34,7 @@ type model struct {
 	total uint64
 }
 
-func newModel(t testing.TB) *model { return &model{t: t, areas: map[uint32]*area{}} }
+func newModel(t testing.TB) *model { return &model{t: t, core: newCore(), areas: map[uint32]*area{}} }
 
 func roundUp(n, unit uint64) uint64 { return (n + unit - 1) / unit * unit }
 
@@ -101,7 +100,7 @@ func (m *model) alloc(bytes, align uint64) (block, bool) {
 		}
 	}
 	if preferUsed && !ok && bytes > 0 { // a chunk may be kept for larger requests
-		if fit == fitFirst {
+		if fit == FirstFit {
 			m.refused(n, align, m.used(all), m.used(fitting))
 		}
 		if m.core.Flush() {
@@ -185,9 +184,9 @@ func (m *model) used(gaps []gap) []gap {
 // better reports whether the fit prefers f to g. Good fit leaves the choice open.
 func better(f, g gap) bool {
 	switch fit {
-	case fitFirst:
+	case FirstFit:
 		return f.addr < g.addr
-	case fitBest:
+	case BestFit:
 		return f.size < g.size || f.size == g.size && f.addr < g.addr
 	default:
 		return false
@@ -263,10 +262,8 @@ func (m *model) misuse(b block) {
 					want = poolimpl.Double
 				}
 			}
-			if feature.Streams {
-				if slices.ContainsFunc(a.blocks, func(p block) bool { return p.pending && p.addr == w.addr }) {
-					want = poolimpl.Double
-				}
+			if slices.ContainsFunc(a.blocks, func(p block) bool { return p.pending && p.addr == w.addr }) {
+				want = poolimpl.Double
 			}
 		}
 		if _, v := m.core.Free(w.addr, w.bytes); v != want {
@@ -338,7 +335,7 @@ func (m *model) check() {
 		var used, pending uint64
 		for _, b := range a.blocks {
 			used += b.room
-			if b.pending && feature.Streams {
+			if b.pending {
 				pending += b.room
 			}
 		}

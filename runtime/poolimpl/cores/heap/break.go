@@ -17,7 +17,7 @@ func Around(c *Core, addr uint64) (before, room, behind uint64) { return c.space
 // Break splits live block i into up to count blocks of stride bytes, a whole number of granules. Block k stays live if live(k) is true; the
 // rest becomes free. Break returns the number of live blocks.
 func (s *Space) Break(i uint32, stride, count uint64, live func(k uint64) bool) (left int) {
-	start, n := s.at(i).unit, stride/granule
+	start, n := s.at(i).unit, stride>>(s.shift&63)
 	for k := range count {
 		if !live(k) {
 			continue
@@ -55,5 +55,5 @@ func (s *Space) Around(addr uint64) (before, room, behind uint64) {
 	if s.ranges.has(d.next) {
 		behind = s.Room(d.next)
 	}
-	return before, uint64(d.size) * granule, behind
+	return before, uint64(d.size) << (s.shift & 63), behind
 }

@@ -29,10 +29,10 @@ func (m *model) checkWalk() {
 
 // What was shown stays, and the rest follows as it is now, whatever comes in between: each part is right, and nothing is left out or shown twice.
 func TestWalkGoesOnAfterChanges(t *testing.T) {
-	const size = 1 << 20 * granule / 16
+	size := 1 << 20 * granule / 16
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 30 {
-		var c Core
+		c := newCore()
 		c.Add(0, 1<<40, size)
 		live := map[uint64]uint64{}
 		change := func() {

@@ -7,8 +7,8 @@ func TestReserve(t *testing.T) {
 	if !preferUsed {
 		t.Skip("a heap that keeps no chunk for large requests")
 	}
-	const usual, large = 64 * granule, 1024 * granule
-	var c Core
+	usual, large := 64*granule, 1024*granule
+	c := newCore()
 	alloc := func(what string, bytes uint64, want uint32, served bool) uint64 {
 		t.Helper()
 		slot, off, ok := c.Alloc(bytes, 1)
@@ -47,12 +47,12 @@ func TestReserve(t *testing.T) {
 
 // A chunk that is kept for large requests hides no free memory of other chunks from first fit, which finds it first.
 func TestReserveHidesNothing(t *testing.T) {
-	if !preferUsed || fit != fitFirst {
+	if !preferUsed || fit != FirstFit {
 		t.Skip("a heap that keeps no chunk for large requests, or keeps larger ranges whole")
 	}
 	for _, align := range []uint64{1, 4 * granule} {
-		const unit = granule * uint64(leastRest) // what is left of a range is at least so large, or goes with the block
-		var c Core
+		unit := granule * uint64(leastRest) // what is left of a range is at least so large, or goes with the block
+		c := newCore()
 		for slot, size := range []uint64{100, 64, 300} { // in units
 			c.Add(uint32(slot), uint64(slot)<<40, size*unit)
 		}
@@ -78,7 +78,7 @@ func TestReserveAfterAdd(t *testing.T) {
 	if !preferUsed {
 		t.Skip("a heap that keeps no chunk for large requests")
 	}
-	var c Core
+	c := newCore()
 	c.Add(0, 0, 64*granule)
 	c.Add(1, 1<<40, 1024*granule)
 	if slot, _, ok := c.Alloc(100*granule, 1); !ok || slot != 1 {

@@ -16,7 +16,7 @@ const spread = 0x9E3779B97F4A7C15
 
 // Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
 func (s *Space) Find(addr uint64) *uint32 {
-	u := addr / granule
+	u := addr >> (s.shift & 63)
 	b := u * spread >> (s.index.shift & 63)
 	if b >= uint64(len(s.index.bucket)) {
 		return nil // the index is empty
@@ -24,7 +24,7 @@ func (s *Space) Find(addr uint64) *uint32 {
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.unit*granule == addr {
+		if d.unit<<(s.shift&63) == addr {
 			return p
 		}
 		p = &d.link

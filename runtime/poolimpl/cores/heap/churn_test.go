@@ -5,8 +5,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // churn is a deterministic load: a number of live blocks of 16 B to 64 KiB, each power of two equally likely, of which a
@@ -87,7 +85,7 @@ func atomicAdd() float64 {
 func BenchmarkHeapChurn(b *testing.B) {
 	for _, load := range loads {
 		b.Run(fmt.Sprint(load.live), func(b *testing.B) {
-			c := newChurn(new(Core), load.live, load.chunk)
+			c := newChurn(pointer(newCore()), load.live, load.chunk)
 			for range 2 * load.live {
 				c.step()
 			}
@@ -109,8 +107,8 @@ var loads = []struct {
 	chunk uint64
 	least [3]float64
 }{
-	{1 << 10, 2 << 20, [3]float64{fitGood: 0.85, fitFirst: 0.70, fitBest: 0.70}},
-	{100_000, 32 << 20, [3]float64{fitGood: 0.93, fitFirst: 0.83, fitBest: 0.93}},
+	{1 << 10, 2 << 20, [3]float64{GoodFit: 0.85, FirstFit: 0.70, BestFit: 0.70}},
+	{100_000, 32 << 20, [3]float64{GoodFit: 0.93, FirstFit: 0.83, BestFit: 0.93}},
 }
 
 // TestUtilisation measures the largest sum of live bytes against the bytes of all chunks.
@@ -119,7 +117,7 @@ func TestUtilisation(t *testing.T) {
 		t.Skip("the blocks are smaller than a granule")
 	}
 	for _, load := range loads {
-		core := new(Core)
+		core := pointer(newCore())
 		c := newChurn(core, load.live, load.chunk)
 		for range 8 * load.live {
 			c.step()

@@ -4,8 +4,8 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *Space) searchTree(n uint32) uint32 {
-	if fit == fitFirst {
-		if s.root == 0 || s.at(s.root).maxBelow < n {
+	if s.params.Fit == FirstFit {
+		if s.root == 0 || s.branch(s.root).maxBelow < n {
 			return 0
 		}
 		return s.firstBelow(s.root, n)
@@ -17,7 +17,7 @@ func (s *Space) searchTree(n uint32) uint32 {
 func (s *Space) firstBelow(i, n uint32) uint32 {
 	for {
 		d := s.at(i)
-		if s.at(d.link).maxBelow >= n {
+		if s.branch(d.link).maxBelow >= n {
 			i = d.link
 		} else if d.size >= n {
 			return i
@@ -59,7 +59,7 @@ func (s *Space) after(i, n uint32) uint32 {
 	if r := s.at(i).note; s.roomy(r, n) {
 		return s.leftmost(r, n)
 	}
-	for p := s.at(i).up; p != 0; p = s.at(i).up {
+	for p := s.branch(i).up; p != 0; p = s.branch(i).up {
 		right := s.at(p).note == i
 		i = p
 		if right {
@@ -77,15 +77,15 @@ func (s *Space) after(i, n uint32) uint32 {
 
 // roomy reports whether subtree i, which follows a range that is large enough, has another such range.
 func (s *Space) roomy(i, n uint32) bool {
-	if fit == fitFirst {
-		return s.at(i).maxBelow >= n
+	if s.params.Fit == FirstFit {
+		return s.branch(i).maxBelow >= n
 	}
 	return i != 0 // sizes only increase
 }
 
 // leftmost returns the first range of at least n granules in a subtree that has one.
 func (s *Space) leftmost(i, n uint32) uint32 {
-	if fit == fitFirst {
+	if s.params.Fit == FirstFit {
 		return s.firstBelow(i, n)
 	}
 	for s.at(i).link != 0 {
@@ -95,10 +95,8 @@ func (s *Space) leftmost(i, n uint32) uint32 {
 }
 
 // atLeast lists the free ranges of at least n granules.
-//
-//poolgen:if paged
 func (s *Space) atLeast(n uint32) (list []uint32) {
-	if !goodFit {
+	if s.params.Fit != GoodFit {
 		for i := s.searchTree(n); i != 0; i = s.after(i, n) {
 			list = append(list, i)
 		}
@@ -121,8 +119,8 @@ func (s *Space) largestInTree() uint32 {
 	if s.root == 0 {
 		return 0
 	}
-	if fit == fitFirst {
-		return s.at(s.root).maxBelow
+	if s.params.Fit == FirstFit {
+		return s.branch(s.root).maxBelow
 	}
 	i := s.root
 	for s.at(i).note != 0 {
