@@ -86,16 +86,12 @@ func (p *AnswerPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *AnswerPool) Close() error {
-	return p.ready().Close(func() {
-		p.core = promptCore{}
-	})
+	return p.ready().Close(p.core.Close)
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *AnswerPool) CloseForce() error {
-	return p.ready().CloseForce(func() {
-		p.core = promptCore{}
-	})
+	return p.ready().CloseForce(p.core.Close)
 }
 
 // Budget returns the limit that the pool shares with others, which can be changed there; nil if an option has taken the pool out of any.

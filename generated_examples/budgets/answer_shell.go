@@ -15,6 +15,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // answerConfig describes the pool to the engine.
@@ -26,6 +27,7 @@ var answerConfig = poolimpl.Config{
 	Ordering:      "stream",
 	Binder:        cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
 	ItemSize:      1,
+	Core:          &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true, Pages: true},
 	Locked:        true,
 	ChunkSize:     2 << 20,
 	Granularity:   2 << 20,

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // tensorConfig describes the pool to the engine.
@@ -21,6 +22,7 @@ var tensorConfig = poolimpl.Config{
 	Ordering:     "sync",
 	Source:       poolimpl.Host(),
 	ItemSize:     4,
+	Core:         &heap.Params{Granule: 16, MinSplit: 16, Counters: true},
 	Locked:       true,
 	ChunkSize:    16 << 20,
 	Granularity:  4 << 10,

@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator is pageCore, in page_core.go.
+
 package main
 
 import (
@@ -10,6 +12,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // entryConfig describes the pool to the engine.
@@ -20,6 +23,7 @@ var entryConfig = poolimpl.Config{
 	Fit:          "good",
 	Ordering:     "sync",
 	ItemSize:     1,
+	Core:         &heap.Params{Granule: 1, MinSplit: 1, Counters: true},
 	Locked:       true,
 	ChunkSize:    poolrt.NoLimit,
 	MaxChunk:     4294967295,
@@ -35,7 +39,7 @@ var entryConfig = poolimpl.Config{
 // Entries of the page table. A texture has a row of them, one for each of its pages.
 type EntryPool struct {
 	engine poolimpl.Engine
-	core   entryCore
+	core   pageCore
 }
 
 // ready returns the engine, initialised. The fast path does not call it.

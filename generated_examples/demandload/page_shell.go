@@ -10,6 +10,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // pageConfig describes the pool to the engine.
@@ -21,6 +22,7 @@ var pageConfig = poolimpl.Config{
 	Ordering:     "stream",
 	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
 	ItemSize:     64 << 10,
+	Core:         &heap.Params{Granule: 65536, MinSplit: 65536, Counters: true, Streams: true},
 	Locked:       true,
 	ChunkSize:    2 << 20,
 	Granularity:  2 << 20,

@@ -87,16 +87,12 @@ func (p *TempPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *TempPool) Close() error {
-	return p.ready().Close(func() {
-		p.core = tempCore{}
-	})
+	return p.ready().Close(p.core.Close)
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *TempPool) CloseForce() error {
-	return p.ready().CloseForce(func() {
-		p.core = tempCore{}
-	})
+	return p.ready().CloseForce(p.core.Close)
 }
 
 // CapturePool makes the pool a poolrt.Capturer, for BeginCaptureWith of package cuda.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // tempConfig describes the pool to the engine.
@@ -23,6 +24,7 @@ var tempConfig = poolimpl.Config{
 	Ordering:     "stream",
 	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
 	ItemSize:     4,
+	Core:         &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true},
 	Locked:       true,
 	ChunkSize:    8 << 20,
 	Granularity:  512,

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // messageConfig describes the pool to the engine. Locked says that any goroutine may call; the fast path takes no lock of the pool.
@@ -21,6 +22,7 @@ var messageConfig = poolimpl.Config{
 	Ordering:     "sync",
 	Source:       poolimpl.Host(),
 	ItemSize:     1,
+	Core:         &heap.Params{Granule: 16, MinSplit: 16, Counters: true},
 	Locked:       true,
 	ChunkSize:    64 << 10,
 	Granularity:  4 << 10,

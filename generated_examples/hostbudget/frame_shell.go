@@ -12,6 +12,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // frameConfig describes the pool to the engine.
@@ -23,6 +24,7 @@ var frameConfig = poolimpl.Config{
 	Ordering:     "sync",
 	Source:       poolimpl.Host(),
 	ItemSize:     1,
+	Core:         &heap.Params{Granule: 16, MinSplit: 16, Counters: true},
 	Locked:       true,
 	ChunkSize:    1 << 20,
 	Granularity:  4 << 10,

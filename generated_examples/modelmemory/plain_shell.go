@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator is virtualCore, in virtual_core.go.
+
 package modelmemory
 
 import (
@@ -13,6 +15,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // plainConfig describes the pool to the engine.
@@ -24,6 +27,7 @@ var plainConfig = poolimpl.Config{
 	Ordering:      "stream",
 	Binder:        cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
 	ItemSize:      1,
+	Core:          &heap.Params{Granule: 256, MinSplit: 256, PreferUsed: true, Counters: true, Streams: true},
 	Locked:        true,
 	ChunkSize:     56 << 20,
 	Granularity:   512,
@@ -43,7 +47,7 @@ var plainConfig = poolimpl.Config{
 // Chunks from cuMemAlloc, which never merge.
 type PlainPool struct {
 	engine poolimpl.Engine
-	core   plainCore
+	core   virtualCore
 }
 
 // ready returns the engine, initialised. The fast path does not call it.

@@ -13,6 +13,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // virtualConfig describes the pool to the engine.
@@ -24,6 +25,7 @@ var virtualConfig = poolimpl.Config{
 	Ordering:      "stream",
 	Binder:        cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
 	ItemSize:      1,
+	Core:          &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true, Pages: true},
 	Locked:        true,
 	ChunkSize:     2 << 20,
 	Granularity:   2 << 20,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // batchConfig describes the pool to the engine.
@@ -24,6 +25,7 @@ var batchConfig = poolimpl.Config{
 	Ordering:      "stream",
 	Binder:        cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
 	ItemSize:      4,
+	Core:          &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true, Pages: true},
 	Locked:        true,
 	ChunkSize:     2 << 20,
 	Granularity:   2 << 20,

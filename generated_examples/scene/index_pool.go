@@ -82,16 +82,12 @@ func (p *IndexPool) Effective() (allocator, reason string) {
 // Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
 // and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *IndexPool) Close() error {
-	return p.ready().Close(func() {
-		p.core = indexCore{}
-	})
+	return p.ready().Close(p.core.Close)
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *IndexPool) CloseForce() error {
-	return p.ready().CloseForce(func() {
-		p.core = indexCore{}
-	})
+	return p.ready().CloseForce(p.core.Close)
 }
 
 // Budget returns the limit that the pool shares with others, which can be changed there; nil if an option has taken the pool out of any.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // weightConfig describes the pool to the engine.
@@ -23,6 +24,7 @@ var weightConfig = poolimpl.Config{
 	Ordering:      "stream",
 	Binder:        cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
 	ItemSize:      4,
+	Core:          &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true, Pages: true},
 	Locked:        true,
 	ChunkSize:     8 << 20,
 	Granularity:   2 << 20,

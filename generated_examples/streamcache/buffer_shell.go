@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // bufferConfig describes the pool to the engine.
@@ -23,6 +24,7 @@ var bufferConfig = poolimpl.Config{
 	Ordering:     "stream",
 	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
 	ItemSize:     1,
+	Core:         &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true},
 	Locked:       true,
 	ChunkSize:    16 << 20,
 	Granularity:  512,

@@ -87,16 +87,12 @@ func (p *PagePool) Effective() (allocator, reason string) {
 // Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
 // and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *PagePool) Close() error {
-	return p.ready().Close(func() {
-		p.core = pageCore{}
-	})
+	return p.ready().Close(p.core.Close)
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *PagePool) CloseForce() error {
-	return p.ready().CloseForce(func() {
-		p.core = pageCore{}
-	})
+	return p.ready().CloseForce(p.core.Close)
 }
 
 // pageDefault is the package's pool.

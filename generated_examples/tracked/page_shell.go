@@ -10,6 +10,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // pageConfig describes the pool to the engine.
@@ -20,6 +21,7 @@ var pageConfig = poolimpl.Config{
 	Fit:          "good",
 	Ordering:     "sync",
 	ItemSize:     1,
+	Core:         &heap.Params{Granule: 1, MinSplit: 1, Counters: true},
 	Locked:       true,
 	ChunkSize:    poolrt.NoLimit,
 	MaxChunk:     4294967295,

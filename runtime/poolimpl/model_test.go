@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/direct"
 	"github.com/poolgen/poolgen/templates/fixed"
-	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // region is a chunk or a live block.

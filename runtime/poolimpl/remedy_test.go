@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/bump"
 	"github.com/poolgen/poolgen/templates/fixed"
-	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 	"github.com/poolgen/poolgen/templates/ring"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // Pools of pages, divided by a heap. A page has 16 granules.

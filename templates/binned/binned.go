@@ -20,11 +20,11 @@ package binned
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/heap"
 )
 
-// Core is bins in front of a heap. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
+// Core is bins in front of a heap. Its zero value has no chunks; [Core.Set] makes it ready for Add. It is not safe for concurrent use.
 type Core struct {
 	top      uint64     // largest bin, 0 before the first chunk
 	binSlabs []binSlabs // by bin

@@ -3,6 +3,7 @@ package binned
 import (
 	"unsafe"
 
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -20,6 +21,9 @@ type chunk struct {
 func (c *Core) chunk(s *slab) *chunk {
 	return (*chunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.chunks)), uintptr(s.slot)*unsafe.Sizeof(chunk{})))
 }
+
+// Set sets the parameters of the heap.
+func (c *Core) Set(params any) { c.space.Set(*params.(*heap.Params)) }
 
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *Core) Add(slot uint32, base, size uint64) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // churn is a deterministic load: a number of live blocks of 16 B and up, each power of two equally likely, of which a random one is

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/heap"
 )
 
 // The model knows what was handed out, as a plain list, and what it was asked for.

@@ -12,11 +12,11 @@ package classes
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/heap"
 )
 
-// Core is a heap behind size classes. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
+// Core is a heap behind size classes. Its zero value has no chunks; [Core.Set] makes it ready for Add. It is not safe for concurrent use.
 type Core struct {
 	space   heap.Space
 	count   poolimpl.Tally
@@ -28,6 +28,9 @@ type Core struct {
 	//poolgen:if boundedBins
 	kept [len(bins)]uint32 // number of blocks that each class keeps
 }
+
+// Set sets the parameters of the heap.
+func (c *Core) Set(params any) { c.space.Set(*params.(*heap.Params)) }
 
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *Core) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
@@ -59,7 +62,7 @@ func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 // granule only if it is the one kept last and happens to have the alignment. Alloc takes constant time with a kept block, otherwise the
 // time of the heap.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	k := classOf(bytes)
+	k := c.classOf(bytes)
 	var i uint32
 	if k < len(bins) {
 		i = c.heads[k]

@@ -5,7 +5,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // A block is the same whether the engine returns it or the fast path finds it by its offset. Numbers count from the start of the range that is tracked.

@@ -30,10 +30,23 @@ func (c *Core) chunkOf(addr uint64) *chunk {
 	return nil
 }
 
+// Set sets the parameters of each shard.
+//
+//poolgen:if sets
+func (c *Core) Set(params any) {
+	c.params = params
+	c.shape.Set(params)
+}
+
 // Add makes a chunk available, in the shard of the caller's processor.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	if c.shards.Load() == nil {
 		all := make([]shard, processors())
+		if sets {
+			for i := range all {
+				all[i].core.Set(c.params)
+			}
+		}
 		c.shards.Store(&all)
 		for i := range c.homes {
 			c.homes[i].Store(c.shard(uint32(i)))

@@ -7,6 +7,9 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
+// Set sets the parameters of the suballocator behind.
+func (c *Core) Set(params any) { c.back.Set(params) }
+
 // Add makes a chunk available.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	c.mu.Lock()

@@ -60,7 +60,7 @@ func (p *program) checkUnit(u *unit) {
 		Sizes:                    hostSizes,
 		DisableUnusedImportCheck: true,
 		Error: func(err error) {
-			if e, ok := err.(types.Error); ok && !ofStub(e.Msg) && !ofUnknown(e.Msg, u.trees) && !p.emptyLiteral(u, &e) {
+			if e, ok := err.(types.Error); ok && !ofStub(e.Msg) && !ofUnknown(e, u.trees, &p.info) && !p.emptyLiteral(u, &e) {
 				p.fails = append(p.fails, failure{u, e})
 			}
 		},

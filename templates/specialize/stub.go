@@ -62,20 +62,42 @@ func ofStub(msg string) bool {
 	return strings.Contains(msg, "unknown type") || strings.Contains(msg, "invalid type")
 }
 
-// ofUnknown reports whether an error says that a type lacks something, and the files declare the type as one of a stub, of which nobody here knows what it has.
-func ofUnknown(msg string, files []*ast.File) (is bool) {
-	_, rest, lacks := strings.Cut(msg, " undefined (type ")
-	name, _, _ := strings.Cut(strings.TrimPrefix(rest, "*"), " ")
-	for i := 0; lacks && i < len(files); i++ {
-		for _, d := range files[i].Decls {
-			if group, ok := d.(*ast.GenDecl); ok {
-				for _, spec := range group.Specs {
-					if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == name {
-						_, is = t.Type.(*ast.SelectorExpr)
-					}
-				}
+// ofUnknown reports whether an error says that a type lacks what it may have from a stub: the type is declared as one of a stub, or embeds one.
+func ofUnknown(e types.Error, files []*ast.File, info *types.Info) (is bool) {
+	if !strings.Contains(e.Msg, "has no field or method") {
+		return false
+	}
+	for _, f := range files {
+		if e.Pos < f.FileStart || f.FileEnd < e.Pos {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Pos() == e.Pos {
+				is = isUnknown(info.TypeOf(sel.X))
+			}
+			return !is
+		})
+	}
+	return is
+}
+
+// isUnknown reports whether a type, or what it points to, is one of a stub, or a struct that embeds one.
+func isUnknown(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.Invalid
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Embedded() && isUnknown(f.Type()) {
+				return true
 			}
 		}
 	}
-	return is
+	return false
 }

@@ -77,18 +77,18 @@ func (p *program) verifyTypes(src string) error {
 		}
 		unknown = unknown || slices.ContainsFunc(f.quals, func(id *ast.Ident) bool { return id.Name != "unsafe" })
 	}
+	info := types.Info{Types: make(map[ast.Expr]types.TypeAndValue, len(src)/8)} // see check
 	var first error // nil, not a nil *Error
 	conf := types.Config{
 		Importer: importer(stub),
 		Sizes:    hostSizes,
 		Error: func(err error) {
 			e, ok := err.(types.Error)
-			if ok && first == nil && !ofStub(e.Msg) && !ofUnknown(e.Msg, []*ast.File{f}) && !bare[e.Msg] && !(unknown && ofSize(e.Msg)) {
+			if ok && first == nil && !ofStub(e.Msg) && !ofUnknown(e, []*ast.File{f}, &info) && !bare[e.Msg] && !(unknown && ofSize(e.Msg)) {
 				first = fault("residual does not compile: %s%s", e.Msg, quoted(src, fset.Position(e.Pos).Line))
 			}
 		},
 	}
-	info := types.Info{Types: make(map[ast.Expr]types.TypeAndValue, len(src)/8)} // see check
 	types.NewChecker(&conf, fset, p.lend(), &info).Files([]*ast.File{f})         // its errors are conf's
 	if first == nil {
 		first = p.undecided(f, &info)

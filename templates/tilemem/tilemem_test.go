@@ -5,7 +5,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 // physical is a source of numbered bytes in one physical memory.

@@ -40,7 +40,11 @@ func (p *pool) methods() []method {
 	forget := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Op("=").Id(p.Core.Type).Values()))
 	reset := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Dot("Reset").Call()))
 	if p.Core.Imported { // it keeps the parameters
-		forget = jen.Id("p").Dot("core").Dot("Common").Call().Dot("Close")
+		core := jen.Id("p").Dot("core")
+		if p.Spec.ItemForm() {
+			core = core.Dot("Common").Call()
+		}
+		forget = core.Dot("Close")
 	}
 	if p.Spec.Shared() { // the core does this itself
 		forget = jen.Nil()

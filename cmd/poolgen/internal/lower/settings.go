@@ -32,10 +32,7 @@ var settings = []setting{
 	// Blocks of many sizes.
 	{name: "bins", in: cores, keys: "bins alignment", value: func(p *Pool) string { return list(p.Spec.Bins) }},
 	{name: "arenaSize", in: in("ring"), keys: "arena_size chunk_size alignment", value: (*Pool).arena},
-	{name: "fit", in: in("heap"), keys: "fit", value: func(p *Pool) string { return fits[p.Spec.Fit] }},
 	{name: "granule", in: cores, keys: "alignment", value: func(p *Pool) string { return decimal(p.Granule) }},
-	{name: "minSplit", in: in("heap"), keys: "min_split alignment", value: func(p *Pool) string { return decimal(p.minSplit()) }},
-	flag("preferUsed", in("heap"), func(p *Pool) bool { return p.PreferUsed }).by("trim"),
 	limited("cachePerBin", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.PerBin }, math.MaxUint32, "1<<32 - 1").by("cache"),
 	limited("cacheBytes", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.Bytes }, spec.NoLimit, "1<<64 - 1").by("cache"),
 	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }).by("suballocator concurrency"),
@@ -43,6 +40,7 @@ var settings = []setting{
 
 	// Suballocators for each processor.
 	flag("resets", in("shards"), func(p *Pool) bool { return p.Spec.Drops() }).by("suballocator"),
+	flag("sets", in("shards"), func(p *Pool) bool { return p.Spec.Suballocator.Info().Heap }).by("suballocator"),
 	flag("fronted", in("shards"), func(p *Pool) bool { return len(p.Slabs) > 0 }),
 	{name: "bins", in: in("slabs"), value: func(p *Pool) string { return list(p.Slabs) }},
 	{name: "leastBlocks", in: in("slabs"), keys: "suballocator", value: func(p *Pool) string {
@@ -150,8 +148,8 @@ func limited(name string, in []string, n func(*Pool) int64, most int64, none str
 	}}
 }
 
-// fits maps the key fit to the values of the heap's parameter.
-var fits = map[spec.Fit]string{spec.FitGood: "fitGood", spec.FitFirst: "fitFirst", spec.FitBest: "fitBest"}
+// fits are the constants of package heap for the values of the key fit.
+var fits = map[spec.Fit]string{spec.FitFirst: "heap.FirstFit", spec.FitBest: "heap.BestFit"}
 
 // magazine returns how many blocks a processor keeps; "" if processors keep none.
 func (p *Pool) magazine() string {

@@ -1,0 +1,20 @@
+// Package heap has nothing that depends on the pool: all of the suballocator is in package [heap].
+//
+// [heap]: https://pkg.go.dev/github.com/poolgen/poolgen/runtime/poolimpl/cores/heap
+package heap
+
+import "github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+
+// Core is the suballocator. Its parameters are in the configuration of the pool.
+type Core struct{ heap.Core }
+
+// Break splits the live block at addr into up to count blocks of stride bytes, of which those stay live that live(k) names.
+func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
+	heap.Break(&c.Core, addr, stride, count, live)
+}
+
+// Around returns the size of the live block at addr, and how many bytes are free right before and right behind it.
+func Around(c *Core, addr uint64) (before, room, behind uint64) { return heap.Around(&c.Core, addr) }
+
+// ClassAt returns 0: no block is of a class.
+func ClassAt(c *Core, addr uint64) uint64 { return heap.ClassAt(&c.Core, addr) }
