@@ -13,7 +13,7 @@ func (s *Space) Free(link *uint32) uint32 {
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if s.params.Pages && s.params.Trims {
+	if s.page != 0 {
 		s.lastFreed = freedRange{unit: d.unit, size: d.size}
 	}
 	if q := d.next; s.ranges.has(q) {
@@ -27,7 +27,7 @@ func (s *Space) Free(link *uint32) uint32 {
 		i = p
 	}
 	s.link(i)
-	if s.params.Pages && s.params.Trims {
+	if s.page != 0 {
 		s.lastFreed.part = i
 	}
 	return i

@@ -76,13 +76,8 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot = c.space.Slot(*link)
 	c.space.Free(link)
 	c.count.CountFree(bytes)
-	if c.space.params.Trims {
-		if c.space.Used(slot) == 0 {
-			return slot, poolimpl.Emptied
-		}
-		if c.space.params.Pages && c.space.Vacated() {
-			return slot, poolimpl.Emptied
-		}
+	if c.space.params.Trims && (c.space.Used(slot) == 0 || c.space.params.Pages && c.space.Vacated()) {
+		return slot, poolimpl.Emptied
 	}
 	return slot, poolimpl.Freed
 }

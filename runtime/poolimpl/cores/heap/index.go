@@ -18,13 +18,13 @@ const spread = 0x9E3779B97F4A7C15
 func (s *Space) Find(addr uint64) *uint32 {
 	u := addr >> (s.shift & 63)
 	b := u * spread >> (s.index.shift & 63)
-	if b >= uint64(len(s.index.bucket)) {
-		return nil // the index is empty
+	if b >= uint64(len(s.index.bucket)) || addr&s.mask != 0 {
+		return nil // the index is empty, or no block can start there
 	}
 	p := &s.index.bucket[b]
 	for i := *p; i != 0; i = *p {
 		d := s.at(i)
-		if d.unit<<(s.shift&63) == addr {
+		if d.unit == u {
 			return p
 		}
 		p = &d.link

@@ -72,7 +72,7 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, node{place: uint32(poolrt.PieceLive)})
-		s.sizeTables()
+		s.ranges = s.ranges.sized(1)
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, chunk{})
@@ -151,16 +151,8 @@ func (s *Space) newNode() uint32 {
 		return i
 	}
 	s.nodes = append(s.nodes, node{})
-	s.sizeTables()
-	return uint32(len(s.nodes) - 1)
-}
-
-// sizeTables makes room for each node in the other tables by node.
-func (s *Space) sizeTables() {
 	s.ranges = s.ranges.sized(len(s.nodes))
-	for s.params.Fit != GoodFit && len(s.branches) < len(s.nodes) {
-		s.branches = append(s.branches, branch{})
-	}
+	return uint32(len(s.nodes) - 1)
 }
 
 // freeNode makes a node an unused one.

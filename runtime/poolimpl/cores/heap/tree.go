@@ -39,6 +39,9 @@ func (s *Space) less(i, j uint32) bool {
 
 // insertTree adds a free range to the tree: as a leaf, which then moves up until its parent has a higher priority.
 func (s *Space) insertTree(i uint32) {
+	for len(s.branches) < len(s.nodes) {
+		s.branches = append(s.branches, branch{})
+	}
 	d, b := s.at(i), s.branch(i)
 	d.link, d.note = 0, 0
 	*b = branch{maxBelow: d.size}
