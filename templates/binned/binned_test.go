@@ -380,14 +380,15 @@ func TestNeed(t *testing.T) {
 			}
 		}
 	}
-	if n := new(Core).Need(0, 1); n != 0 {
+	c := newCore()
+	if n := c.Need(0, 1); n != 0 {
 		t.Errorf("need of nothing is %d", n)
 	}
 }
 
 // TestBinOf compares all sizes with a search.
 func TestBinOf(t *testing.T) {
-	var c Core
+	c := newCore()
 	c.Add(0, 0, 1<<20)
 	step := uint64(1)
 	for n := uint64(1); n <= c.top; n += step {

@@ -58,7 +58,7 @@ func newTrace(x uint64, l load, steps int) []change {
 
 // newChurn returns a load that has filled up.
 func newChurn(l load) *churn {
-	c := &churn{load: l, trace: newTrace(88172645463325252, l, 1<<20), core: new(Core), held: make([]held, l.live)}
+	c := &churn{load: l, trace: newTrace(88172645463325252, l, 1<<20), core: pointer(newCore()), held: make([]held, l.live)}
 	for i, t := range newTrace(362436069, l, l.live) {
 		c.held[i] = c.alloc(uint64(t.bytes))
 	}
@@ -146,6 +146,7 @@ func BenchmarkPair(b *testing.B) {
 // TestUtilisation measures the largest sum of live bytes against the bytes of all chunks.
 func TestUtilisation(t *testing.T) {
 	var s heap.Space
+	s.Set(params)
 	s.Add(0, 1<<40, unit+64)
 	split := s.Room(s.Alloc(unit, unit, 1)) == unit // the heap keeps rests of 64 bytes
 	usual := split && fmt.Sprint(len(bins), bins[0], top) == "9 16 4096"

@@ -15,7 +15,7 @@ func TestPages(t *testing.T) {
 	const page, base = 1 << 16, 5 << 16
 	all := poolimpl.Extent{Addr: base, Size: 64 * page}
 	for seed := range uint64(8) {
-		var c Core
+		c := newCore()
 		r := rand.New(rand.NewPCG(seed, 3))
 		c.Reserve(0, base, all.Size, page)
 		var live []poolimpl.Extent

@@ -152,7 +152,7 @@ func TestLongRunsStreams(t *testing.T) {
 
 func BenchmarkDefer(b *testing.B) {
 	for _, bytes := range []uint64{bins[0], bins[len(bins)-1] + 1} {
-		var c Core
+		c := newCore()
 		c.Add(0, 1<<40, 1<<20)
 		slot, off, _ := c.Alloc(bytes, 1)
 		addr := 1<<40 + off + uint64(slot)

@@ -42,7 +42,7 @@ func BenchmarkClassesChurn(b *testing.B) {
 	for _, live := range []int{1 << 10, 100_000} {
 		b.Run(fmt.Sprint(live), func(b *testing.B) {
 			const base, steps = 1 << 40, 1 << 20
-			var c Core
+			c := newCore()
 			c.Add(0, base, 32<<30)
 			trace := newTrace(live, steps)
 			type held struct{ addr, bytes uint64 }

@@ -13,7 +13,7 @@ var _ poolimpl.Core = (*Core)(nil)
 
 // unit is what a block of the first class takes up, the scale of the tests.
 var unit = func() uint64 {
-	var c Core
+	c := newCore()
 	c.Add(0, 1<<40, 1<<40)
 	c.Alloc(bins[0], 1)
 	return c.Usage().Occupied
@@ -50,6 +50,7 @@ func TestBins(t *testing.T) {
 
 // TestClassOf compares the class with a search from the first.
 func TestClassOf(t *testing.T) {
+	c := newCore()
 	try := func(bytes uint64) {
 		if bytes == 0 {
 			return
@@ -58,7 +59,7 @@ func TestClassOf(t *testing.T) {
 		for want < len(bins) && bins[want] < bytes {
 			want++
 		}
-		if got := classOf(bytes); got != want && (want == len(bins) || bins[want]-bytes < 1<<31) {
+		if got := c.classOf(bytes); got != want && (want == len(bins) || bins[want]-bytes < 1<<31) {
 			t.Errorf("%d bytes: class %d, want %d", bytes, got, want)
 		}
 	}
@@ -85,7 +86,7 @@ func TestClassOfSteps(t *testing.T) {
 }
 
 func TestZeroValue(t *testing.T) {
-	var c Core
+	c := newCore()
 	if _, _, ok := c.Alloc(1, 1); ok {
 		t.Error("no chunk serves a request")
 	}
@@ -102,7 +103,7 @@ func TestReuse(t *testing.T) {
 	if cachePerBin < 2 || cacheBytes < 4*unit || len(bins) < 2 {
 		t.Skip("nothing is kept")
 	}
-	var c Core
+	c := newCore()
 	const base = 1 << 40
 	next := bins[min(1, len(bins)-1)]
 	c.Add(0, base, 64*(next+unit))
@@ -122,7 +123,7 @@ func TestReuse(t *testing.T) {
 
 // TestDoubleFree: a second free of a kept block is refused, and the block has one owner after that.
 func TestDoubleFree(t *testing.T) {
-	var c Core
+	c := newCore()
 	const base = 1 << 40
 	c.Add(0, base, 1<<20*unit)
 	a := must(t, &c, base, bins[0])
@@ -143,7 +144,7 @@ func TestDoubleFree(t *testing.T) {
 
 // TestTrimThenAlloc: a chunk with nothing but kept blocks is empty and goes; its blocks are not handed out afterwards.
 func TestTrimThenAlloc(t *testing.T) {
-	var c Core
+	c := newCore()
 	bases := map[uint32]uint64{5: 1 << 40, 6: 1 << 41}
 	for slot, base := range bases {
 		c.Add(slot, base, 16*unit)
@@ -188,7 +189,7 @@ func TestFullCache(t *testing.T) {
 	if cachePerBin < 64 || cacheBytes < 64*unit {
 		t.Skip("the cache is bounded")
 	}
-	var c Core
+	c := newCore()
 	const base = 1 << 40
 	c.Add(0, base, 64*unit)
 	for _, a := range fill(&c, base, bins[0]) {
@@ -211,7 +212,7 @@ func TestFullCache(t *testing.T) {
 
 // TestBounds: blocks beyond the bounds of the cache go back to the heap.
 func TestBounds(t *testing.T) {
-	var c Core
+	c := newCore()
 	const base = 1 << 40
 	c.Add(0, base, 1<<20*unit)
 	var addr []uint64
@@ -231,7 +232,7 @@ func TestBounds(t *testing.T) {
 // TestExactChunk: a request of exactly the chunk's size fits an empty chunk although its class does not, and the
 // block is not kept for that class.
 func TestExactChunk(t *testing.T) {
-	var c Core
+	c := newCore()
 	const base = 1 << 40
 	bytes := bins[len(bins)/2] + bins[0]
 	if c.Need(bytes, 1) == 0 {
@@ -253,7 +254,7 @@ func TestExactChunk(t *testing.T) {
 
 // TestAligned: an alignment above the granule is honoured by kept blocks and by the heap.
 func TestAligned(t *testing.T) {
-	var c Core
+	c := newCore()
 	const base = 1 << 40
 	c.Add(0, base, 1<<20*unit)
 	for range 3 {
@@ -271,7 +272,7 @@ func TestAligned(t *testing.T) {
 
 // TestAboveBins: requests above the last class go to the heap and are not kept.
 func TestAboveBins(t *testing.T) {
-	var c Core
+	c := newCore()
 	const base = 1 << 40
 	bytes := bins[len(bins)-1] + 1
 	if c.Need(bytes, 1) == 0 {

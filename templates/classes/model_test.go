@@ -30,7 +30,7 @@ type model struct {
 	total   uint64
 }
 
-func newModel(t testing.TB) *model { return &model{t: t, areas: map[uint32]area{}} }
+func newModel(t testing.TB) *model { return &model{t: t, core: newCore(), areas: map[uint32]area{}} }
 
 func (m *model) add(slot uint32, a area) {
 	m.core.Add(slot, a.base, a.size)
@@ -64,7 +64,7 @@ func (m *model) bytes() (sum uint64) {
 func (m *model) alloc(bytes, align uint64) (block, bool) {
 	m.t.Helper()
 	slot, off, ok := m.core.Alloc(bytes, align)
-	k := classOf(bytes)
+	k := m.core.classOf(bytes)
 	var want uint64
 	if bytes != 0 && k < len(bins) && len(m.kept[k]) > 0 {
 		if last := m.kept[k][len(m.kept[k])-1]; last%align == 0 {
@@ -121,7 +121,7 @@ func (m *model) release(b block, f func(addr, bytes uint64) (uint32, poolimpl.Ve
 		m.t.Fatalf("free of %+v: chunk %d, verdict %d, want %d", b, slot, v, want)
 	}
 	if m.core.cached() != cached {
-		k := classOf(b.bytes)
+		k := m.core.classOf(b.bytes)
 		m.kept[k] = append(m.kept[k], b.addr)
 	}
 	m.dead = append(m.dead, b)

@@ -122,7 +122,7 @@ func TestLongRunsStreams(t *testing.T) {
 }
 
 func BenchmarkDefer(b *testing.B) {
-	var c Core
+	c := newCore()
 	c.Add(0, 1<<40, 1<<20)
 	c.Alloc(1000, 1)
 	for range b.N {

@@ -38,6 +38,7 @@ func (f *field) change(addr, bytes uint64, from, to int) bool {
 // filled is a core with chunks, which touch, and their field.
 func filled(chunks int) (*Core, *field) {
 	c := new(Core)
+	c.Set(&params)
 	f := &field{base: chunkBytes, owner: make([]int, chunks*chunkBytes/64)}
 	for i := range chunks {
 		c.Add(uint32(i), f.base+uint64(i)*chunkBytes, chunkBytes)

@@ -1,6 +1,9 @@
 package span
 
-import "github.com/poolgen/poolgen/runtime/poolimpl"
+import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+)
 
 // Parameters of the shell.
 const (
@@ -21,6 +24,7 @@ var config = poolimpl.Config{
 	Name:        "span.Pool",
 	Allocator:   "host",
 	Source:      poolimpl.Host(),
+	Core:        &heap.Params{Granule: 16, MinSplit: 16, Counters: true, Trims: true},
 	Locked:      true,
 	ChunkSize:   1 << 20,
 	Granularity: 4096,

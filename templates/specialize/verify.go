@@ -78,7 +78,7 @@ func (p *program) verifyTypes(src string) error {
 		unknown = unknown || slices.ContainsFunc(f.quals, func(id *ast.Ident) bool { return id.Name != "unsafe" })
 	}
 	info := types.Info{Types: make(map[ast.Expr]types.TypeAndValue, len(src)/8)} // see check
-	var first error // nil, not a nil *Error
+	var first error                                                              // nil, not a nil *Error
 	conf := types.Config{
 		Importer: importer(stub),
 		Sizes:    hostSizes,
@@ -89,7 +89,7 @@ func (p *program) verifyTypes(src string) error {
 			}
 		},
 	}
-	types.NewChecker(&conf, fset, p.lend(), &info).Files([]*ast.File{f})         // its errors are conf's
+	types.NewChecker(&conf, fset, p.lend(), &info).Files([]*ast.File{f}) // its errors are conf's
 	if first == nil {
 		first = p.undecided(f, &info)
 	}
