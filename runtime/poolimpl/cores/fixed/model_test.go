@@ -6,21 +6,19 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
-
-// cell is the room between the starts of neighbouring chunks in the model; a chunk of 16 blocks fills it.
-const cell = 16 * blockSize
 
 // model is what the suballocator should hold, in maps.
 type model struct {
 	t       *testing.T
-	c       Core
+	p       Params
+	c       *Core
 	chunks  map[uint32]span
 	live    map[uint64]uint32 // address to slot
 	pending []piece
-	loose   bool     // the peak may be higher than the template knows with its defaults, since blocks were pending
-	order   []uint64 // addresses in live, for picking one
+	retired []uint64          // addresses of blocks whose lives are used up
+	lives   map[uint64]uint32 // block number to the life that it is in, in pools with handles
+	order   []uint64          // addresses in live, for picking one
 	allocs  uint64
 	peak    uint64
 }
@@ -32,8 +30,13 @@ type piece struct {
 	slot uint32
 }
 
+// cell is the room between the starts of neighbouring chunks; a chunk of 16 blocks fills it.
+func (m *model) cell() uint64 { return 16 * m.p.BlockSize }
+
 // left returns how many blocks the next requests can get.
-func (m *model) left() uint64 { return m.capacity() - uint64(len(m.live)+len(m.pending)) }
+func (m *model) left() uint64 {
+	return m.capacity() - uint64(len(m.live)+len(m.pending)+len(m.retired))
+}
 
 func (m *model) used(slot uint32) (n uint64) {
 	for _, s := range m.live {
@@ -46,18 +49,18 @@ func (m *model) used(slot uint32) (n uint64) {
 			n++
 		}
 	}
-	return n
+	return n + uint64(len(m.retired)) // the pool has one chunk, if some are
 }
 
-// add makes a chunk that starts at a cell: whole, smaller, or with a rest that holds no block.
+// add makes a chunk that starts at a m.cell(): whole, smaller, or with a rest that holds no block.
 func (m *model) add(x uint64) {
 	slot := uint32(x % 5)
-	if _, ok := m.chunks[slot]; ok || single && slot > 0 {
+	if _, ok := m.chunks[slot]; ok || !m.p.several() && slot > 0 {
 		return
 	}
-	s := span{base: 1<<20*blockSize + uint64(4-slot)*cell, size: cell}
+	s := span{base: 1<<20*m.p.BlockSize + uint64(4-slot)*m.cell(), size: m.cell()}
 	if x>>3&1 != 0 {
-		s.size = x>>4%16*blockSize + min(x>>4%3, blockSize-1)
+		s.size = x>>4%16*m.p.BlockSize + min(x>>4%3, m.p.BlockSize-1)
 	}
 	m.chunks[slot] = s
 	m.c.Add(slot, s.base, s.size)
@@ -73,7 +76,7 @@ func (m *model) remove(x uint64) {
 
 func (m *model) capacity() (n uint64) {
 	for _, s := range m.chunks {
-		n += s.size / blockSize
+		n += s.size / m.p.BlockSize
 	}
 	return n
 }
@@ -83,7 +86,7 @@ func (m *model) alloc(x uint64) {
 	var off uint64
 	var ok bool
 	if x&1 == 0 {
-		slot, off, ok = m.c.Alloc(itemBytes, 1)
+		slot, off, ok = m.c.Alloc(m.p.ItemBytes, 1)
 		if want := m.left() > 0; ok != want {
 			m.t.Fatalf("Alloc ok = %v with %d of %d live", ok, len(m.live), m.capacity())
 		}
@@ -91,10 +94,8 @@ func (m *model) alloc(x uint64) {
 		m.t.Fatal("AllocFast took a block too many")
 	}
 	if ok {
-		if joins {
-			if x&1 != 0 {
-				slot, off = m.place(slot, off)
-			}
+		if x&1 != 0 {
+			slot, off = m.place(slot, off)
 		}
 		m.enter(slot, off)
 		m.allocs++
@@ -102,8 +103,6 @@ func (m *model) alloc(x uint64) {
 }
 
 // place returns the chunk of a block that AllocFast handed out, and its offset there: AllocFast may count the offset from the start of another chunk.
-//
-//poolgen:if joins
 func (m *model) place(slot uint32, off uint64) (uint32, uint64) {
 	addr := m.chunks[slot].base + off
 	for slot, s := range m.chunks {
@@ -129,7 +128,7 @@ func (m *model) replace(x uint64) {
 // enter notes a block that was handed out.
 func (m *model) enter(slot uint32, off uint64) {
 	s := m.chunks[slot]
-	if off%blockSize != 0 || off+blockSize > s.size {
+	if off%m.p.BlockSize != 0 || off+m.p.BlockSize > s.size {
 		m.t.Fatalf("block at %d in a chunk of %d", off, s.size)
 	}
 	if _, ok := m.live[s.base+off]; ok {
@@ -148,18 +147,17 @@ func (m *model) enter(slot uint32, off uint64) {
 // allocFromList takes up to so many blocks the way a batch does.
 func (m *model) allocFromList(n int) (allocated int) {
 	for {
-		slot, _, list := m.c.FreeList()
+		slot, _, list := m.c.freeList()
 		first := allocated
 		for allocated < n {
-			rest, off, ok := list.Pop()
+			off, ok := list.pop()
 			if !ok {
 				break
 			}
-			list = rest
 			m.enter(slot, off)
 			allocated++
 		}
-		m.c.Allocated(list, uint64(allocated-first))
+		m.c.TookFrom(list.head, uint64(allocated-first))
 		if allocated == n || !m.c.Refill(uint64(n-allocated)) {
 			break
 		}
@@ -181,19 +179,18 @@ func (m *model) failMany(x uint64) {
 
 // freeMany gives blocks back the way a batch does: those of the current chunk, up to the last.
 func (m *model) freeMany(x uint64) {
-	_, base, list := m.c.FreeList()
+	_, base, list := m.c.freeList()
 	n := 0
 	for _, addr := range m.order[:m.c.MaxFrees(min(int(x%8), len(m.order)))] {
-		longer, ok := list.Push(addr - base)
-		if !ok {
+		if !list.push(addr - base) {
 			break
 		}
-		list = longer
 		n++
 	}
-	m.c.Freed(list, uint64(n))
+	m.c.PutOn(list.head, uint64(n))
 	for _, addr := range m.order[:n] {
 		delete(m.live, addr)
+		m.endLife(addr)
 	}
 	m.order = m.order[n:]
 }
@@ -216,7 +213,7 @@ func (m *model) freeRun(x uint64) {
 			return
 		}
 		m.giveBack(i, m.c.free)
-		addr += blockSize
+		addr += m.p.BlockSize
 	}
 }
 
@@ -228,9 +225,13 @@ func (m *model) giveBack(i int, free func(addr, bytes uint64) (uint32, poolimpl.
 	m.order = m.order[:last]
 	want := m.live[addr]
 	delete(m.live, addr)
-	slot, v := free(addr, itemBytes)
+	m.endLife(addr)
+	if v := m.c.Lookup(addr, m.p.ItemBytes); v != poolimpl.Freed {
+		m.t.Fatalf("Lookup of a live block = %d", v)
+	}
+	slot, v := free(addr, m.p.ItemBytes)
 	wantV := poolimpl.Freed
-	if feature.Trims && m.used(want) == 0 {
+	if m.p.Trims && m.used(want) == 0 {
 		wantV = poolimpl.Emptied
 	}
 	if slot != want || v != wantV {
@@ -240,46 +241,52 @@ func (m *model) giveBack(i int, free func(addr, bytes uint64) (uint32, poolimpl.
 
 // misuse frees an address near the chunks that is no live block.
 func (m *model) misuse(x uint64) {
-	addr := 1<<20*blockSize + x%(6*cell) - cell/2
-	if _, ok := m.live[addr]; ok {
+	addr, want, dead := m.dead(x)
+	if !dead {
 		return
 	}
-	want := poolimpl.Foreign
-	for _, s := range m.chunks {
-		if off := addr - s.base; off < s.size && off%blockSize == 0 && off/blockSize < s.size/blockSize {
-			want = poolimpl.Double
-		}
+	if m.c.FreeFast(addr) {
+		m.t.Fatal("FreeFast of a dead block")
 	}
-	if _, v := m.c.Free(addr, itemBytes); v != want {
+	if v := m.c.Lookup(addr, m.p.ItemBytes); v != want {
+		m.t.Fatalf("Lookup of a dead block = %d; want %d", v, want)
+	}
+	if _, v := m.c.Free(addr, m.p.ItemBytes); v != want {
 		m.t.Fatalf("Free of a dead block = %d; want %d", v, want)
 	}
+}
+
+// dead returns an address near the chunks, the verdict on a free of it, and whether no live block starts there.
+func (m *model) dead(x uint64) (addr uint64, want poolimpl.Verdict, dead bool) {
+	addr = 1<<20*m.p.BlockSize + x%(6*m.cell()) - m.cell()/2
+	_, live := m.live[addr]
+	for _, s := range m.chunks {
+		if off := addr - s.base; off < s.size && off%m.p.BlockSize == 0 && off/m.p.BlockSize < s.size/m.p.BlockSize {
+			return addr, poolimpl.Double, !live
+		}
+	}
+	return addr, poolimpl.Foreign, true
 }
 
 func (m *model) check() {
 	m.c.check(m.t, uint64(len(m.pending)))
 	for slot := range m.chunks {
-		if joins {
-			if m.c.accepts == lone && m.allocs%4 > 0 {
-				break // Used would part the entries
-			}
+		if m.c.Accepts == lone && m.allocs%4 > 0 {
+			break // Used would part the entries
 		}
-		if got, want := m.c.Used(slot), m.used(slot)*blockSize; got != want {
+		if got, want := m.c.Used(slot), m.used(slot)*m.p.BlockSize; got != want {
 			m.t.Fatalf("Used(%d) = %d, want %d", slot, got, want)
 		}
 	}
 	n := uint64(len(m.live))
-	want := poolimpl.Usage{Live: n, LiveBytes: n * itemBytes, Occupied: n * blockSize}
-	if feature.Counters {
-		want.Allocs, want.PeakBytes = m.allocs, m.peak*itemBytes
+	want := poolimpl.Usage{Live: n, LiveBytes: n * m.p.ItemBytes, Occupied: n * m.p.BlockSize, Retired: uint64(len(m.retired))}
+	if m.p.Counters {
+		want.Allocs, want.PeakBytes = m.allocs, m.peak*m.p.ItemBytes
 	}
 	if m.left() > 0 {
-		want.LargestFree = itemBytes
+		want.LargestFree = m.p.ItemBytes
 	}
-	got := m.c.Usage()
-	if m.loose {
-		want.PeakBytes = got.PeakBytes
-	}
-	if got != want {
+	if got := m.c.Usage(); got != want {
 		m.t.Fatalf("Usage = %+v, want %+v", got, want)
 	}
 	if (m.allocs+uint64(len(m.live)))%4 == 0 {
@@ -288,8 +295,8 @@ func (m *model) check() {
 }
 
 // run interprets each pair of bytes as an operation and its argument. There may be more operations than every pool has.
-func run(t *testing.T, ops []byte, more ...func(*model, uint64)) {
-	m := &model{t: t, chunks: map[uint32]span{}, live: map[uint64]uint32{}}
+func run(t *testing.T, p Params, ops []byte, more ...func(*model, uint64)) {
+	m := &model{t: t, p: p, c: newCore(p), chunks: map[uint32]span{}, live: map[uint64]uint32{}, lives: map[uint64]uint32{}}
 	table := []func(uint64){
 		m.alloc, m.alloc, m.alloc, m.free, m.free, m.misuse, m.add, m.remove,
 		m.alloc, m.alloc, m.free, m.free, m.freeRun, m.allocMany, m.freeMany, m.failMany, m.replace,
@@ -307,15 +314,19 @@ func run(t *testing.T, ops []byte, more ...func(*model, uint64)) {
 func FuzzOps(f *testing.F) {
 	f.Add([]byte{6, 0, 0, 0, 0, 0, 3, 0, 3, 0, 7, 0})
 	f.Add([]byte{6, 1, 6, 2, 6, 3, 0, 0, 1, 1, 5, 9, 3, 0, 7, 1})
-	f.Fuzz(func(t *testing.T, ops []byte) { run(t, ops) })
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		each(t, func(t *testing.T, p Params) { run(t, p, ops) })
+	})
 }
 
-func TestRandom(t *testing.T) { run(t, script(3)) }
+func TestRandom(t *testing.T) {
+	each(t, func(t *testing.T, p Params) { run(t, p, script(3)) })
+}
 
 // script returns random operations.
 func script(seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 4))
-	ops := make([]byte, 40000)
+	ops := make([]byte, 12000)
 	for i := range ops {
 		ops[i] = byte(r.Uint32())
 		if i > len(ops)/2 && i%2 == 0 && ops[i]%16 == 7 { // fuller in the second half
