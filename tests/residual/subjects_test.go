@@ -54,14 +54,12 @@ var subjects = slices.Concat(listed, plain(), []subject{
 // listed returns template packages with parameters that no other has. The first value of each is near the usual one; among the others are
 // the smallest, odd and large ones.
 var listed = []subject{
-	{name: "fixed", pkg: "fixed", skip: absent, params: []param{
-		counters, trims, streams, handles,
+	{name: "fixed", pkg: "fixed", params: []param{
+		trims, handles,
+		{"feature.Indexed", yesNo},
 		{"fixed.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"fixed.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
-		{"fixed.single", yesNo},
-		{"fixed.index", []string{"uint32", "uint16"}},
-		joins,
-	}, legal: func(t tuple) bool { return mayHandle(t) && mayJoin(t) }},
+	}},
 	{name: "strict", pkg: "strict", skip: absent, legal: allocsBehind, params: []param{
 		counters, trims, streams, allocsOn,
 		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},

@@ -35,8 +35,8 @@ func checkEmpty(t *testing.T, c *Core) {
 	if _, _, ok := c.Alloc(1, 1); ok {
 		t.Error("Alloc without a chunk")
 	}
-	if c.Refill(1) {
-		t.Error("Refill without a chunk")
+	if c.Refill(1) || c.Flush() {
+		t.Error("blocks without a chunk")
 	}
 	for _, addr := range []uint64{0, 1, 1 << 20, ^uint64(0)} {
 		if c.FreeFast(addr) {
