@@ -17,6 +17,7 @@ const blocks = 20
 // model has what the fast path should know of blocks.
 type model struct {
 	t       *testing.T
+	p       fixed.Params
 	c       Core
 	r       *rand.Rand
 	chunks  uint64
@@ -33,6 +34,7 @@ func newModel(t *testing.T, p fixed.Params) *model {
 		m.chunks = 1
 	}
 	p.BlockSize, p.ItemBytes, p.Trims, p.Handles = blockSize, itemBytes, feature.Trims, feature.Handles
+	m.p = p
 	m.c.Common().Set(&p)
 	for slot := range m.chunks {
 		m.c.Common().Add(uint32(slot), m.base(slot), blocks*blockSize)
@@ -58,7 +60,8 @@ func (m *model) enter(addr uint64) {
 	if _, ok := m.live[addr]; ok || addr-m.base(0) >= m.chunks*blocks*blockSize || (addr-m.base(0))%blockSize != 0 {
 		m.t.Fatalf("block at %#x handed out", addr)
 	}
-	if m.live[addr] = 0; feature.Handles {
+	m.live[addr] = 0
+	if feature.Handles {
 		m.live[addr] = m.checkHandle(addr)
 	}
 	m.order = append(m.order, addr)
@@ -105,7 +108,7 @@ func (m *model) free(addr uint64) {
 	life := m.live[addr]
 	slot, n := m.liveIn(addr)
 	want := poolimpl.Freed
-	if feature.Trims && n == 1 && life != fixed.Lives {
+	if m.p.Trims && n == 1 && life != fixed.Lives {
 		want = poolimpl.Emptied
 	}
 	m.leave(addr)
@@ -205,20 +208,22 @@ func (m *model) replace() {
 
 // age brings a live block into its last life.
 func (m *model) age() {
-	if addr := m.order[m.r.IntN(len(m.order))]; feature.Handles && m.retired < blocks-5 {
-		m.c.Gens[(addr-m.base(0))/blockSize], m.live[addr] = fixed.Lives, fixed.Lives
+	if feature.Handles {
+		if addr := m.order[m.r.IntN(len(m.order))]; m.retired < blocks-5 {
+			m.c.Gens[(addr-m.base(0))/blockSize], m.live[addr] = fixed.Lives, fixed.Lives
+		}
 	}
 }
 
 // check compares the counts, and asks the cold paths about each block.
 func (m *model) check() {
-	for addr, life := range m.live {
+	for addr := range m.live {
 		if v := m.c.Common().Lookup(addr, itemBytes); v != poolimpl.Freed {
 			m.t.Fatalf("block at %#x counts as dead: %d", addr, v)
 		}
 		if feature.Handles {
-			if m.checkHandle(addr) != life {
-				m.t.Fatalf("block at %#x is not in life %d", addr, life)
+			if m.checkHandle(addr) != m.live[addr] {
+				m.t.Fatalf("block at %#x is not in life %d", addr, m.live[addr])
 			}
 		}
 		if feature.Indexed {
