@@ -10,10 +10,13 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 	"github.com/poolgen/poolgen/templates/direct"
-	"github.com/poolgen/poolgen/templates/fixed"
 	"github.com/poolgen/poolgen/templates/heap"
 )
+
+// blocks are the parameters of suballocators of equal blocks. Others have no use for them.
+var blocks = &fixed.Params{BlockSize: 64, ItemBytes: 64, Joins: true, Counters: true, Trims: true}
 
 // region is a chunk or a live block.
 type region struct{ addr, size uint64 }
@@ -219,7 +222,7 @@ func TestModel(t *testing.T) {
 	}{
 		{"heap", func() poolimpl.Core { return new(heap.Core) }, 0, false},
 		{"direct", func() poolimpl.Core { return new(direct.Core) }, 0, true},
-		{"fixed", func() poolimpl.Core { return new(fixed.Core) }, 64, false},
+		{"fixed", func() poolimpl.Core { return new(fixed.Core) }, blocks.BlockSize, false},
 	}
 	configs := []func(*poolimpl.Config){
 		func(*poolimpl.Config) {},
@@ -239,7 +242,7 @@ func TestModel(t *testing.T) {
 					s := &source{r: r, next: 1 << 20, failAt: fail}
 					m := &machine{t: t, r: r, source: s, core: kind.make(), fixed: kind.fixed, limit: 400_000}
 					m.config = poolimpl.Config{
-						Name: "model.Pool", Source: s, ChunkSize: 65536, Granularity: 4096, Alignment: 64, Limit: m.limit, MaxLimit: 500_000,
+						Name: "model.Pool", Source: s, Core: blocks, ChunkSize: 65536, Granularity: 4096, Alignment: 64, Limit: m.limit, MaxLimit: 500_000,
 						Oversize: kind.fixed == 0, Direct: kind.exact, WaitTimeout: 1,
 					}
 					change(&m.config)

@@ -10,8 +10,8 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 	"github.com/poolgen/poolgen/templates/bump"
-	"github.com/poolgen/poolgen/templates/fixed"
 	"github.com/poolgen/poolgen/templates/heap"
 	"github.com/poolgen/poolgen/templates/ring"
 )
@@ -22,8 +22,8 @@ const kib = 1 << 10
 func cramped(t *testing.T, core poolimpl.Core, change func(*poolimpl.Config), requests ...uint64) *poolrt.PoolError {
 	t.Helper()
 	c := poolimpl.Config{
-		Name: "test.Remedy", Allocator: "host", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16,
-		Limit: 128 * kib, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungWait}},
+		Name: "test.Remedy", Allocator: "host", Source: poolimpl.Host(), Core: blocks, Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib,
+		Alignment: 16, Limit: 128 * kib, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungWait}},
 	}
 	change(&c)
 	e := new(poolimpl.Engine)
