@@ -10,10 +10,24 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/direct"
-	"github.com/poolgen/poolgen/templates/fixed"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+	"github.com/poolgen/poolgen/templates/direct"
 )
+
+// The parameters of suballocators of equal blocks, and of any.
+var (
+	blocks = &fixed.Params{BlockSize: 64, ItemBytes: 64, Joins: true, Counters: true, Trims: true}
+	ranges = &heap.Params{Granule: 16, MinSplit: 16, Counters: true, Trims: true}
+)
+
+// paramsOf returns the parameters of a suballocator.
+func paramsOf(core poolimpl.Core) any {
+	if _, equal := core.(*fixed.Core); equal {
+		return blocks
+	}
+	return ranges
+}
 
 // region is a chunk or a live block.
 type region struct{ addr, size uint64 }
@@ -219,7 +233,7 @@ func TestModel(t *testing.T) {
 	}{
 		{"heap", func() poolimpl.Core { return new(heap.Core) }, 0, false},
 		{"direct", func() poolimpl.Core { return new(direct.Core) }, 0, true},
-		{"fixed", func() poolimpl.Core { return new(fixed.Core) }, 64, false},
+		{"fixed", func() poolimpl.Core { return new(fixed.Core) }, blocks.BlockSize, false},
 	}
 	configs := []func(*poolimpl.Config){
 		func(*poolimpl.Config) {},
@@ -239,7 +253,7 @@ func TestModel(t *testing.T) {
 					s := &source{r: r, next: 1 << 20, failAt: fail}
 					m := &machine{t: t, r: r, source: s, core: kind.make(), fixed: kind.fixed, limit: 400_000}
 					m.config = poolimpl.Config{
-						Name: "model.Pool", Source: s, ChunkSize: 65536, Granularity: 4096, Alignment: 64, Limit: m.limit, MaxLimit: 500_000,
+						Name: "model.Pool", Source: s, Core: paramsOf(m.core), ChunkSize: 65536, Granularity: 4096, Alignment: 64, Limit: m.limit, MaxLimit: 500_000,
 						Oversize: kind.fixed == 0, Direct: kind.exact, WaitTimeout: 1,
 					}
 					change(&m.config)

@@ -10,9 +10,9 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/bump"
-	"github.com/poolgen/poolgen/templates/fixed"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+	"github.com/poolgen/poolgen/templates/bump"
 	"github.com/poolgen/poolgen/templates/ring"
 )
 
@@ -22,8 +22,8 @@ const kib = 1 << 10
 func cramped(t *testing.T, core poolimpl.Core, change func(*poolimpl.Config), requests ...uint64) *poolrt.PoolError {
 	t.Helper()
 	c := poolimpl.Config{
-		Name: "test.Remedy", Allocator: "host", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16,
-		Limit: 128 * kib, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungWait}},
+		Name: "test.Remedy", Allocator: "host", Source: poolimpl.Host(), Core: paramsOf(core), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib,
+		Alignment: 16, Limit: 128 * kib, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungWait}},
 	}
 	change(&c)
 	e := new(poolimpl.Engine)
@@ -105,7 +105,7 @@ func TestRemediesHold(t *testing.T) {
 // The error of a pool whose budget is full names the budget, and has remedies for its other pools.
 func TestBudgetIsNamed(t *testing.T) {
 	all := poolimpl.NewBudget("All", 128*kib)
-	hog := poolimpl.Config{Name: "test.Hog", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit, Budget: all}
+	hog := poolimpl.Config{Name: "test.Hog", Source: poolimpl.Host(), Core: ranges, Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit, Budget: all}
 	e := new(poolimpl.Engine)
 	e.Init(&hog, new(heap.Core))
 	for range 2 {
@@ -126,7 +126,7 @@ func TestBudgetIsNamed(t *testing.T) {
 
 // The error of a free with the wrong length says that a block begins at the address.
 func TestFreeOfAnotherLength(t *testing.T) {
-	c := poolimpl.Config{Name: "test.Remedy", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit}
+	c := poolimpl.Config{Name: "test.Remedy", Source: poolimpl.Host(), Core: ranges, Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit}
 	var core heap.Core
 	e := new(poolimpl.Engine)
 	e.Init(&c, &core)

@@ -38,38 +38,10 @@ type land struct {
 	extra    map[uint64]uint64 // where the memory of a page was before it moved: the place that it moved to
 }
 
-// acre is the core of suballocator heap, with what a pool of pages adds.
-type acre struct {
-	heap.Core
-	ranges map[uint32]poolimpl.Extent
-}
-
-func (a *acre) Reserve(slot uint32, base, size, page uint64) {
-	if a.ranges == nil {
-		a.ranges = map[uint32]poolimpl.Extent{}
-	}
-	a.ranges[slot] = poolimpl.Extent{Addr: base, Size: size}
-	a.Core.Reserve(slot, base, size, page)
-}
-
-// Remove removes a chunk without memory as one that is all memory.
-func (a *acre) Remove(slot uint32) {
-	a.Fill(a.ranges[slot])
-	a.Core.Remove(slot)
-}
-
-func (a *acre) Free(addr, bytes uint64) (uint32, poolimpl.Verdict) {
-	slot, v := a.Core.Free(addr, bytes)
-	if v == poolimpl.Freed {
-		v = poolimpl.Emptied // a page may have become empty
-	}
-	return slot, v
-}
-
 // paged is a pool as a generated shell makes it.
 type paged struct {
 	poolimpl.Engine
-	core   acre
+	core   heap.Core
 	config poolimpl.Config
 	land
 }
@@ -77,7 +49,7 @@ type paged struct {
 func newPaged(t testing.TB, pages int64, change func(*poolimpl.Config)) *paged {
 	p := &paged{land: land{t: t, mapped: map[uint64]bool{}, extra: map[uint64]uint64{}}}
 	p.config = poolimpl.Config{
-		Name: "test.Paged", Allocator: "device_virtual", Locked: true, ChunkSize: pageSize, Granularity: 1, Alignment: 1, Oversize: true,
+		Name: "test.Paged", Allocator: "device_virtual", Core: &heap.Params{Granule: 16, MinSplit: 16, Counters: true, Trims: true, Streams: true, Pages: true}, Locked: true, ChunkSize: pageSize, Granularity: 1, Alignment: 1, Oversize: true,
 		Limit: pages * pageSize, WaitTimeout: 1e9, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}},
 	}
 	p.config.Binder = &p.land
@@ -287,7 +259,7 @@ func (p *paged) holds(pages int) {
 	}
 }
 
-func (p *paged) close() error { return p.ready().Close(func() { p.core = acre{} }) }
+func (p *paged) close() error { return p.ready().Close(func() { p.core = heap.Core{} }) }
 
 // end closes the pool, and checks that no memory is left.
 func (p *paged) end() {

@@ -20,7 +20,7 @@ type heapPool struct {
 }
 
 var heapConfig = poolimpl.Config{
-	Name: "test.Heap", Allocator: "host", Suballocator: "heap", Source: poolimpl.Host(), Locked: true, ChunkSize: 8 << 20, Granularity: 4096, Alignment: 16,
+	Name: "test.Heap", Allocator: "host", Suballocator: "heap", Source: poolimpl.Host(), Core: ranges, Locked: true, ChunkSize: 8 << 20, Granularity: 4096, Alignment: 16,
 	Limit: poolrt.NoLimit, Oversize: true, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}},
 }
 
@@ -28,7 +28,7 @@ func newHeapPool(t testing.TB) *heapPool {
 	p := new(heapPool)
 	p.Init(&heapConfig, &p.core)
 	t.Cleanup(func() {
-		if err := p.CloseForce(func() { p.core = heap.Core{} }); err != nil {
+		if err := p.CloseForce(p.core.Close); err != nil {
 			t.Error(err)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -238,7 +239,8 @@ func (m *model) check() {
 	}
 	for _, b := range m.pending {
 		used[b.slot] += b.room
-		if !feature.Streams && m.core.space.Find(b.addr) == nil { // the heap always tells what is pending
+		link := m.core.space.Find(b.addr) // the heap always tells what is pending
+		if !feature.Streams && (link == nil || m.core.space.StateOf(*link) != poolrt.PiecePending) {
 			occupied += b.room
 		}
 	}

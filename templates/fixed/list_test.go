@@ -3,6 +3,8 @@ package fixed
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // TestNumber: number divides multiples of the size of a block, and makes of all else at least what a chunk can have blocks.
@@ -23,7 +25,10 @@ func TestNumber(t *testing.T) {
 
 // TestPopPush: a list gives back what it was given, last in first out, and takes live blocks alone.
 func TestPopPush(t *testing.T) {
-	l := List{head: 2, next: []index{1, none, 0}}
+	l := List{Head: 2, next: []uint32{1, ^uint32(1), 0}}
+	if feature.Handles {
+		l.gens = []uint32{1, 1, 1}
+	}
 	for _, want := range []uint64{2, 0, 1} {
 		rest, off, ok := l.Pop()
 		if !ok || off != want*blockSize {

@@ -1,6 +1,9 @@
 package item
 
-import "github.com/poolgen/poolgen/runtime/poolimpl"
+import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
+)
 
 // config describes the pool to the engine. If [sharded], Locked says that any goroutine may call; the fast path takes no lock of
 // the pool.
@@ -10,6 +13,7 @@ var config = poolimpl.Config{
 	Name:        "item.Pool",
 	Allocator:   "host",
 	Source:      poolimpl.Host(),
+	Core:        &fixed.Params{BlockSize: 64, ItemBytes: 64, Joins: true, Counters: true, Trims: true},
 	Locked:      true,
 	ChunkSize:   64 << 10,
 	Granularity: 4096,

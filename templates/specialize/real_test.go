@@ -109,13 +109,11 @@ func userInstance(root string) specialize.Instance {
 		Bind: map[string]string{
 			"fixed.blockSize": "(uint64(unsafe.Sizeof(image.Point{})) + 15) &^ 15",
 			"fixed.itemBytes": "uint64(unsafe.Sizeof(image.Point{}))",
-			"fixed.single":    "true",
-			"fixed.joins":     "false",
-			"item.config":     `poolimpl.Config{Name: "Point", Limit: 1 << 20, ChunkSize: 1 << 16}`,
+			"item.config":     `poolimpl.Config{Name: "Point", Core: &fixed.Params{BlockSize: uint64(unsafe.Sizeof(image.Point{}))}, Limit: 1 << 20, ChunkSize: 1 << 16}`,
 		},
-		Types: map[string]string{"hostmem.Item": "image.Point", "fixed.index": "uint16"},
+		Types: map[string]string{"hostmem.Item": "image.Point"},
 		Imports: map[string]string{
-			"image":  "image",
+			"image": "image", "fixed": "github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed",
 			"poolrt": "github.com/poolgen/poolgen/runtime", "poolimpl": "github.com/poolgen/poolgen/runtime/poolimpl",
 		},
 		Names:  map[string]string{"item.Pool": "PointPool", "item.Ref": "PointRef"},

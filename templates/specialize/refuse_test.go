@@ -92,6 +92,8 @@ var refusals = []struct {
 	{"raw string over lines", "var V = `a\nb`", "", "no raw strings over several lines"},
 	{"syntax", "func F( {}", "", "p/p.go:11:"},
 	{"type error", "var V int = \"x\"", "", "p/p.go:11:13: cannot use \"x\""},
+	{"field that a known type lacks", "package p\n\nimport \"ex.com/q\"\n\ntype U q.T\ntype T struct{ a int }\nfunc F(t *T, u *U) int { return t.a + u.b + t.b }", "", "p/p.go:7:47: t.b undefined"},
+	{"field that a copy of a known type lacks", "package p\n\ntype T struct{ a int }\ntype U T\nfunc F(u U) int { return u.b }", "", "p/p.go:5:28: u.b undefined"},
 	{"unused variable", "func F() {\n\tx := 1\n\tif !on {\n\t\tprintln(x)\n\t}\n}", "", "declared and not used: x"},
 
 	{"unknown parameter", "", "p.off = true", "parameter p.off: the template has no such parameter"},

@@ -25,7 +25,7 @@ func (physical) Free(poolimpl.Chunk) error { return nil }
 func block(t *testing.T, e *poolimpl.Engine, n int) poolimpl.Block {
 	t.Helper()
 	e.Init(&poolimpl.Config{
-		Name: "tilemem.Test", Source: physical{}, ChunkSize: 2 << 20, Granularity: 2 << 20, Alignment: tileBytes, Limit: poolrt.NoLimit,
+		Name: "tilemem.Test", Core: &heap.Params{Granule: 16, MinSplit: 16}, Source: physical{}, ChunkSize: 2 << 20, Granularity: 2 << 20, Alignment: tileBytes, Limit: poolrt.NoLimit,
 		Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}},
 	}, new(heap.Core))
 	b, err := e.Alloc(n, ItemSize, tileBytes)

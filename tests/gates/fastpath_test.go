@@ -36,7 +36,9 @@ func (p promise) callee(name string) string {
 // slow returns the promises that the fast path does not keep.
 func slow(t *testing.T, d *diagnostics, p promise) (faults []string) {
 	t.Helper()
-	p.core = d.cores[p.dir+" "+p.pool+"Pool"]
+	if p.core == "" {
+		p.core = d.cores[p.dir+" "+p.pool+"Pool"]
+	}
 	fault := func(format string, args ...any) { faults = append(faults, p.pool+": "+fmt.Sprintf(format, args...)) }
 	for _, name := range p.inline {
 		if !d.canInline(t, p.dir, p.method(name)) {
@@ -113,6 +115,17 @@ func TestFastPathsOfExamples(t *testing.T) {
 		for _, fault := range slow(t, d, p) {
 			t.Error(fault)
 		}
+	}
+}
+
+// TestFastPathOfCore checks the package that has the rest of a suballocator.
+func TestFastPathOfCore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds packages")
+	}
+	p := fixedCold.of("runtime/poolimpl/cores/fixed", "Core")
+	for _, fault := range slow(t, compile(t, tempmod.Command{Dir: tempmod.Root(t)}, p.dir), p) {
+		t.Error(fault)
 	}
 }
 

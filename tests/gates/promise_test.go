@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -11,7 +12,7 @@ type promise struct {
 	dir    string
 	pool   string // "Vertex"
 	prefix string // "vertex"
-	core   string // type of the suballocator in the output: "vertexCore"
+	core   string // type of the suballocator: "vertexCore"; "": found in the output
 	// inline lists methods whose calls must be inlined.
 	inline []string
 	// into lists calls that must be inlined: "Alloc: core.AllocFast".
@@ -27,9 +28,17 @@ var (
 	fixedPath = promise{
 		inline: []string{"TryAlloc", "core.AllocFast"},
 		into:   []string{"Alloc: core.AllocFast", "take: core.AllocFast", "Alloc: Base", "Free: core.FreeFast"},
-		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.AllocFast", "core.FreeFast", "core.Alloc", "List.Pop", "List.Push", "takeBatch", "giveBatch"},
-		// The rest of the requested blocks, once per chunk.
-		checks: map[string]int{"takeListed": 1},
+		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.AllocFast", "core.FreeFast", "List.Pop", "List.Push", "takeBatch", "giveBatch"},
+		// The rest of the requested blocks, once per chunk, and as many blocks of a batch as may be freed, once.
+		checks: map[string]int{"takeListed": 1, "giveBatch": 1},
+	}
+	// fixedCold is that of the package which pools with fixedPath import.
+	fixedCold = promise{
+		core:  "Core",
+		into:  []string{"core.Alloc: core.part", "core.Free: core.part", "core.Free: core.number", "core.Free: core.push"},
+		clean: []string{"core.Alloc", "core.Free", "core.Defer"},
+		// A chunk is a number read from memory, and so is the first block of a list.
+		checks: map[string]int{"core.Alloc": 1, "core.Free": 3},
 	}
 	bumpPath = promise{
 		inline: []string{"TryAlloc", "core.AllocFast"},
@@ -57,8 +66,7 @@ var (
 
 // zeroing returns the promise of a pool that zeroes each block: a batch iterates over its blocks once more.
 func (p promise) zeroing() promise {
-	p.checks = map[string]int{"takeListed": 1, "takeBatch": 1}
-	return p
+	return p.iterating()
 }
 
 // sampling returns the promise of a pool that samples blocks: an allocation counts, and a batch is cut where a sample is due.
@@ -66,8 +74,15 @@ func (p promise) sampling() promise {
 	p = p.plus("Alloc: Spend")
 	p.inline = slices.DeleteFunc(slices.Clone(p.inline), func(name string) bool { return name == "TryAlloc" })
 	if slices.Contains(p.clean, "takeBatch") {
-		p.checks = map[string]int{"takeListed": 1, "takeBatch": 1}
+		p = p.iterating()
 	}
+	return p
+}
+
+// iterating returns the promise of a pool that looks at the blocks of a batch once more.
+func (p promise) iterating() promise {
+	p.checks = maps.Clone(p.checks)
+	p.checks["takeBatch"] = 1
 	return p
 }
 

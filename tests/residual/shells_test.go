@@ -13,6 +13,7 @@ const config = `poolimpl.Config{
 	Name:        "residual",
 	Allocator:   "host",
 	Source:      %s,
+	Core:        %s,
 	Locked:      %s,
 	ChunkSize:   %d,
 	Granularity: 4096,
@@ -29,7 +30,7 @@ const config = `poolimpl.Config{
 }`
 
 // shellConfig writes the config of a tuple.
-func shellConfig(t tuple, mem string, chunk, limit int64, oversize, direct, single, uncounted bool) string {
+func shellConfig(t tuple, mem, core string, chunk, limit int64, oversize, direct, single, uncounted bool) string {
 	source, trim, zero, sampling := "poolimpl.Host()", "nil", "false", "nil"
 	if t[sampled.key] == "true" { // one block in five, of those of 8 bytes
 		sampling = "&poolimpl.Sampling{PerBlock: 8, PerByte: 1, Mean: 80}"
@@ -43,7 +44,7 @@ func shellConfig(t tuple, mem string, chunk, limit int64, oversize, direct, sing
 	if t[zeroes.key] == "true" {
 		zero = "true"
 	}
-	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, direct, single, uncounted, trim, zero, sampling)
+	return fmt.Sprintf(config, source, core, t[locked.key], chunk, limit, oversize, direct, single, uncounted, trim, zero, sampling)
 }
 
 // weights are those of the sampling in a config.
@@ -56,18 +57,34 @@ func allocsBehind(t tuple) bool {
 
 // mayHandle reports whether a tuple is legal: blocks with generations lie in one chunk, and are never pending.
 func mayHandle(t tuple) bool {
-	return t[handles.key] != "true" || t["fixed.single"] == "true" && t[streams.key] != "true"
+	return t[handles.key] != "true" || t[single.key] == "true" && t[streams.key] != "true"
 }
 
-// mayJoin reports whether a tuple is legal: entries of 32 bits are joined, of blocks in several chunks that are never pending.
+// mayJoin reports whether a tuple is legal: entries are joined of blocks in several chunks that are never pending.
 func mayJoin(t tuple) bool {
-	return t[joins.key] != "true" || t["fixed.single"] != "true" && t["fixed.index"] != "uint16" && t[streams.key] != "true"
+	return t[joins.key] != "true" || t[single.key] != "true" && t[streams.key] != "true"
+}
+
+// fixedParams writes the parameters of the suballocator of a shell of single blocks.
+func fixedParams(t tuple, size int64) string {
+	if t["feature.Sharded"] == "true" {
+		return "nil"
+	}
+	b := fmt.Sprintf("&fixed.Params{BlockSize: %d, ItemBytes: %d", size, size)
+	for _, p := range []struct{ field, key string }{
+		{"Joins", joins.key}, {"Counters", counters.key}, {"Trims", trims.key}, {"Streams", streams.key}, {"Handles", handles.key},
+	} {
+		if t[p.key] == "true" {
+			b += ", " + p.field + ": true"
+		}
+	}
+	return b + "}"
 }
 
 // item returns the shell of single blocks with a kind of memory.
 func item(name, mem string) subject {
 	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: func(t tuple) bool { return allocsBehind(t) && mayHandle(t) && mayJoin(t) }}
-	s.params = append([]param{locked, counters, trims, streams, allocsOn, sampled, {"fixed.single", yesNo}}, memories[mem]...)
+	s.params = append([]param{locked, counters, trims, streams, allocsOn, sampled, single}, memories[mem]...)
 	if mem == "hostmem" || mem == "devmem" {
 		s.params = append(s.params, joins, handles, param{"feature.Indexed", yesNo}, param{"feature.Finds", yesNo})
 	}
@@ -89,15 +106,12 @@ func item(name, mem string) subject {
 		}
 		chunk := (20*size + 4095) / 4096 * 4096
 		limit := 4 * chunk
-		if t["fixed.single"] == "true" {
+		if t[single.key] == "true" {
 			limit = chunk
 		}
 		b := map[string]string{
 			"fixed.blockSize": strconv.FormatInt(size, 10), "fixed.itemBytes": strconv.FormatInt(size, 10),
-			"item.config": shellConfig(t, mem, chunk, limit, false, false, t["fixed.single"] == "true", false),
-		}
-		if mem == "numbers" || mem == "tilemem" {
-			b[joins.key] = "false"
+			"item.config": shellConfig(t, mem, fixedParams(t, size), chunk, limit, false, false, t[single.key] == "true", false),
 		}
 		maps.Copy(b, weights)
 		return b
@@ -110,14 +124,13 @@ func sharded(s subject) subject {
 	s.replace = maps.Clone(s.replace)
 	s.replace["fixed"] = "strict"
 	s.params = slices.DeleteFunc(s.params, func(p param) bool {
-		return p.key == locked.key || p.key == "fixed.single" || p.key == joins.key || p.key == handles.key
+		return p.key == locked.key || p.key == single.key || p.key == joins.key || p.key == handles.key
 	})
 	derive := s.derive
 	s.derive = func(t tuple) map[string]string {
 		t = maps.Clone(t)
-		t[locked.key] = "true"
+		t[locked.key], t["feature.Sharded"] = "true", "true"
 		b := derive(t)
-		delete(b, joins.key)
 		for _, key := range []string{"blockSize", "itemBytes"} {
 			b["strict."+key] = b["fixed."+key]
 			delete(b, "fixed."+key)
@@ -181,10 +194,10 @@ func span(template, mem string) subject {
 	s.derive = func(t tuple) map[string]string {
 		b := map[string]string{
 			"span.frees":  strconv.FormatBool(frees),
-			"span.config": shellConfig(t, mem, 64<<10, 256<<10, c.Large, c.Direct, false, !frees),
+			"span.config": shellConfig(t, mem, "nil", 64<<10, 256<<10, c.Large, c.Direct, false, !frees),
 		}
 		if mem == "tilemem" {
-			b["span.config"] = shellConfig(t, mem, 2<<20, 64<<20, c.Large, c.Direct, false, !frees)
+			b["span.config"] = shellConfig(t, mem, "nil", 2<<20, 64<<20, c.Large, c.Direct, false, !frees)
 		}
 		if template == "slabs" {
 			maps.Copy(b, slabWords(t))

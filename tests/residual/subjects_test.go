@@ -37,10 +37,15 @@ var (
 	sampled  = param{"feature.Sampled", []string{"false", "true"}}
 	sleeps   = param{"feature.Sleeps", []string{"false", "true"}}
 	captures = param{"feature.Captures", []string{"false", "true"}}
-	joins    = param{"fixed.joins", yesNo}
 	pages    = param{"feature.Pages", []string{"false", "true"}}
 	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}
 	granules = param{"heap.granule", []string{"16", "1", "256"}}
+)
+
+// These are fields of the configuration alone.
+var (
+	single = param{"config.single", yesNo}
+	joins  = param{"config.joins", yesNo}
 )
 
 // subjects returns the template packages with their parameters: those that are listed, and suballocators whose parameters all follow from the table,
@@ -54,14 +59,12 @@ var subjects = slices.Concat(listed, plain(), []subject{
 // listed returns template packages with parameters that no other has. The first value of each is near the usual one; among the others are
 // the smallest, odd and large ones.
 var listed = []subject{
-	{name: "fixed", pkg: "fixed", skip: absent, params: []param{
-		counters, trims, streams, handles,
+	{name: "fixed", pkg: "fixed", params: []param{
+		trims, handles,
+		{"feature.Indexed", yesNo},
 		{"fixed.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"fixed.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
-		{"fixed.single", yesNo},
-		{"fixed.index", []string{"uint32", "uint16"}},
-		joins,
-	}, legal: func(t tuple) bool { return mayHandle(t) && mayJoin(t) }},
+	}},
 	{name: "strict", pkg: "strict", skip: absent, legal: allocsBehind, params: []param{
 		counters, trims, streams, allocsOn,
 		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
@@ -248,7 +251,7 @@ func slabWords(t tuple) map[string]string {
 }
 
 // absent lists the tests of a suballocator that do not compile where blocks cannot be pending, or are not allocated on streams, marks are not kept, memory does
-// not come by pages, or Reset is missing, and those that do not compile with generations.
+// not come by pages, or Reset is missing.
 func absent(t tuple) (files []string) {
 	for key, value := range t {
 		if strings.HasSuffix(key, ".marks") && value == "false" {
@@ -260,9 +263,6 @@ func absent(t tuple) (files []string) {
 	}
 	if t[allocsOn.key] != "true" {
 		files = append(files, "spread_test.go")
-	}
-	if t[handles.key] == "true" { // the lists of its tests have no generations
-		files = append(files, "list_test.go")
 	}
 	if t[pages.key] == "false" {
 		files = append(files, "pages_test.go")

@@ -25,7 +25,7 @@ import (
 // exports maps the packages that generated code may import to their export data for a processor, as the go command has built them.
 func exports(arch string) (map[string]string, error) {
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}",
-		"github.com/poolgen/poolgen/runtime/pooltest", "github.com/poolgen/poolgen/runtime", "github.com/poolgen/poolgen/cuda")
+		"github.com/poolgen/poolgen/runtime/pooltest", "github.com/poolgen/poolgen/runtime/poolimpl/cores/...", "github.com/poolgen/poolgen/cuda")
 	list.Env = append(os.Environ(), "GOARCH="+arch)
 	out, err := list.Output()
 	if err != nil {

@@ -95,7 +95,7 @@ func (c *Core) Features() poolimpl.Features {
 // Close drops the chunks and, with them, all handles.
 func (c *Core) Close() {
 	c.Aged.Store(0) // goroutines may still read a generation: those stay in memory
-	c.List, c.Current, c.Slot, c.Near, c.Handed, c.Returned, c.others = List{}, nil, 0, nil, 0, 0, 0
+	c.List, c.Current, c.Slot, c.Near, c.Accepts, c.Handed, c.Returned, c.others = List{}, nil, 0, nil, 0, 0, 0, 0
 	c.rest = rest{}
 }
 

@@ -24,9 +24,11 @@ func BenchmarkIncrements(b *testing.B) {
 	}
 }
 
+var params = Params{BlockSize: 64, ItemBytes: 64, Joins: true, Counters: true, Trims: true}
+
 // pool is what a shell adds to the suballocator: the chunks' places.
 type pool struct {
-	Core
+	*Core
 	bases []uint64
 }
 
@@ -34,7 +36,7 @@ type pool struct {
 func (p *pool) alloc() uint64 {
 	slot, off, ok := p.AllocFast()
 	if !ok {
-		if slot, off, ok = p.Alloc(itemBytes, 1); !ok {
+		if slot, off, ok = p.Alloc(params.ItemBytes, 1); !ok {
 			panic("full")
 		}
 	}
@@ -43,11 +45,11 @@ func (p *pool) alloc() uint64 {
 
 // full returns a pool of 64 Ki blocks in as many chunks, all handed out, and their addresses shuffled.
 func full(chunks int) (*pool, []uint64) {
-	p := new(pool)
-	blocks := min(1<<16, maxBlocks) / uint64(chunks)
+	p := &pool{Core: newCore(params)}
+	blocks := 1 << 16 / uint64(chunks)
 	for i := range chunks {
-		p.bases = append(p.bases, uint64(i+1)*2*blocks*blockSize)
-		p.Add(uint32(i), p.bases[i], blocks*blockSize)
+		p.bases = append(p.bases, uint64(i+1)*2*blocks*params.BlockSize)
+		p.Add(uint32(i), p.bases[i], blocks*params.BlockSize)
 	}
 	addrs := make([]uint64, blocks*uint64(chunks))
 	for i := range addrs {
@@ -59,9 +61,6 @@ func full(chunks int) (*pool, []uint64) {
 
 func BenchmarkOps(b *testing.B) {
 	for _, chunks := range []int{1, 16} {
-		if single && chunks > 1 {
-			continue
-		}
 		n := "/" + strconv.Itoa(chunks)
 		b.Run("pair"+n, func(b *testing.B) { benchPair(b, chunks) })
 		b.Run("batch"+n, func(b *testing.B) { benchBatch(b, chunks) })
@@ -74,7 +73,7 @@ func BenchmarkOps(b *testing.B) {
 func half(chunks int) *pool {
 	p, addrs := full(chunks)
 	for _, a := range addrs[len(addrs)/2:] {
-		p.Free(a, itemBytes)
+		p.Free(a, params.ItemBytes)
 	}
 	return p
 }
@@ -87,7 +86,7 @@ func benchPair(b *testing.B, chunks int) {
 		if !ok {
 			b.Fatal("full")
 		}
-		p.Free(p.bases[slot]+off, itemBytes)
+		p.Free(p.bases[slot]+off, params.ItemBytes)
 	}
 }
 
@@ -100,7 +99,7 @@ func benchBatch(b *testing.B, chunks int) {
 			held[j] = p.alloc()
 		}
 		for _, a := range held {
-			p.Free(a, itemBytes)
+			p.Free(a, params.ItemBytes)
 		}
 	}
 }
@@ -110,7 +109,7 @@ func benchRandom(b *testing.B, chunks, percent int) {
 	p, addrs := full(chunks)
 	keep := len(addrs) * percent / 100
 	for _, a := range addrs[keep:] {
-		p.Free(a, itemBytes)
+		p.Free(a, params.ItemBytes)
 	}
 	addrs = addrs[:keep]
 	r := rand.New(rand.NewPCG(7, 8))
@@ -121,7 +120,7 @@ func benchRandom(b *testing.B, chunks, percent int) {
 	replace := func(n int) {
 		for i := range n {
 			k := picks[i&(len(picks)-1)]
-			p.Free(addrs[k], itemBytes)
+			p.Free(addrs[k], params.ItemBytes)
 			addrs[k] = p.alloc()
 		}
 	}

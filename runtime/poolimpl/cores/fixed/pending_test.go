@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 var _ poolimpl.StreamCore = (*Core)(nil)
@@ -38,8 +37,7 @@ func (m *model) deferFree(x uint64) {
 	}
 	p := m.leave(int(x % uint64(len(m.order))))
 	m.pending = append(m.pending, p)
-	m.loose = !feature.Streams
-	if v := m.c.Defer(p.addr, itemBytes); v != poolimpl.Freed {
+	if v := m.c.Defer(p.addr, m.p.ItemBytes); v != poolimpl.Freed {
 		m.t.Fatalf("Defer = %d", v)
 	}
 }
@@ -49,7 +47,7 @@ func (m *model) reuse(x uint64) {
 		return
 	}
 	p := m.pop(x)
-	slot, off := m.c.Reuse(p.addr, itemBytes)
+	slot, off := m.c.Reuse(p.addr, m.p.ItemBytes)
 	if slot != p.slot || m.chunks[slot].base+off != p.addr {
 		m.t.Fatalf("Reuse(%#x) = %d, %d", p.addr, slot, off)
 	}
@@ -63,11 +61,11 @@ func (m *model) reclaim(x uint64) {
 	}
 	p := m.pop(x)
 	want := poolimpl.Freed
-	if feature.Trims && m.used(p.slot) == 0 {
+	if m.p.Trims && m.used(p.slot) == 0 {
 		want = poolimpl.Emptied
 	}
-	if slot, v := m.c.Reclaim(p.addr, itemBytes); slot != p.slot || v != want {
-		m.t.Fatalf("Retire(%#x) = %d, %d; want %d, %d", p.addr, slot, v, p.slot, want)
+	if slot, v := m.c.Reclaim(p.addr, m.p.ItemBytes); slot != p.slot || v != want {
+		m.t.Fatalf("Reclaim(%#x) = %d, %d; want %d, %d", p.addr, slot, v, p.slot, want)
 	}
 }
 
@@ -78,24 +76,18 @@ func (m *model) misusePending(x uint64) {
 		if m.c.FreeFast(p.addr) {
 			m.t.Fatalf("FreeFast of pending %#x", p.addr)
 		}
-		if _, v := m.c.Free(p.addr, itemBytes); v != poolimpl.Double {
+		if _, v := m.c.Free(p.addr, m.p.ItemBytes); v != poolimpl.Double {
 			m.t.Fatalf("Free of pending %#x = %d", p.addr, v)
 		}
-		if _, v := m.c.Undo(p.addr, itemBytes); v != poolimpl.Double {
+		if _, v := m.c.Undo(p.addr, m.p.ItemBytes); v != poolimpl.Double {
 			m.t.Fatalf("Undo of pending %#x = %d", p.addr, v)
 		}
 	}
-	addr := 1<<20*blockSize + x%(6*cell) - cell/2
-	if _, ok := m.live[addr]; ok {
+	addr, want, dead := m.dead(x)
+	if !dead {
 		return
 	}
-	want := poolimpl.Foreign
-	for _, s := range m.chunks {
-		if off := addr - s.base; off < s.size && off%blockSize == 0 && off/blockSize < s.size/blockSize {
-			want = poolimpl.Double
-		}
-	}
-	if v := m.c.Defer(addr, itemBytes); v != want {
+	if v := m.c.Defer(addr, m.p.ItemBytes); v != want {
 		m.t.Fatalf("Defer of a dead block = %d; want %d", v, want)
 	}
 }
@@ -104,72 +96,76 @@ func (m *model) misusePending(x uint64) {
 func FuzzStreams(f *testing.F) {
 	f.Add([]byte{6, 0, 0, 0, 0, 0, 16, 0, 3, 0, 20, 0})
 	f.Add(script(11)[:400])
-	f.Fuzz(func(t *testing.T, ops []byte) { run(t, ops, steps...) })
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		where(t, streams, func(t *testing.T, p Params) { run(t, p, ops, steps...) })
+	})
 }
 
 func TestRandomStreams(t *testing.T) {
-	for seed := range uint64(4) {
-		run(t, script(seed), steps...)
-	}
+	where(t, streams, func(t *testing.T, p Params) {
+		for seed := range uint64(4) {
+			run(t, p, script(seed), steps...)
+		}
+	})
 }
 
 // TestPeakOfPending: blocks that were carved while others were pending can be live together with those later.
 func TestPeakOfPending(t *testing.T) {
-	if !paced {
-		t.Skip("peaks are not counted, or blocks not pending")
-	}
-	var c Core
-	c.Add(0, 1<<20, 64*blockSize)
-	at := func(i uint64) uint64 { return 1<<20 + i*blockSize }
-	peak := func(want uint64) {
-		t.Helper()
-		c.check(t, 0)
-		if got := c.Usage().PeakBytes; got != want*itemBytes {
-			t.Fatalf("peak %d, want %d", got/itemBytes, want)
+	where(t, paced, func(t *testing.T, p Params) {
+		c := newCore(p)
+		c.Add(0, 1<<20, 64*p.BlockSize)
+		at := func(i uint64) uint64 { return 1<<20 + i*p.BlockSize }
+		peak := func(want uint64) {
+			t.Helper()
+			c.check(t, 0)
+			if got := c.Usage().PeakBytes; got != want*p.ItemBytes {
+				t.Fatalf("peak %d, want %d", got/p.ItemBytes, want)
+			}
 		}
-	}
-	for range 4 {
-		take(t, &c)
-	}
-	for i := range uint64(3) {
-		c.Defer(at(i), itemBytes)
-	}
-	for range 3 {
-		take(t, &c)
-	}
-	for i := range uint64(3) {
-		c.Reclaim(at(i), itemBytes)
-	}
-	peak(4)
-	for want := uint64(5); want < 8; want++ {
-		take(t, &c)
-		peak(want)
-	}
-	if _, off := take(t, &c); off != 7*blockSize {
-		t.Errorf("block at %d was not fresh", off)
-	}
-	peak(8)
+		for range 4 {
+			take(t, c)
+		}
+		for i := range uint64(3) {
+			c.Defer(at(i), p.ItemBytes)
+		}
+		for range 3 {
+			take(t, c)
+		}
+		for i := range uint64(3) {
+			c.Reclaim(at(i), p.ItemBytes)
+		}
+		peak(4)
+		for want := uint64(5); want < 8; want++ {
+			take(t, c)
+			peak(want)
+		}
+		if _, off := take(t, c); off != 7*p.BlockSize {
+			t.Errorf("block at %d was not fresh", off)
+		}
+		peak(8)
+	})
 }
 
 func BenchmarkDefer(b *testing.B) {
-	var c Core
-	c.Add(0, 1<<20, 64*blockSize)
+	p := Params{BlockSize: 64, ItemBytes: 64, Counters: true, Trims: true, Streams: true}
+	c := newCore(p)
+	c.Add(0, 1<<20, 64*p.BlockSize)
 	for range 8 {
-		c.Alloc(itemBytes, 1)
+		c.Alloc(p.ItemBytes, 1)
 	}
 	r := rand.New(rand.NewPCG(1, 1))
-	addr := 1<<20 + r.Uint64N(8)*blockSize
+	addr := 1<<20 + r.Uint64N(8)*p.BlockSize
 	b.Run("reuse", func(b *testing.B) {
 		for range b.N {
-			c.Defer(addr, itemBytes)
-			c.Reuse(addr, itemBytes)
+			c.Defer(addr, p.ItemBytes)
+			c.Reuse(addr, p.ItemBytes)
 		}
 	})
-	b.Run("retire", func(b *testing.B) {
+	b.Run("reclaim", func(b *testing.B) {
 		for range b.N {
-			c.Defer(addr, itemBytes)
-			c.Reclaim(addr, itemBytes)
-			_, off, _ := c.Alloc(itemBytes, 1)
+			c.Defer(addr, p.ItemBytes)
+			c.Reclaim(addr, p.ItemBytes)
+			_, off, _ := c.Alloc(p.ItemBytes, 1)
 			addr = 1<<20 + off
 		}
 	})

@@ -1,0 +1,60 @@
+package fixed
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+)
+
+// blockSizes are small, large, odd and even sizes, powers of two, and random ones.
+func blockSizes() []uint64 {
+	sizes := []uint64{1, 2, 3, 5, 7, 24, 48, 64, 100, 65544, 1 << 20, 1<<31 - 1, 1<<31 + 1, 3 << 40, 1<<63 - 1, 1 << 63, 1<<64 - 2, 1<<64 - 1}
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range uint(64) {
+		sizes = append(sizes, r.Uint64()>>i|1, (r.Uint64()>>i|1)<<(i/2))
+	}
+	return sizes
+}
+
+// TestNumber: number divides multiples of the size of a block, and makes of all else more than a chunk can have blocks.
+func TestNumber(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, size := range blockSizes() {
+		c := newCore(Params{BlockSize: size, ItemBytes: 1})
+		most := ^uint64(0) / size // a chunk ends below 2^64
+		for i := range 1 << 12 {
+			off := r.Uint64() >> (i % 64)
+			got, exact := c.number(off), off%size == 0
+			if exact && got != off/size || !exact && got <= most {
+				t.Fatalf("number(%d) = %d for blocks of %d", off, got, size)
+			}
+			if off -= off % size; c.number(off) != off/size {
+				t.Fatalf("number(%d) = %d, want %d", off, c.number(off), off/size)
+			}
+		}
+	}
+}
+
+func TestInverse(t *testing.T) {
+	for _, size := range blockSizes() {
+		if odd := size | 1; odd*inverse(odd) != 1 {
+			t.Errorf("inverse(%d) = %d", odd, inverse(odd))
+		}
+	}
+}
+
+// TestSet: pools use the interfaces for which they have the parameter alone. Set keeps a copy of the parameters.
+func TestSet(t *testing.T) {
+	each(t, func(t *testing.T, p Params) {
+		given := p
+		c := new(Core)
+		c.Set(&given)
+		if got, want := c.Features(), (poolimpl.Features{Streams: p.Streams, Places: p.Joins, Shares: true}); got != want {
+			t.Errorf("Features = %+v, want %+v", got, want)
+		}
+		if given = (Params{}); c.Step() != p.BlockSize || c.Need(p.ItemBytes, 1) != p.BlockSize {
+			t.Errorf("blocks of %d, or of %d", c.Step(), c.Need(p.ItemBytes, 1))
+		}
+	})
+}
