@@ -8,6 +8,7 @@ func catalogue() []fault {
 		faults []fault
 	}{
 		{"-short ./templates/fixed", fixedFaults},
+		{"-short ./runtime/poolimpl/cores/fixed", fixedColdFaults},
 		{"-short ./templates/heap", heapFaults},
 		{"-short ./templates/binned", binnedFaults},
 		{"-short ./templates/classes", classesFaults},

@@ -228,7 +228,7 @@ func TestRetiredBlocks(t *testing.T) {
 	p := must(NewTrimmedPool())
 	first, b, err := p.AllocHandle()
 	check(t, "alloc", err)
-	p.core.list.gens[uint32(first)] = 1<<32 - 3 // this life is the last but one
+	p.core.Gens[uint32(first)] = 1<<32 - 3 // this life is the last but one
 	check(t, "free", p.Free(b))
 	h, b, err := p.AllocHandle()
 	check(t, "alloc", err)
