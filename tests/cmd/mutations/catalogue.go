@@ -9,7 +9,7 @@ func catalogue() []fault {
 	}{
 		{"-short ./templates/fixed", fixedFaults},
 		{"-short ./runtime/poolimpl/cores/fixed", fixedColdFaults},
-		{"-short ./templates/heap", heapFaults},
+		{"./runtime/poolimpl/cores/heap", heapFaults},
 		{"-short ./templates/binned", binnedFaults},
 		{"-short ./templates/classes", classesFaults},
 		{"-short ./templates/ring", ringFaults},

@@ -31,9 +31,8 @@ func planned(t *testing.T, text string) *Package {
 func TestCores(t *testing.T) {
 	for pools, want := range map[string]string{
 		"{name: HTTPConn, item: uint64}":                                                                "httpConnCore http_conn_core.go HTTPConn",
-		"{name: A}, {name: B, limit: 1GiB, zero: always, allocator: device}":                            "aCore a_core.go A, bCore b_core.go B",
-		"{name: A}, {name: B, limit: 1GiB, zero: always}, {name: C}":                                    "aCore a_core.go A B C",
-		"{name: A, fit: best}, {name: B}, {name: C, fit: best}":                                         "aCore a_core.go A C, bCore b_core.go B",
+		"{name: A}, {name: B, limit: 1GiB, zero: always, allocator: device, fit: best}":                 "aCore a_core.go A B",
+		"{name: A, suballocator: ring}, {name: B, limit: 1GiB}, {name: C, suballocator: ring}":          "aCore a_core.go A C, bCore b_core.go B",
 		"{name: A, item: BC}, {name: B, item: '[2]BC'}, {name: C, item: BC}":                            "aCore a_core.go A C, bCore b_core.go B",
 		"{name: A, item: uint64}, {name: B, item: '[2]uint32'}, {name: C, item: uint64, alignment: 32}": "aCore a_core.go A B, cCore c_core.go C",
 	} {
