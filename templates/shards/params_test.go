@@ -6,4 +6,6 @@ import (
 )
 
 // params are the parameters of the heaps of the shards.
-var params = heap.Params{Granule: 16, MinSplit: 16, Counters: feature.Counters, Trims: feature.Trims, Streams: feature.Streams, Pages: feature.Pages}
+var params = heap.Params{
+	Granule: 16, MinSplit: 16, Counters: feature.Counters, Trims: feature.Trims, Streams: feature.Streams, Pages: feature.Pages,
+}

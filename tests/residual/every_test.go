@@ -14,6 +14,7 @@ var elsewhere = map[string]string{
 	"feature.Shareable":  "../pools/sharing",
 	"feature.ZeroDevice": "../pools/devices",
 	"feature.ByDriver":   "../pools/streams/pools",
+	"shards.sets":        "../pools/sharded/pools",
 	"span.granule":       "../pools/debugging/pools",
 	"span.bytes":         "../pools/debugging/pools",
 }

@@ -38,9 +38,10 @@ var (
 	sleeps   = param{"feature.Sleeps", []string{"false", "true"}}
 	captures = param{"feature.Captures", []string{"false", "true"}}
 	pages    = param{"feature.Pages", []string{"false", "true"}}
-	fits     = param{"heap.fit", []string{"fitGood", "fitFirst", "fitBest"}}
-	granules = param{"heap.granule", []string{"16", "1", "256"}}
 )
+
+// fits are the values of the heap's parameter: good, first and best fit.
+var fits = []string{"0", "1", "2"}
 
 // These are fields of the configuration alone.
 var (
@@ -82,16 +83,11 @@ var listed = []subject{
 		b["strict.itemBytes"] = "blockSize"
 		return b
 	}},
-	{name: "heap", pkg: "heap", skip: absent, params: []param{
-		counters, trims, streams, pages, granules, fits, classed,
-		{"heap.minSplit", []string{"granule", "1", "4096", "1000"}},
-		{"heap.preferUsed", []string{"false", "true"}},
-	}, legal: func(t tuple) bool {
-		return t["heap.preferUsed"] != "true" || t["feature.Pages"] != "true" && t["feature.Trims"] != "true"
-	}},
 	{name: "binned", pkg: "binned", skip: absent, params: []param{
-		counters, trims, streams, pages, granules, fits,
-		{"heap.minSplit", []string{"granule", "4096"}},
+		counters, trims, streams, pages,
+		{"binned.granule", []string{"16", "1", "256"}},
+		{"binned.fit", fits},
+		{"binned.minSplit", []string{"granule", "4096"}},
 		{"binned.bins", []string{
 			"[...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}",
 			"[...]uint64{24}",
@@ -100,7 +96,8 @@ var listed = []subject{
 		}},
 	}},
 	{name: "classes", pkg: "classes", skip: absent, params: []param{
-		counters, trims, streams, pages, granules,
+		counters, trims, streams, pages,
+		{"classes.granule", []string{"16", "1", "256"}},
 		{"classes.bins", []string{
 			"[...]uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576}",
 			"[...]uint64{1000}",
@@ -142,13 +139,13 @@ var listed = []subject{
 		{"shards.fronted", yesNo},
 		{"shards.resets", yesNo},
 	}},
-	slabs("classes"), slabs("heap", fits, param{"heap.minSplit", []string{"granule", "4096"}}), slabs("binned"),
+	slabs("classes"), slabs("heap", param{"slabs.fit", fits}, param{"slabs.minSplit", []string{"16", "4096"}}), slabs("binned"),
 }
 
 // plain returns the suballocators that are not listed. Of the parameters that several suballocators share, each has those that it declares.
 func plain() (list []subject) {
 	for _, c := range cores() {
-		if slices.ContainsFunc(listed, func(s subject) bool { return s.pkg == c.template }) {
+		if c.template == "heap" || slices.ContainsFunc(listed, func(s subject) bool { return s.pkg == c.template }) { // all of a heap is in its package
 			continue
 		}
 		s := subject{name: c.template, pkg: c.template, skip: absent, params: []param{counters}}
