@@ -49,10 +49,15 @@ func completeBatch[T any](b batch, dst []T, n int, of func(Block) T, addr func(T
 	return n, nil
 }
 
+// mostPause is the largest number of blocks that [FreeRest] frees one by one before it tries again to free several.
+const mostPause = 31
+
 // FreeRest frees all blocks, also if an event hook panics meanwhile, and joins their errors. It alternates: free frees the first block, then give frees
-// as many of the next ones as it can, and returns their number.
+// as many of the next ones as it can, and returns their number. Blocks that lie in any order are freed one by one: after a give of none, the next ones
+// are free's, twice as many each time.
 func FreeRest[T any](blocks []T, free func(T) error, give func([]T) int) error {
 	var errs []error
+	wait, pause := 0, 0
 	defer func() {
 		if len(blocks) > 0 { // an event hook has panicked
 			_ = FreeRest(blocks, free, give)
@@ -64,7 +69,17 @@ func FreeRest[T any](blocks []T, free func(T) error, give func([]T) int) error {
 		if err := free(first); err != nil {
 			errs = append(errs, err)
 		}
-		blocks = blocks[give(blocks):]
+		if wait > 0 {
+			wait--
+			continue
+		}
+		n := give(blocks)
+		if blocks = blocks[n:]; n > 0 {
+			pause = 0
+		} else {
+			pause = min(2*pause+1, mostPause)
+		}
+		wait = pause
 	}
 	return joinBlocks(errs)
 }
