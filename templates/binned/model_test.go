@@ -39,6 +39,12 @@ func newModel(t testing.TB) *model { return &model{t: t, core: newCore(), areas:
 // unit is the granule of the heap.
 var unit = params.Granule
 
+// pendsInHeap reports whether the heap has a pending block at an address.
+func (m *model) pendsInHeap(addr uint64) bool {
+	link := m.core.space.Find(addr)
+	return link != nil && m.core.space.StateOf(*link) == poolrt.PiecePending
+}
+
 func (m *model) add(slot uint32, base, size uint64) {
 	m.core.Add(slot, base, size)
 	m.areas[slot] = &area{base: base, size: size}
@@ -239,8 +245,7 @@ func (m *model) check() {
 	}
 	for _, b := range m.pending {
 		used[b.slot] += b.room
-		link := m.core.space.Find(b.addr) // the heap always tells what is pending
-		if !feature.Streams && (link == nil || m.core.space.StateOf(*link) != poolrt.PiecePending) {
+		if !feature.Streams && !m.pendsInHeap(b.addr) { // the heap always tells what is pending
 			occupied += b.room
 		}
 	}

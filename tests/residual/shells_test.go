@@ -70,15 +70,27 @@ func fixedParams(t tuple, size int64) string {
 	if t["feature.Sharded"] == "true" {
 		return "nil"
 	}
-	b := fmt.Sprintf("&fixed.Params{BlockSize: %d, ItemBytes: %d", size, size)
-	for _, p := range []struct{ field, key string }{
-		{"Joins", joins.key}, {"Counters", counters.key}, {"Trims", trims.key}, {"Streams", streams.key}, {"Handles", handles.key},
-	} {
+	return fmt.Sprintf("&fixed.Params{BlockSize: %d, ItemBytes: %d", size, size) + flags(t, joins, counters, trims, streams, handles) + "}"
+}
+
+// heapParams writes the parameters of the suballocator of a shell of rows of items.
+func heapParams(t tuple, template string) string {
+	switch template {
+	case "heap", "binned", "classes", "shards", "slabs":
+		return "&heap.Params{Granule: 16, MinSplit: 16" + flags(t, counters, trims, streams) + "}"
+	}
+	return "nil"
+}
+
+// flags writes the fields of parameters that are set. The name of a field is that of the parameter.
+func flags(t tuple, params ...param) (fields string) {
+	for _, p := range params {
 		if t[p.key] == "true" {
-			b += ", " + p.field + ": true"
+			_, name, _ := strings.Cut(p.key, ".")
+			fields += ", " + strings.ToUpper(name[:1]) + name[1:] + ": true"
 		}
 	}
-	return b + "}"
+	return fields
 }
 
 // item returns the shell of single blocks with a kind of memory.
@@ -194,10 +206,10 @@ func span(template, mem string) subject {
 	s.derive = func(t tuple) map[string]string {
 		b := map[string]string{
 			"span.frees":  strconv.FormatBool(frees),
-			"span.config": shellConfig(t, mem, "nil", 64<<10, 256<<10, c.Large, c.Direct, false, !frees),
+			"span.config": shellConfig(t, mem, heapParams(t, template), 64<<10, 256<<10, c.Large, c.Direct, false, !frees),
 		}
 		if mem == "tilemem" {
-			b["span.config"] = shellConfig(t, mem, "nil", 2<<20, 64<<20, c.Large, c.Direct, false, !frees)
+			b["span.config"] = shellConfig(t, mem, heapParams(t, template), 2<<20, 64<<20, c.Large, c.Direct, false, !frees)
 		}
 		if template == "slabs" {
 			maps.Copy(b, slabWords(t))
