@@ -16,6 +16,8 @@ func (p promise) method(name string) string {
 		return p.pool + "Pool." + name
 	case typ == "core":
 		return p.core + "." + method
+	case p.core == "Core": // a package of its own, whose other types have no prefix
+		return name
 	default:
 		return p.core + typ + "." + method
 	}
@@ -118,14 +120,15 @@ func TestFastPathsOfExamples(t *testing.T) {
 	}
 }
 
-// TestFastPathOfCore checks the package that has the rest of a suballocator.
-func TestFastPathOfCore(t *testing.T) {
+// TestFastPathOfCores checks the packages that have the rest of suballocators, or all.
+func TestFastPathOfCores(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds packages")
 	}
-	p := fixedCold.of("runtime/poolimpl/cores/fixed", "Core")
-	for _, fault := range slow(t, compile(t, tempmod.Command{Dir: tempmod.Root(t)}, p.dir), p) {
-		t.Error(fault)
+	for _, p := range []promise{fixedCold.of("runtime/poolimpl/cores/fixed", "Core"), heapCold.of("runtime/poolimpl/cores/heap", "Core")} {
+		for _, fault := range slow(t, compile(t, tempmod.Command{Dir: tempmod.Root(t)}, p.dir), p) {
+			t.Error(fault)
+		}
 	}
 }
 
