@@ -3,9 +3,18 @@
 package slabs
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 	"github.com/poolgen/poolgen/tests/schedules/scenario"
 )
+
+// newCore returns a core with parameters for the heaps behind.
+func newCore() scenario.Pool {
+	c := new(Core)
+	c.Set(&heap.Params{Granule: 16, MinSplit: 16, Counters: true, Trims: feature.Trims, Streams: feature.Streams})
+	return c
+}
 
 // Cases returns the programs to explore.
 func Cases(name string) []explore.Case {
@@ -13,7 +22,7 @@ func Cases(name string) []explore.Case {
 		Name:      name,
 		Unit:      16,
 		Short:     1,
-		New:       func() scenario.Pool { return new(Core) },
+		New:       newCore,
 		Roots:     func(p scenario.Pool) []any { return scenario.Chunks(&p.(*Core).chunks) },
 		Fast:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*Core).AllocFast(n) },
 		Near:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*Core).Alloc(n, 1) },
