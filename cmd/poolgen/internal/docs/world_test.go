@@ -24,18 +24,23 @@ type world struct {
 	names map[string]bool   // see foo
 }
 
-// newWorld runs the go command once. It needs no lock, because the tests do not run at the same time.
+// newWorld makes a world by calls of the go command, once. It needs no lock, because the tests do not run at the same time.
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	if imported == nil {
+		first.t = t
+		first.generate()
 		imported = list(t)
 	}
-	w := &world{t: t}
-	w.generate()
-	return w
+	w := first
+	w.t = t
+	return &w
 }
 
-var imported *importable
+var (
+	first    world
+	imported *importable
+)
 
 // dependOn opens the source of a package of this module. go test then knows that its cached result depends on that source.
 func dependOn(t testing.TB, path string) {
