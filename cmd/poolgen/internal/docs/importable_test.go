@@ -1,19 +1,19 @@
 package docs
 
 import (
-	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
 // importable are the packages that pages may import. The go command compiles those of the standard library, unless they are in the build cache. The others are
@@ -27,48 +27,35 @@ type importable struct {
 // list lists the packages.
 func list(t testing.TB) *importable {
 	w := &importable{files: map[string][]string{}, checked: map[string]*types.Package{}}
-	args := []string{"-deps", "-tags", "cudasim", "-f", "{{.ImportPath}}\t{{.Standard}}\t{{.Dir}}\t{{range .GoFiles}}{{.}} {{end}}{{range .CgoFiles}}{{.}} {{end}}", "./generated_examples/..."}
+	args := []string{"list", "-deps", "-tags", "cudasim", "-f", "{{.ImportPath}}\t{{.Standard}}\t{{.Dir}}\t{{range .GoFiles}}{{.}} {{end}}{{range .CgoFiles}}{{.}} {{end}}", "./generated_examples/..."}
 	for _, p := range known {
 		args = append(args, p)
 		dependOn(t, p)
 	}
-	var standard []string
-	for _, line := range goList(t, append(args, "./runtime/poolvars")...) {
-		path := line[0]
-		if line[1] == "true" {
-			standard = append(standard, path)
-			continue
-		}
-		for _, name := range strings.Fields(line[3]) {
-			w.files[path] = append(w.files[path], filepath.Join(line[2], name))
-		}
-	}
-	export := map[string]string{}
-	for _, line := range goList(t, append([]string{"-export", "-f", "{{.ImportPath}}\t{{.Export}}"}, standard...)...) {
-		export[line[0]] = line[1]
-	}
-	w.standard = importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
-		if export[path] == "" {
-			return nil, fmt.Errorf("package %s is not one that pages may import", path)
-		}
-		return os.Open(export[path])
-	})
-	return w
-}
-
-// goList returns the lines that go list prints, split at tabs.
-func goList(t testing.TB, args ...string) (lines [][]string) {
-	cmd := exec.Command("go", append([]string{"list"}, args...)...)
+	cmd := exec.Command("go", append(args, "./runtime/poolvars")...)
 	cmd.Dir = root
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
+	var standard []string
 	for line := range strings.Lines(string(out)) {
-		lines = append(lines, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if parts[1] == "true" {
+			standard = append(standard, parts[0])
+			continue
+		}
+		for _, name := range strings.Fields(parts[3]) {
+			w.files[parts[0]] = append(w.files[parts[0]], filepath.Join(parts[2], name))
+		}
 	}
-	return lines
+	export, err := tempmod.Compile(nil, standard...)
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	w.standard = importer.ForCompiler(token.NewFileSet(), "gc", export.Open)
+	return w
 }
 
 // Import returns a package.
