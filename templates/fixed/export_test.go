@@ -157,9 +157,9 @@ func (ch *chunk) check(t *testing.T) (live, idle uint64) {
 
 // check walks the list and returns how many blocks it has.
 func (l *List) check(t *testing.T) (free uint64) {
-	t.Helper()
 	for i := l.head; uint64(i) < uint64(len(l.next)); i = l.next[i] {
 		if free++; free > uint64(len(l.next)) || l.next[i] == used {
+			t.Helper() // here, as it takes more time than the rest
 			t.Fatalf("list is broken at block %d", i)
 		}
 	}

@@ -33,7 +33,7 @@ func Module(t *testing.T, more map[string]string) (dir string) {
 	percent := debug.SetGCPercent(200) // most of what is loaded stays
 	t.Cleanup(func() { debug.SetGCPercent(percent) })
 	t.Setenv("CGO_ENABLED", "0") // otherwise loading would rebuild packages with cgo
-	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -mod=mod")
 	t.Setenv("GOWORK", "off")
 	files := tempmod.Read(t, Testdata(t))
 	maps.Copy(files, more)
