@@ -122,23 +122,28 @@ func calls(d cuda.Device, s cuda.Stream, b []byte) map[string]func() error {
 }
 
 func TestReasonsForNoDriver(t *testing.T) {
-	for name, c := range map[string]struct{ build, says string }{
-		"stub":      {"-DINIT=34", "stub for linking"},
-		"exclusive": {"-DINIT=46", "exclusive mode"},
-		"no device": {"-DINIT=100", "CUDA_VISIBLE_DEVICES"},
-		"bad":       {"-DINIT=101", "no device of that number"},
-		"os":        {"-DINIT=304", "permission"},
-		"not ready": {"-DINIT=802", "fabric manager"},
-		"mismatch":  {"-DINIT=803", "different versions"},
-		"compat":    {"-DINIT=804", "forward compatibility"},
-		"unknown":   {"-DINIT=999", "kernel module"},
-		"other":     {"-DINIT=998", "the fake's words"},
-		"too old":   {"-DNO_STREAMS", "has no cuStreamCreateWithPriority; the driver is too old: update it, or it is none: POOLGEN_CUDA_LIBRARY names it"},
+	for name, c := range map[string]struct{ code, says string }{
+		"stub":      {"34", "stub for linking"},
+		"exclusive": {"46", "exclusive mode"},
+		"no device": {"100", "CUDA_VISIBLE_DEVICES"},
+		"bad":       {"101", "no device of that number"},
+		"os":        {"304", "permission"},
+		"not ready": {"802", "fabric manager"},
+		"mismatch":  {"803", "different versions"},
+		"compat":    {"804", "forward compatibility"},
+		"unknown":   {"999", "kernel module"},
+		"other":     {"998", "the fake's words"},
+		"too old":   {"", "has no cuStreamCreateWithPriority; the driver is too old: update it, or it is none: POOLGEN_CUDA_LIBRARY names it"},
 	} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			path := ""
-			if !fake.Inside(t) {
-				path = fake.Library(t, "internal/native/testdata/fake.c", c.build)
+			switch {
+			case fake.Inside(t):
+			case c.code == "":
+				path = fake.Library(t, "internal/native/testdata/fake.c", "-DNO_STREAMS")
+			default:
+				t.Setenv("FAKE_INIT", c.code)
+				path = fake.Library(t, "internal/native/testdata/fake.c")
 			}
 			if !again(t, path) {
 				return

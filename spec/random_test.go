@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // invariants checks the properties of a plan that the generator relies on.
@@ -131,7 +133,8 @@ func wellPlaced(t *testing.T, src string, found Diagnostics) {
 func TestRandomFilesGiveFindingsOrPlans(t *testing.T) {
 	plans := 0
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 4500 {
+	enough := large.Or(150, 50)
+	for range 30 * enough {
 		src := randomFile(r)
 		plan, found := check(t, src, "")
 		wellPlaced(t, src, found)
@@ -146,7 +149,7 @@ func TestRandomFilesGiveFindingsOrPlans(t *testing.T) {
 			t.Fatalf("file:\n%s\n%s", src, found.Text(false))
 		}
 	}
-	if plans < 150 {
+	if plans < enough {
 		t.Errorf("only %d of the files are right: the test looks at too few plans", plans)
 	}
 }

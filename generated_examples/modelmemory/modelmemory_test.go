@@ -44,7 +44,7 @@ func TestReplay(t *testing.T) {
 		args = append(args, "--trace", f)
 	}
 	cmd := exec.Command("go", args...)
-	cmd.Env = append(os.Environ(), "GOFLAGS=-tags=cudasim")
+	cmd.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -tags=cudasim")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)

@@ -32,17 +32,16 @@ func eachCase(t testing.TB, f func(name string, c *testCase)) {
 // bytes each time, whether or not another instance came before.
 func TestDeterministic(t *testing.T) {
 	lib := templates.Library()
-	shared := specialize.New(lib)
 	var group sync.WaitGroup
 	for name, inst := range realInstances() {
 		group.Go(func() {
-			first, err := shared.Specialize(inst)
+			first, err := real.Specialize(inst)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				return
 			}
 			for range 2 {
-				again, err := shared.Specialize(inst)
+				again, err := real.Specialize(inst)
 				if err != nil || !same(again, first) {
 					t.Errorf("%s: differs the second time: %v", name, err)
 				}
@@ -91,10 +90,8 @@ func TestFormatted(t *testing.T) {
 			}
 		}
 	})
-	lib := templates.Library()
-	s := specialize.New(lib)
 	for name, inst := range realInstances() {
-		if r, err := s.Specialize(inst); err == nil {
+		if r, err := real.Specialize(inst); err == nil {
 			check(name, string(r.File("// Header.", "out")))
 		}
 	}
@@ -117,13 +114,12 @@ func TestLineEnds(t *testing.T) {
 
 // TestResidualReal makes the residuals of all templates, as the residual matrix does.
 func TestResidualReal(t *testing.T) {
-	lib := templates.Library()
 	for _, path := range templates.List() {
 		for _, bind := range switches {
 			if strings.HasSuffix(path, "/feature") || len(bind) == 0 {
 				continue
 			}
-			files, err := specialize.Residual(lib, path, bindFor(lib, path, bind), nil)
+			files, err := real.Residual(path, bindFor(path, bind), nil)
 			if err != nil {
 				t.Errorf("%s: %v", path, err)
 			}
@@ -137,10 +133,10 @@ func TestResidualReal(t *testing.T) {
 }
 
 // bindFor keeps the bindings of packages that the template imports.
-func bindFor(lib specialize.Library, path string, bind map[string]string) map[string]string {
+func bindFor(path string, bind map[string]string) map[string]string {
 	kept := map[string]string{}
 	for key, value := range bind {
-		if _, err := specialize.Residual(lib, path, map[string]string{key: value}, nil); err == nil {
+		if _, err := real.Residual(path, map[string]string{key: value}, nil); err == nil {
 			kept[key] = value
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
 	"github.com/poolgen/poolgen/tests/large"
+	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
 // behind are the templates that shells are written with.
@@ -29,19 +30,21 @@ var switches = []map[string]string{
 	{"feature.Locked": "false", "feature.Counters": "false", "feature.Trims": "false", "feature.ZeroAlways": "true"},
 }
 
+// real has what the tests of all templates share.
+var real = specialize.New(templates.Library())
+
 // TestRealTemplates specialises every shell over every core and memory, and type-checks the
 // output against the real runtime and standard library.
 func TestRealTemplates(t *testing.T) {
-	lib := templates.Library()
-	s := specialize.New(lib)
 	fset := token.NewFileSet()
-	real := importer.ForCompiler(fset, "source", nil)
+	compiled, err := tempmod.Compile(nil, tempmod.Path+"/runtime/poolimpl/cores/...", tempmod.Path+"/cuda", "image")
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports := importer.ForCompiler(fset, "gc", compiled.Open)
 	for name, inst := range realInstances() {
-		if strings.Contains(name, "numbers") && !large.Form() {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
-			r, err := s.Specialize(inst)
+			r, err := real.Specialize(inst)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,13 +58,13 @@ func TestRealTemplates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			conf := types.Config{Importer: real, Error: func(err error) { t.Error(err) }}
+			conf := types.Config{Importer: imports, Error: func(err error) { t.Error(err) }}
 			conf.Check("out", fset, []*ast.File{f}, nil)
 		})
 	}
 }
 
-// realInstances lists an instance for each combination.
+// realInstances lists an instance for each combination; in the small form, of memory with addresses.
 func realInstances() map[string]specialize.Instance {
 	all := map[string]specialize.Instance{}
 	at := func(name string) string { return templates.Path + "/" + name }
@@ -71,7 +74,7 @@ func realInstances() map[string]specialize.Instance {
 		if info.OneSize {
 			shell = "item"
 		}
-		for _, mem := range []string{"hostmem", "numbers"} {
+		for _, mem := range []string{"hostmem", "numbers"}[:large.Or(2, 1)] {
 			for i, bind := range switches {
 				inst := specialize.Instance{
 					Root:    at(shell),

@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -61,18 +62,52 @@ func TestForeignImportIsFound(t *testing.T) {
 	}
 }
 
-// deps lists the packages that some packages depend on, except the standard library, and the cgo files of each.
-func deps(t *testing.T, pattern string, flags ...string) map[string]string {
+// pkg is what the go command says of a package.
+type pkg struct {
+	standard bool
+	cgo      string   // files
+	deps     []string // all packages that it depends on
+}
+
+// packages are those of the module and what they depend on, by one call of the go command.
+var packages map[string]pkg
+
+// deps lists the packages that some packages depend on, and these: those of a directory, or of it and all below.
+func deps(t *testing.T, pattern string) map[string]pkg {
 	t.Helper()
-	args := append([]string{"list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}} {{.CgoFiles}}{{end}}"}, flags...)
-	stdout, stderr, err := tempmod.Command{Dir: tempmod.Root(t)}.Go(append(args, pattern)...)
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, stderr)
+	if packages == nil {
+		packages = map[string]pkg{}
+		stdout, stderr, err := tempmod.Command{Dir: tempmod.Root(t)}.Go("list", "-deps", "-f", "{{.ImportPath}}\t{{.Standard}}\t{{join .CgoFiles \" \"}}\t{{join .Deps \" \"}}", "./...")
+		if err != nil {
+			t.Fatalf("go list: %v\n%s", err, stderr)
+		}
+		for line := range strings.Lines(stdout) {
+			parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			packages[parts[0]] = pkg{parts[1] == "true", parts[2], strings.Fields(parts[3])}
+		}
 	}
+	found := map[string]pkg{}
+	dir, below := strings.CutSuffix(path.Join(tempmod.Path, pattern), "/...")
+	for name, p := range packages {
+		if name == dir || below && strings.HasPrefix(name, dir+"/") {
+			for _, d := range append(p.deps, name) {
+				found[d] = packages[d]
+			}
+		}
+	}
+	if len(found) == 0 {
+		t.Fatalf("no packages %s", pattern)
+	}
+	return found
+}
+
+// cgoFiles lists those that are not of the standard library, and the cgo files of each.
+func cgoFiles(packages map[string]pkg) map[string]string {
 	found := map[string]string{}
-	for line := range strings.Lines(stdout) {
-		name, files, _ := strings.Cut(strings.TrimSpace(line), " ")
-		found[name] = strings.Trim(files, "[]")
+	for name, p := range packages {
+		if !p.standard {
+			found[name] = p.cgo
+		}
 	}
 	return found
 }
@@ -112,7 +147,7 @@ func TestProgramsAreBuiltOfLittle(t *testing.T) {
 		}
 	}
 	for pattern, allowed := range patterns {
-		found := deps(t, pattern)
+		found := cgoFiles(deps(t, pattern))
 		if allowed[0] == tempmod.Path+"/cuda" { // only there cgo is allowed
 			for name := range found {
 				if strings.HasPrefix(name, allowed[0]+"/internal/") {
@@ -153,13 +188,7 @@ func TestServesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
-	all := func(pattern string) []string {
-		stdout, stderr, err := tempmod.Command{Dir: tempmod.Root(t)}.Go("list", "-deps", pattern)
-		if err != nil {
-			t.Fatalf("go list: %v\n%s", err, stderr)
-		}
-		return strings.Fields(stdout)
-	}
+	all := func(pattern string) []string { return slices.Collect(maps.Keys(deps(t, pattern))) }
 	for _, pattern := range []string{"./runtime", "./cuda", "./generated_examples/..."} {
 		for _, fault := range served(all(pattern)) {
 			t.Errorf("%s is built of %s", pattern, fault)
@@ -180,7 +209,7 @@ func TestHeavyDepIsFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
-	found := strings.Join(heavy(deps(t, "./spec"), tempmod.Path+"/runtime"), " ")
+	found := strings.Join(heavy(cgoFiles(deps(t, "./spec")), tempmod.Path+"/runtime"), " ")
 	if !strings.Contains(found, "gopkg.in/yaml.v3") {
 		t.Errorf("found %s", found)
 	}

@@ -7,10 +7,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// Library builds a library of one source, with switches of the compiler, and returns its path. Without a C compiler the test is skipped.
+// built are the libraries that the process has built, by the source and the switches.
+var built sync.Map
+
+// Library builds a library of one source, with switches of the compiler, once, and returns the path of a copy. Without a C compiler the test is skipped.
 func Library(t *testing.T, source string, switches ...string) string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -18,10 +22,22 @@ func Library(t *testing.T, source string, switches ...string) string {
 		t.Skip("no C compiler to build a library with")
 	}
 	path := filepath.Join(t.TempDir(), "libfake.so")
-	args := append([]string{"-shared", "-fPIC", "-O1", "-o", path, source}, switches...)
-	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+	args := append([]string{"-shared", "-fPIC", "-O1", source}, switches...)
+	key := strings.Join(args, " ")
+	if library, ok := built.Load(key); ok {
+		if err := os.WriteFile(path, library.([]byte), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	if out, err := exec.Command(cc, append(args, "-o", path)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	library, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	built.Store(key, library)
 	return path
 }
 

@@ -121,7 +121,8 @@ func TestInitFails(t *testing.T) {
 	for _, code := range []abi.Result{abi.StubLibrary, abi.DeviceUnavailable, abi.NoDevice, abi.InvalidDevice, abi.OperatingSystem,
 		abi.SystemNotReady, abi.SystemDriverMismatch, abi.CompatNotSupported, abi.Unknown} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
-			d := inFake(t, fmt.Sprintf("-DINIT=%d", code))
+			t.Setenv("FAKE_INIT", fmt.Sprint(int(code)))
+			d := inFake(t)
 			if d == nil {
 				return
 			}

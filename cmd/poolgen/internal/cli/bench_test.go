@@ -16,7 +16,7 @@ import (
 //
 //	go test -run '^$' -bench Generate100 -count 6 ./cmd/poolgen/internal/cli
 //
-// Command is the command inside this process, with the default garbage collection; Process is the real program, from start to exit.
+// Command is the command inside this process, which has parsed and analysed the templates, with the default garbage collection; Process is the real program, from start to exit.
 // In alike, pools have few sets of parameters; in mixed, no two pools have the same. In amid, the pools are those of alike, at the
 // root of a module of a thousand packages, which are searched for orphans.
 func BenchmarkGenerate100(b *testing.B) {

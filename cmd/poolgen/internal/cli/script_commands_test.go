@@ -106,7 +106,7 @@ func (s *script) module(args []string) error {
 	if err := gomod.Write(s.dir, args[0], source, nil); err != nil {
 		return err
 	}
-	s.environ = append(s.environ, "GOFLAGS=-mod=mod", "GOWORK=off")
+	s.environ = append(s.environ, "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOWORK=off")
 	return nil
 }
 

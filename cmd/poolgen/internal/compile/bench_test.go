@@ -8,8 +8,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// BenchmarkFiles100 turns the checked plan of a hundred pools of all kinds into text, including the parsing of templates:
-// most of the work of `poolgen generate` with a large file. The whole command is measured by BenchmarkGenerate100 of package
+// BenchmarkFiles100 turns the checked plan of a hundred pools of all kinds into text, with templates that have been parsed and analysed:
+// the rest is most of the work of `poolgen generate` with a large file. The whole command is measured by BenchmarkGenerate100 of package
 // cli.
 func BenchmarkFiles100(b *testing.B) {
 	plan := planOf(b, hundred())

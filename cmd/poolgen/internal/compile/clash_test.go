@@ -8,8 +8,6 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
-	"github.com/poolgen/poolgen/templates"
-	"github.com/poolgen/poolgen/templates/specialize"
 )
 
 // Unexported names that two pools would both declare are refused with both places.
@@ -78,7 +76,7 @@ func TestRelated(t *testing.T) {
 // A pool whose names collide with those of a suballocator is refused, with the place of the pool that needs the suballocator.
 func TestCoreClashes(t *testing.T) {
 	plan := planOf(t, "version: 1\npools:\n  [{name: FooCore, item: int8}, {name: Foo}, {name: Bar}]\n")
-	pkg, err := lower.Plan(plan, specialize.New(templates.Library()))
+	pkg, err := lower.Plan(plan)
 	if err != nil {
 		t.Fatal(err)
 	}

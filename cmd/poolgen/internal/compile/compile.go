@@ -16,7 +16,6 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
-	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
 )
 
@@ -25,12 +24,11 @@ import (
 // would not compile there, Files returns findings, and no files. When ctx ends, it soon returns neither. It calls say, if that is not nil, with how many
 // percent are done, each ten.
 func Files(ctx context.Context, plan *spec.Plan, owner, stamp string, decls map[string]string, say func(percent int)) (map[string][]byte, spec.Diagnostics) {
-	s := specialize.New(templates.Library())
-	pkg, err := lower.Plan(plan, s)
+	pkg, err := lower.Plan(plan)
 	if err != nil {
 		return nil, broken(plan, plan.File, err)
 	}
-	b := &build{Package: pkg, say: say, specializer: s, header: emit.Header(owner), cores: map[*lower.Core]*specialize.Result{}, files: map[string][]byte{}}
+	b := &build{Package: pkg, say: say, header: emit.Header(owner), cores: map[*lower.Core]*specialize.Result{}, files: map[string][]byte{}}
 	text, err := facade.PackageFile(b.header, pkg, stamp)
 	if err != nil {
 		return nil, broken(plan, plan.File, err)
@@ -60,13 +58,12 @@ func unlisted(header string, text []byte) []byte {
 // build is the state while the output of one pool file is made.
 type build struct {
 	*lower.Package
-	say         func(percent int)
-	saying      sync.Mutex
-	done        int // cores and pools
-	specializer *specialize.Specializer
-	header      string // of every file
-	cores       map[*lower.Core]*specialize.Result
-	files       map[string][]byte
+	say    func(percent int)
+	saying sync.Mutex
+	done   int    // cores and pools
+	header string // of every file
+	cores  map[*lower.Core]*specialize.Result
+	files  map[string][]byte
 }
 
 // each calls f for each core, or for each pool, as long as ctx lives, and says how far the build is.
@@ -90,7 +87,7 @@ func (b *build) makeCores(ctx context.Context) spec.Diagnostics {
 	results, found := make([]*specialize.Result, len(b.Cores)), make([]spec.Diagnostics, len(b.Cores))
 	b.each(ctx, len(b.Cores), func(i int) {
 		var err error
-		if results[i], err = b.specializer.Specialize(b.Cores[i].Instance); err != nil {
+		if results[i], err = lower.Specializer().Specialize(b.Cores[i].Instance); err != nil {
 			found[i] = explainError(b.Plan, b.Cores[i].Pools[0].Spec, err)
 		}
 	})
@@ -139,11 +136,11 @@ func (b *build) pool(p *lower.Pool) (o output) {
 	inst := p.Instance
 	inst.Given = map[string]*specialize.Result{p.Over: b.cores[p.Core]}
 	inst.Docs = facade.ShellDocs(b.Package, p)
-	inst, err := b.specializer.Reduce(inst)
+	inst, err := lower.Specializer().Reduce(inst)
 	if err != nil {
 		return output{found: broken(b.Plan, p.Spec.Name, err)}
 	}
-	result, err := b.specializer.Specialize(inst)
+	result, err := lower.Specializer().Specialize(inst)
 	if err != nil {
 		return output{found: explainError(b.Plan, p.Spec, err)}
 	}

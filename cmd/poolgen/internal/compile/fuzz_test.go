@@ -8,9 +8,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
-	"os"
-	"os/exec"
 	"path"
 	"regexp"
 	"strings"
@@ -20,31 +17,14 @@ import (
 
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/tests/large"
+	"github.com/poolgen/poolgen/tests/tempmod"
 )
-
-// exports maps the packages that generated code may import to their export data for a processor, as the go command has built them.
-func exports(arch string) (map[string]string, error) {
-	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}",
-		"github.com/poolgen/poolgen/runtime/pooltest", "github.com/poolgen/poolgen/runtime/poolimpl/cores/...", "github.com/poolgen/poolgen/cuda")
-	list.Env = append(os.Environ(), "GOARCH="+arch)
-	out, err := list.Output()
-	if err != nil {
-		return nil, err
-	}
-	files := map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		if pkg, file, ok := strings.Cut(strings.TrimSpace(line), "="); ok && file != "" {
-			files[pkg] = file
-		}
-	}
-	return files, nil
-}
 
 // world is the environment in which generated packages are compiled for a processor.
 type world struct {
 	arch     string
 	files    *token.FileSet
-	exports  map[string]string
+	exports  tempmod.Exports
 	importer types.Importer
 	plan     *spec.Plan
 }
@@ -54,17 +34,12 @@ var worlds = map[string]func() (*world, error){"amd64": worldOf("amd64"), "386":
 
 func worldOf(arch string) func() (*world, error) {
 	return sync.OnceValues(func() (*world, error) {
-		list, err := exports(arch)
+		list, err := tempmod.Compile([]string{"GOARCH=" + arch}, tempmod.Path+"/runtime/pooltest", tempmod.Path+"/runtime/poolimpl/cores/...", tempmod.Path+"/cuda")
 		if err != nil {
 			return nil, err
 		}
 		w := &world{arch: arch, files: token.NewFileSet(), exports: list}
-		w.importer = importer.ForCompiler(w.files, "gc", func(path string) (io.ReadCloser, error) {
-			if list[path] == "" {
-				return nil, fmt.Errorf("no package %s", path)
-			}
-			return os.Open(list[path])
-		})
+		w.importer = importer.ForCompiler(w.files, "gc", list.Open)
 		return w, nil
 	})
 }

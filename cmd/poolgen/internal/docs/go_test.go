@@ -49,7 +49,7 @@ func (w *world) judgeGoBlocks(dir string, blocks []*block) []problem {
 		byName[key] = b
 		files = append(files, file)
 	}
-	config := types.Config{Importer: w.importer(fset), Error: func(err error) {
+	config := types.Config{Importer: imported, Error: func(err error) {
 		e := err.(types.Error)
 		at := fset.Position(e.Pos)
 		switch b := byName[at.Filename]; {

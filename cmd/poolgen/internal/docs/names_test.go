@@ -2,7 +2,6 @@ package docs
 
 import (
 	"fmt"
-	"go/token"
 	"go/types"
 	"regexp"
 	"strings"
@@ -21,11 +20,10 @@ func TestNames(t *testing.T) {
 
 // judgeNames looks up the names in the code of a page's text.
 func (w *world) judgeNames(p *page) (seen int, found []problem) {
-	imported := w.importer(token.NewFileSet())
 	for _, s := range p.spans {
 		for _, m := range qualified.FindAllStringSubmatch(s.text, -1) {
 			seen++
-			if !w.declares(imported, m[1], m[2], m[3]) {
+			if !w.declares(m[1], m[2], m[3]) {
 				found = append(found, problem{p.path, s.line, fmt.Sprintf("there is no %s", m[0])})
 			}
 		}
@@ -40,7 +38,7 @@ func (w *world) judgeNames(p *page) (seen int, found []problem) {
 }
 
 // declares reports whether a package, by its name in pages, declares a name. Package runtime is ours or Go's.
-func (w *world) declares(imported types.Importer, pkg, name, member string) bool {
+func (w *world) declares(pkg, name, member string) bool {
 	paths := []string{known[pkg]}
 	if pkg == "runtime" {
 		paths = append(paths, known["poolrt"])

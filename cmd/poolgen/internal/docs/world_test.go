@@ -1,17 +1,11 @@
 package docs
 
 import (
-	"bufio"
-	"fmt"
 	"go/ast"
 	"go/build"
-	"go/importer"
 	"go/parser"
 	"go/token"
-	"go/types"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,51 +15,32 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// world holds what Go code in pages is compiled against: the packages of this module and the standard library, as the go command has compiled them
-// with the simulated driver, and the source of the packages that the code belongs to.
+// world holds what Go code in pages is compiled against: the packages of this module, the standard library, and the source of the packages that the code
+// belongs to.
 type world struct {
-	t      testing.TB
-	export map[string]string // import path -> file
-	plan   *spec.Plan        // of testdata/world
-	pools  map[string][]byte // its generated files
-	names  map[string]bool   // see foo
+	t     testing.TB
+	plan  *spec.Plan        // of testdata/world
+	pools map[string][]byte // its generated files
+	names map[string]bool   // see foo
 }
 
-// newWorld runs the go command once. It needs no lock, because the tests do not run at the same time.
+// newWorld makes a world by calls of the go command, once. It needs no lock, because the tests do not run at the same time.
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	if listed == nil {
-		listed = list(t)
+	if imported == nil {
+		first.t = t
+		first.generate()
+		imported = list(t)
 	}
-	w := &world{t: t, export: listed}
-	w.generate()
-	return w
+	w := first
+	w.t = t
+	return &w
 }
 
-var listed map[string]string
-
-// list makes the go command compile the packages that pages may import, unless they are in the build cache, and lists the files of export data.
-func list(t testing.TB) map[string]string {
-	export := make(map[string]string)
-	args := []string{"list", "-export", "-deps", "-tags", "cudasim", "-f", "{{.ImportPath}}\t{{.Export}}", "./generated_examples/..."}
-	for _, p := range known {
-		args = append(args, p)
-		dependOn(t, p)
-	}
-	args = append(args, "./runtime/poolvars")
-	cmd := exec.Command("go", args...)
-	cmd.Dir = root
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	for lines := bufio.NewScanner(strings.NewReader(string(out))); lines.Scan(); {
-		path, file, _ := strings.Cut(lines.Text(), "\t")
-		export[path] = file
-	}
-	return export
-}
+var (
+	first    world
+	imported *importable
+)
 
 // dependOn opens the source of a package of this module. go test then knows that its cached result depends on that source.
 func dependOn(t testing.TB, path string) {
@@ -141,15 +116,4 @@ func (w *world) files(pkg string) (*token.FileSet, string, []*ast.File) {
 		}
 	}
 	return fset, files[0].Name.Name, files
-}
-
-// importer reads the export data of packages.
-func (w *world) importer(fset *token.FileSet) types.Importer {
-	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
-		file := w.export[path]
-		if file == "" {
-			return nil, fmt.Errorf("package %s is not one that pages may import", path)
-		}
-		return os.Open(file)
-	})
 }

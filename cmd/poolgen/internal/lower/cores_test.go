@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
-	"github.com/poolgen/poolgen/templates"
-	"github.com/poolgen/poolgen/templates/specialize"
 )
 
 // planned returns the Package of a pool file.
@@ -20,7 +18,7 @@ func planned(t *testing.T, text string) *Package {
 	if len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}
-	pkg, err := Plan(plan, specialize.New(templates.Library()))
+	pkg, err := Plan(plan)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,8 +110,8 @@ type Can struct {
 	EachDevice bool // it stands for one pool per device
 }
 
-// Plan lowers a checked plan. The specialiser that will make the output decides which parameters make a difference. An error is a fault of poolgen.
-func Plan(plan *spec.Plan, s *specialize.Specializer) (*Package, error) {
+// Plan lowers a checked plan. [Specializer], which will make the output, decides which parameters make a difference. An error is a fault of poolgen.
+func Plan(plan *spec.Plan) (*Package, error) {
 	pkg := &Package{Plan: plan}
 	for i := range plan.Budgets {
 		b := &plan.Budgets[i]
@@ -120,7 +120,7 @@ func Plan(plan *spec.Plan, s *specialize.Specializer) (*Package, error) {
 	for i := range plan.Pools {
 		pkg.Pools = append(pkg.Pools, pkg.newPool(&plan.Pools[i]))
 	}
-	if err := pkg.shareCores(s); err != nil {
+	if err := pkg.shareCores(Specializer()); err != nil {
 		return nil, err
 	}
 	for _, p := range pkg.Pools {

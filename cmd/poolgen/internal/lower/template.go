@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates"
@@ -36,20 +37,20 @@ func Templates(plan *spec.Plan, pools []*spec.Pool) ([][]Template, error) {
 	return newMakeup().all(plan, pools)
 }
 
+// Specializer returns the specializer of all templates. It keeps what it has parsed and analysed, for all pool files of the process.
+var Specializer = sync.OnceValue(func() *specialize.Specializer { return specialize.New(templates.Library()) })
+
 // makeup finds the templates of pools.
 type makeup struct {
 	lib         specialize.Library
 	specializer *specialize.Specializer
 }
 
-func newMakeup() makeup {
-	lib := templates.Library()
-	return makeup{lib, specialize.New(lib)}
-}
+func newMakeup() makeup { return makeup{templates.Library(), Specializer()} }
 
 // all lists the templates of some pools.
 func (m makeup) all(plan *spec.Plan, pools []*spec.Pool) (lists [][]Template, err error) {
-	pkg, err := Plan(plan, m.specializer)
+	pkg, err := Plan(plan)
 	if err != nil {
 		return nil, err
 	}

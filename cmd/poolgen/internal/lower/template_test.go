@@ -147,7 +147,7 @@ func valuesOf(t *testing.T, plan *spec.Plan) map[string]string {
 	if plan == nil {
 		return nil
 	}
-	pkg, err := Plan(plan, made.specializer)
+	pkg, err := Plan(plan)
 	if err != nil {
 		t.Fatal(err)
 	}

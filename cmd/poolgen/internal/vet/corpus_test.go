@@ -12,9 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/go/packages"
-
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/vettest"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -48,13 +45,12 @@ func (f *corpusFunc) subject() string {
 // The golden file has the number of faults that the rules find in the corpus, the number of right functions with a report, and the names of
 // the functions that the rules judge wrongly. The functions were written without knowledge of the code of the rules: the counts tell what
 // the rules do with code that they were not made for.
-func TestCorpus(t *testing.T) {
+func checkCorpus(t *testing.T, reports []string) {
 	functions := readCorpus(t)
 	if len(functions) < 200 {
 		t.Errorf("the corpus has %d functions, which is less than 200", len(functions))
 	}
-	cfg := &packages.Config{Mode: vettest.Mode, Dir: vettest.Module(t, nil), Tests: true}
-	addReports(t, functions, run(t, cfg, []string{"./corpus"})["corpus"])
+	addReports(t, functions, reports)
 	golden(t, "testdata/corpus.golden", corpusTable(functions)+misjudged(functions))
 }
 

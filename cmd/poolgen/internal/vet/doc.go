@@ -2,9 +2,9 @@
 //
 //	pools declarations of pools in generated code (facts of packages)
 //	blocks the status of each block in each function, path by path (facts of functions)
-//	ignore   the directives that silence a finding
-//	rule the help of rules, and their place in the documentation
-//	others   one rule each, named after its directory, with an analysis of its own
+//	rule   the help of rules, their place in the documentation, and the directives that silence a finding
+//
+// Each file of this package that is named after a rule is a rule with an analysis of its own.
 //
 // The table of rules is in rules.go. The help of the codes in package spec describes each rule, and what it does not report.
 //

@@ -60,25 +60,35 @@ func file(text string) string {
 	return head + "\n" + text
 }
 
-// Each example of the table of codes causes that code alone, its correction causes nothing, and the exact text of the finding is the golden one.
-func TestEachExampleCausesItsCodeAlone(t *testing.T) {
-	dir := vettest.Module(t, nil)
-	cfg := &packages.Config{Mode: vettest.Mode, Dir: dir, Overlay: map[string][]byte{}}
-	var patterns []string
-	add := func(name, text string) {
-		cfg.Overlay[filepath.Join(dir, name, "example.go")] = []byte(file(text))
-		if strings.Contains(text, "Label") {
-			cfg.Overlay[filepath.Join(dir, name, "label_pool.go")] = []byte(labelPool)
-		}
-		patterns = append(patterns, "./"+name)
-	}
+// The findings in the corpus and in the examples are those of the golden files. One load does for both.
+func TestFindings(t *testing.T) {
+	examples := map[string]string{}
 	for _, info := range spec.Codes() {
 		if info.Vet {
-			add(string(info.Code)+"bad", info.Bad)
-			add(string(info.Code)+"good", info.Good)
+			addExample(examples, string(info.Code)+"bad", info.Bad)
+			addExample(examples, string(info.Code)+"good", info.Good)
 		}
 	}
+	cfg := &packages.Config{Mode: vettest.Mode, Dir: vettest.Module(t, examples), Tests: true}
+	patterns := []string{"./corpus"}
+	for name := range examples {
+		patterns = append(patterns, "./"+filepath.Dir(name))
+	}
 	found := run(t, cfg, patterns)
+	t.Run("corpus", func(t *testing.T) { checkCorpus(t, found["corpus"]) })
+	t.Run("examples", func(t *testing.T) { checkExamples(t, found) })
+}
+
+// addExample adds the files of an example.
+func addExample(files map[string]string, name, text string) {
+	files[filepath.Join(name, "example.go")] = file(text)
+	if strings.Contains(text, "Label") {
+		files[filepath.Join(name, "label_pool.go")] = labelPool
+	}
+}
+
+// Each example of the table of codes causes that code alone, its correction causes nothing, and the exact text of the finding is the golden one.
+func checkExamples(t *testing.T, found map[string][]string) {
 	var got strings.Builder
 	for _, info := range spec.Codes() {
 		if !info.Vet {
@@ -158,13 +168,11 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// Correct programs cause no findings: the examples of this repository, and foreign code that has nothing to do with pools. (The step vet of
-// .ci/run checks those in tests/pools.)
+// Correct programs cause no findings: foreign code that has nothing to do with pools. (The step vet of .ci/run checks those of this repository.)
 func TestCorrectProgramsStaySilent(t *testing.T) {
 	large.Only(t) // loads many packages
-	cfg := &packages.Config{Mode: vettest.Mode, Dir: tempmod.Root(t), Tests: true, Env: append(os.Environ(), "GOWORK=off"), BuildFlags: []string{"-tags=cudasim"}}
+	cfg := &packages.Config{Mode: vettest.Mode, Dir: tempmod.Root(t), Tests: true, Env: append(os.Environ(), "GOWORK=off")}
 	found := run(t, cfg, []string{
-		"./generated_examples/...",
 		"github.com/spf13/cobra", "github.com/dave/jennifer/jen", "gopkg.in/yaml.v3", "golang.org/x/tools/go/cfg", "golang.org/x/tools/go/types/...",
 	})
 	for name, list := range found {

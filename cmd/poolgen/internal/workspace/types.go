@@ -6,7 +6,6 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/program"
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/items"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 	"github.com/poolgen/poolgen/spec"
 )
@@ -35,7 +34,7 @@ func (w *Workspace) LoadTypes(ctx context.Context, u *Unit) (target string, foun
 		item.Size, item.Align = types.Size[item.Type], types.Align[item.Type]
 		if t := types.Type[item.Type]; t != nil && !pools.Plain(t) {
 			info, _ := spec.Explanation(string(spec.CodeItemPointers))
-			found = append(found, u.Plan.Finding(info.Code, pool.Place("item"), info.Fix, items.Message(item.Type, pool.Name, pools.Pointer(t))))
+			found = append(found, u.Plan.Finding(info.Code, pool.Place("item"), info.Fix, pools.Pointer(t).Message(item.Type, pool.Name)))
 		}
 	}
 	return types.Target, w.report(found, u), nil

@@ -1,19 +1,15 @@
 // A driver of a few functions for tests of the loader: contexts belong to threads, and everything that wants a context notes
-// whether the right one was current. Switches of the compiler take functions away and make cuInit fail:
-//   -DINIT=code      what cuInit returns
+// whether the right one was current. The variable FAKE_INIT of the environment is what cuInit returns. Switches of the compiler take functions away:
 //   -DNO_STREAMS     without cuStreamCreateWithPriority, which is required
 //   -DNO_POOLS       without the functions of memory pools, which are optional
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../layout.h"
-
-#ifndef INIT
-#define INIT 0
-#endif
 
 typedef void *handle;
 typedef uint64_t address;
@@ -44,7 +40,10 @@ static int with(address p) {
 	return 0;
 }
 
-int cuInit(unsigned flags) { return flags ? 1 : INIT; }
+int cuInit(unsigned flags) {
+	const char *code = getenv("FAKE_INIT");
+	return flags ? 1 : code ? atoi(code) : 0;
+}
 int cuDriverGetVersion(int *v) { *v = 12040; return 0; }
 int cuGetErrorName(int code, const char **text) { *text = code == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : 0; return *text ? 0 : 1; }
 int cuGetErrorString(int code, const char **text) { *text = code == 0 ? 0 : "the fake's words"; return *text ? 0 : 1; }

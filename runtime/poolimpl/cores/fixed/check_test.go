@@ -127,9 +127,9 @@ func (ch *Chunk) check(t *testing.T) (live, idle uint64) {
 
 // check walks the list and returns how many blocks it has.
 func (l *List) check(t *testing.T) (free uint64) {
-	t.Helper()
 	for i := l.Head; uint64(i) < uint64(len(l.Next)); i = l.Next[i] {
 		if free++; free > uint64(len(l.Next)) || l.Next[i] == Used {
+			t.Helper() // here, as it takes more time than the rest
 			t.Fatalf("list is broken at block %d", i)
 		}
 	}

@@ -15,9 +15,9 @@ const many = uint64(1 << 16)
 
 // take allocates a block that the test is sure to get.
 func take(t *testing.T, c *Core) (uint32, uint64) {
-	t.Helper()
 	slot, off, ok := c.Alloc(c.params.ItemBytes, 1)
 	if !ok {
+		t.Helper() // here, as it takes more time than the rest
 		t.Fatal("no block")
 	}
 	return slot, off

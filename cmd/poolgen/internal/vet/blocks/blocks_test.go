@@ -3,8 +3,6 @@ package blocks_test
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
-
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/vettest"
 	"github.com/poolgen/poolgen/tests/tempmod"
@@ -12,5 +10,5 @@ import (
 
 func TestSummaries(t *testing.T) {
 	dir := vettest.Module(t, tempmod.Read(t, "testdata"))
-	analysistest.Run(t, dir, blocks.Analyzer, "./summaries")
+	vettest.Run(t, dir, blocks.Analyzer, "./summaries")
 }

@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
@@ -16,11 +15,11 @@ func Rule(name string, codes ...spec.Code) *analysis.Analyzer {
 		Name:     name,
 		Doc:      rule.Doc(codes...),
 		URL:      rule.URL(codes[0]),
-		Requires: []*analysis.Analyzer{Analyzer, ignore.Analyzer},
+		Requires: []*analysis.Analyzer{Analyzer, rule.Ignores},
 		Run: func(pass *analysis.Pass) (any, error) {
 			for _, x := range pass.ResultOf[Analyzer].(Findings) {
 				if slices.Contains(codes, x.Code) {
-					ignore.Report(pass, x.Code, analysis.Diagnostic{
+					rule.Report(pass, x.Code, analysis.Diagnostic{
 						Pos: x.Pos, End: x.End, Message: x.Message, Related: x.Related, SuggestedFixes: x.Fixes})
 				}
 			}

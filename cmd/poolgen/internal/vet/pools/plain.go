@@ -46,3 +46,31 @@ func pointer(t types.Type, depth int) *Where {
 	}
 	return &Where{Type: t}
 }
+
+// Message returns the message that an item of a pool, by the given name, holds a pointer.
+func (w *Where) Message(item, pool string) string {
+	in := ""
+	if w.Path != "" {
+		in = " in " + w.Path[1:]
+	}
+	return "the item " + item + " of pool " + pool + " holds a " + kind(w.Type) + in + ", which the garbage collector does not see"
+}
+
+// kind names what holds a pointer.
+func kind(t types.Type) string {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Name()
+	case *types.Slice:
+		return "slice"
+	case *types.Map:
+		return "map"
+	case *types.Chan:
+		return "channel"
+	case *types.Signature:
+		return "function"
+	case *types.Interface:
+		return "value of an interface"
+	}
+	return "pointer"
+}

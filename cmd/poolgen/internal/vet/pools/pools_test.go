@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/analysistest"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/vettest"
@@ -33,5 +32,5 @@ var calls = &analysis.Analyzer{
 }
 
 func TestCalls(t *testing.T) {
-	analysistest.Run(t, vettest.Module(t, tempmod.Read(t, "testdata")), calls, "./calls")
+	vettest.Run(t, vettest.Module(t, tempmod.Read(t, "testdata")), calls, "./calls")
 }

@@ -1,4 +1,4 @@
-// Package rule has the help texts of the rules of poolgen vet, and their places in the documentation.
+// Package rule has the help texts of the rules of poolgen vet, their places in the documentation, and the directives that silence what rules find.
 package rule
 
 import (

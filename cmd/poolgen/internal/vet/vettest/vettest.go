@@ -1,12 +1,11 @@
-// Package vettest runs a rule of poolgen vet over the programs of testdata, which have planted faults, and correct code beside them.
+// Package vettest makes a module of the programs of testdata, which have planted faults, and correct code beside them, and runs the rules of poolgen vet there.
 package vettest
 
 import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
+	"runtime/debug"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -18,67 +17,23 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// Run runs one rule, alone, over the program in testdata that is named after the rule. The comments // want of the program are the findings. The
-// corrected text of a file is in the file beside it whose name ends in .golden; each such file is the work of the rule.
-func Run(t *testing.T, rule *analysis.Analyzer) {
+// Run runs an analyzer over packages of a module. The comments // want of the packages are the findings.
+func Run(t *testing.T, dir string, a *analysis.Analyzer, patterns ...string) {
 	t.Helper()
-	dir := Module(t, nil)
-	corrected := map[string]bool{}
-	for _, result := range analysistest.RunWithSuggestedFixes(t, dir, rule, "./"+rule.Name) {
-		for _, d := range result.Action.Diagnostics {
-			for _, fix := range d.SuggestedFixes {
-				corrected[result.Action.Package.Fset.Position(fix.TextEdits[0].Pos).Filename] = true
-			}
-		}
-	}
-	golden, err := filepath.Glob(filepath.Join(dir, rule.Name, "*.golden"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range golden {
-		if file := strings.TrimSuffix(name, ".golden"); !corrected[file] {
-			t.Errorf("rule %s corrects nothing in %s, which has a golden file", rule.Name, file)
-		}
-	}
+	analysistest.Run(Quiet(t), dir, a, patterns...)
 }
 
-// Together returns an analyzer that runs rules one after the other: a program is then checked against all of them, and loaded once.
-func Together(name string, rules []*analysis.Analyzer) *analysis.Analyzer {
-	return &analysis.Analyzer{
-		Name:     name,
-		Doc:      "several rules of poolgen vet",
-		Requires: requirements(rules),
-		Run: func(pass *analysis.Pass) (any, error) {
-			for _, rule := range rules {
-				own := *pass
-				own.Analyzer = rule
-				if _, err := rule.Run(&own); err != nil {
-					return nil, err
-				}
-			}
-			return nil, nil
-		},
-	}
-}
-
-// requirements returns the analyzers that rules require, without the rules themselves.
-func requirements(rules []*analysis.Analyzer) (list []*analysis.Analyzer) {
-	for _, rule := range rules {
-		for _, r := range rule.Requires {
-			if !slices.Contains(rules, r) && !slices.Contains(list, r) {
-				list = append(list, r)
-			}
-		}
-	}
-	return list
-}
+// Quiet returns a test that only fails. With a whole one, package analysistest would build a program first, to see whether the go command can.
+func Quiet(t *testing.T) analysistest.Testing { return struct{ analysistest.Testing }{t} }
 
 // Module makes a module of testdata and of more files, with the pools of testdata/pools generated, and returns its directory. The module lasts as long
 // as the test, whose environment is set for loading the module. The path of the module is example.com/vet.
 func Module(t *testing.T, more map[string]string) (dir string) {
 	t.Helper()
+	percent := debug.SetGCPercent(200) // most of what is loaded stays
+	t.Cleanup(func() { debug.SetGCPercent(percent) })
 	t.Setenv("CGO_ENABLED", "0") // otherwise loading would rebuild packages with cgo
-	t.Setenv("GOFLAGS", "-mod=mod")
+	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -mod=mod")
 	t.Setenv("GOWORK", "off")
 	files := tempmod.Read(t, Testdata(t))
 	maps.Copy(files, more)

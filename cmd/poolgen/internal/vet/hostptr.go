@@ -1,4 +1,4 @@
-package hostptr
+package vet
 
 import (
 	"go/ast"
@@ -6,22 +6,24 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Analyzer is the rule.
-var Analyzer = &analysis.Analyzer{
+// hostptr finds pointers of the host among the arguments of kernels: PG112, which poolgen explain shows with an example.
+//
+// A kernel's arguments have type any, so the compiler accepts every type. A Go pointer, slice, string, map or channel is never correct there. A
+// number that was converted from a Go pointer through unsafe.Pointer is not reported: memory that is page-locked and mapped has such addresses, too.
+var hostptr = &analysis.Analyzer{
 	Name:     "hostptr",
 	Doc:      rule.Doc(spec.CodeHostPointer),
 	URL:      rule.URL(spec.CodeHostPointer),
-	Requires: []*analysis.Analyzer{ignore.Analyzer},
-	Run:      run,
+	Requires: []*analysis.Analyzer{rule.Ignores},
+	Run:      runHostptr,
 }
 
-func run(pass *analysis.Pass) (any, error) {
+func runHostptr(pass *analysis.Pass) (any, error) {
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
@@ -29,8 +31,8 @@ func run(pass *analysis.Pass) (any, error) {
 				return true
 			}
 			for _, a := range call.Args[1:] {
-				if what := pointer(pass.TypesInfo.TypeOf(a)); what != "" {
-					ignore.Report(pass, spec.CodeHostPointer, analysis.Diagnostic{Pos: a.Pos(), End: a.End(),
+				if what := hostPointer(pass.TypesInfo.TypeOf(a)); what != "" {
+					rule.Report(pass, spec.CodeHostPointer, analysis.Diagnostic{Pos: a.Pos(), End: a.End(),
 						Message: "a kernel is passed a " + what + " of the host: it wants the address of device memory, as Addr returns it"})
 				}
 			}
@@ -46,8 +48,8 @@ func launches(pass *analysis.Pass, call *ast.CallExpr) bool {
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == pools.CUDA && fn.Name() == "Launch" && fn.Signature().Recv() != nil
 }
 
-// pointer names the kind of a type whose values are pointers of the host. It returns "" if they are not, or if that is not known.
-func pointer(t types.Type) string {
+// hostPointer names the kind of a type whose values are pointers of the host. It returns "" if they are not, or if that is not known.
+func hostPointer(t types.Type) string {
 	if t == nil {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package items
+package vet
 
 import (
 	"go/ast"
@@ -8,22 +8,24 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Analyzer is the rule.
-var Analyzer = &analysis.Analyzer{
+// items finds pools whose item type has a pointer inside: PG110, which poolgen explain shows with an example.
+//
+// It checks the generated package. The finding is at the field if the type is declared in that package, else at the pool's declaration. generate
+// cannot find this mistake, because it never loads the user's types.
+var items = &analysis.Analyzer{
 	Name:     "items",
 	Doc:      rule.Doc(spec.CodeItemPointers),
 	URL:      rule.URL(spec.CodeItemPointers),
-	Requires: []*analysis.Analyzer{pools.Analyzer, ignore.Analyzer},
-	Run:      run,
+	Requires: []*analysis.Analyzer{pools.Analyzer, rule.Ignores},
+	Run:      runItems,
 }
 
-func run(pass *analysis.Pass) (any, error) {
+func runItems(pass *analysis.Pass) (any, error) {
 	for _, p := range pass.ResultOf[pools.Analyzer].(*pools.Index).All(pass.Pkg.Path()) {
 		item := itemOf(pass.Pkg, p)
 		if item == nil {
@@ -33,20 +35,11 @@ func run(pass *analysis.Pass) (any, error) {
 		if at == nil {
 			continue
 		}
-		pos, end := where(pass, p, at)
+		pos, end := itemPlace(pass, p, at)
 		text := types.TypeString(item, types.RelativeTo(pass.Pkg))
-		ignore.Report(pass, spec.CodeItemPointers, analysis.Diagnostic{Pos: pos, End: end, Message: Message(text, p.Name, at)})
+		rule.Report(pass, spec.CodeItemPointers, analysis.Diagnostic{Pos: pos, End: end, Message: at.Message(text, p.Name)})
 	}
 	return nil, nil
-}
-
-// Message returns the message that an item of a pool, by the given name, holds a pointer.
-func Message(item, pool string, at *pools.Where) string {
-	in := ""
-	if at.Path != "" {
-		in = " in " + at.Path[1:]
-	}
-	return "the item " + item + " of pool " + pool + " holds a " + kind(at.Type) + in + ", which the garbage collector does not see"
 }
 
 // itemOf returns the item type of a pool: the type of its blocks' content, or of what is copied to them; nil if the pool has no item type, as a pool
@@ -82,27 +75,8 @@ func itemOf(pkg *types.Package, p *pools.Pool) types.Type {
 	return nil
 }
 
-// kind names what holds a pointer.
-func kind(t types.Type) string {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Name()
-	case *types.Slice:
-		return "slice"
-	case *types.Map:
-		return "map"
-	case *types.Chan:
-		return "channel"
-	case *types.Signature:
-		return "function"
-	case *types.Interface:
-		return "value of an interface"
-	}
-	return "pointer"
-}
-
-// where returns the place of the finding: the field, if it is declared in the package, else the declaration of the pool.
-func where(pass *analysis.Pass, p *pools.Pool, at *pools.Where) (pos, end token.Pos) {
+// itemPlace returns the place of the finding: the field, if it is declared in the package, else the declaration of the pool.
+func itemPlace(pass *analysis.Pass, p *pools.Pool, at *pools.Where) (pos, end token.Pos) {
 	if f := at.Field; f != nil && f.Pkg() == pass.Pkg {
 		return f.Pos(), f.Pos() + token.Pos(len(f.Name()))
 	}

@@ -1,4 +1,4 @@
-package poolcopies
+package vet
 
 import (
 	"go/ast"
@@ -7,29 +7,31 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Analyzer is the rule.
-var Analyzer = &analysis.Analyzer{
+// poolcopies finds pools that are copied: PG111, which poolgen explain shows with an example.
+//
+// A pool is copied by an assignment, a parameter, a receiver, a result or an element that has the type itself and not a pointer to it, also as a part
+// of a struct or an array. A composite literal and a variable's zero value are not copies.
+var poolcopies = &analysis.Analyzer{
 	Name:     "poolcopies",
 	Doc:      rule.Doc(spec.CodePoolCopied),
 	URL:      rule.URL(spec.CodePoolCopied),
-	Requires: []*analysis.Analyzer{pools.Analyzer, ignore.Analyzer},
-	Run:      run,
+	Requires: []*analysis.Analyzer{pools.Analyzer, rule.Ignores},
+	Run:      runPoolcopies,
 }
 
-// checker looks at one package.
-type checker struct {
+// copyChecker looks at one package.
+type copyChecker struct {
 	pass  *analysis.Pass
 	index *pools.Index
 }
 
-func run(pass *analysis.Pass) (any, error) {
-	c := &checker{pass, pass.ResultOf[pools.Analyzer].(*pools.Index)}
+func runPoolcopies(pass *analysis.Pass) (any, error) {
+	c := &copyChecker{pass, pass.ResultOf[pools.Analyzer].(*pools.Index)}
 	if c.index.Empty() {
 		return nil, nil
 	}
@@ -41,7 +43,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-func (c *checker) visit(n ast.Node) bool {
+func (c *copyChecker) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
 		c.fields(n.Recv, "received")
@@ -83,7 +85,7 @@ func (c *checker) visit(n ast.Node) bool {
 }
 
 // arguments checks the arguments of a call. Conversions and builtins such as new and len copy nothing.
-func (c *checker) arguments(call *ast.CallExpr) {
+func (c *copyChecker) arguments(call *ast.CallExpr) {
 	if tv, ok := c.pass.TypesInfo.Types[call.Fun]; ok && (tv.IsType() || tv.IsBuiltin()) {
 		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); !ok || id.Name != "append" {
 			return
@@ -94,7 +96,7 @@ func (c *checker) arguments(call *ast.CallExpr) {
 	}
 }
 
-func (c *checker) fields(list *ast.FieldList, how string) {
+func (c *copyChecker) fields(list *ast.FieldList, how string) {
 	if list == nil {
 		return
 	}
@@ -104,7 +106,7 @@ func (c *checker) fields(list *ast.FieldList, how string) {
 }
 
 // value checks an expression that is copied, unless the expression makes a new value.
-func (c *checker) value(e ast.Expr, how string) {
+func (c *copyChecker) value(e ast.Expr, how string) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.CompositeLit, *ast.CallExpr: // reported where the function is declared
 		return
@@ -118,17 +120,17 @@ func (c *checker) value(e ast.Expr, how string) {
 	}
 }
 
-func (c *checker) report(at ast.Expr, t types.Type, how string) {
+func (c *copyChecker) report(at ast.Expr, t types.Type, how string) {
 	if t == nil {
 		return
 	}
 	if p := c.holds(t, 0); p != nil {
-		ignore.Report(c.pass, spec.CodePoolCopied, analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Message: p.String() + " is copied: it is " + how + "; use a pointer"})
+		rule.Report(c.pass, spec.CodePoolCopied, analysis.Diagnostic{Pos: at.Pos(), End: at.End(), Message: p.String() + " is copied: it is " + how + "; use a pointer"})
 	}
 }
 
 // holds returns the pool that values of a type have inside; nil if there is none.
-func (c *checker) holds(t types.Type, depth int) *pools.Pool {
+func (c *copyChecker) holds(t types.Type, depth int) *pools.Pool {
 	if p := c.index.Pool(t); p != nil || depth > 20 {
 		return p
 	}

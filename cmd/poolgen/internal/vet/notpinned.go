@@ -1,4 +1,4 @@
-package notpinned
+package vet
 
 import (
 	"go/ast"
@@ -7,25 +7,27 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Analyzer is the rule.
-var Analyzer = &analysis.Analyzer{
+// notpinned finds asynchronous copies that wait after all: PG109, which poolgen explain shows with an example.
+//
+// It reports only copies with Async in their names, of memory that is certainly on the Go heap. CopyFooToDevice waits for such memory, too, but its
+// name promises nothing else.
+var notpinned = &analysis.Analyzer{
 	Name:     "notpinned",
 	Doc:      rule.Doc(spec.CodeNotPinned),
 	URL:      rule.URL(spec.CodeNotPinned),
-	Requires: []*analysis.Analyzer{ignore.Analyzer},
-	Run:      run,
+	Requires: []*analysis.Analyzer{rule.Ignores},
+	Run:      runNotpinned,
 }
 
 // copiers are the asynchronous copies, with the index of the argument that is Go's memory.
 var copiers = map[string]int{"CopyToDeviceAsync": 1, "CopyToHostAsync": 0}
 
-func run(pass *analysis.Pass) (any, error) {
+func runNotpinned(pass *analysis.Pass) (any, error) {
 	for _, file := range pass.Files {
 		if strings.HasSuffix(pass.Fset.Position(file.Pos()).Filename, "_test.go") { // a test may intend the copy to wait
 			continue
@@ -48,7 +50,7 @@ func run(pass *analysis.Pass) (any, error) {
 				if !ok || i >= len(call.Args) || !fromGo(pass.TypesInfo, fn.Body, call.Args[i], 4) {
 					return true
 				}
-				ignore.Report(pass, spec.CodeNotPinned, analysis.Diagnostic{Pos: call.Args[i].Pos(), End: call.Args[i].End(),
+				rule.Report(pass, spec.CodeNotPinned, analysis.Diagnostic{Pos: call.Args[i].Pos(), End: call.Args[i].End(),
 					Message: "this is memory of the Go heap: " + callee.Name() + " waits until it is copied"})
 				return true
 			})

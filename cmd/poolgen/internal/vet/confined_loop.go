@@ -1,4 +1,4 @@
-package confined
+package vet
 
 import (
 	"go/ast"
@@ -6,7 +6,7 @@ import (
 )
 
 // inLoop reports pools that the goroutines of a loop share. The loop goes on without waiting if nothing in it may be a handover.
-func (c *checker) inLoop(g ast.Stmt, theirs []use, loop ast.Node) bool {
+func (c *confinedChecker) inLoop(g ast.Stmt, theirs []confinedUse, loop ast.Node) bool {
 	var body *ast.BlockStmt
 	switch l := loop.(type) {
 	case *ast.ForStmt:
@@ -33,7 +33,7 @@ func (c *checker) inLoop(g ast.Stmt, theirs []use, loop ast.Node) bool {
 }
 
 // assigned reports whether statements assign to a variable, or to a part of it.
-func (c *checker) assigned(body *ast.BlockStmt, root types.Object) (assigned bool) {
+func (c *confinedChecker) assigned(body *ast.BlockStmt, root types.Object) (assigned bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if s, ok := n.(*ast.AssignStmt); ok {
 			for _, l := range s.Lhs {

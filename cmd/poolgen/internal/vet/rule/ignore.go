@@ -1,4 +1,4 @@
-package ignore
+package rule
 
 import (
 	"go/ast"
@@ -9,18 +9,18 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Prefix begins the directive.
+// Prefix begins the directive //poolgen:ignore CODE reason. It silences one code on its own line, or on the next if nothing else is on its line. The reason is
+// required. Malformed directives, and directives that silence nothing, are reported after all rules have run.
 const Prefix = "//poolgen:ignore"
 
-// Analyzer reads the directives of a package. Its result is a [*Directives].
-var Analyzer = &analysis.Analyzer{
+// Ignores reads the directives of a package. Its result is a [*Directives].
+var Ignores = &analysis.Analyzer{
 	Name:       "poolignores",
 	Doc:        "read the directives //poolgen:ignore",
-	Run:        run,
+	Run:        readIgnores,
 	ResultType: reflect.TypeFor[*Directives](),
 }
 
@@ -43,7 +43,7 @@ type directive struct {
 	used     atomic.Bool
 }
 
-func run(pass *analysis.Pass) (any, error) {
+func readIgnores(pass *analysis.Pass) (any, error) {
 	d := &Directives{byLine: map[place][]*directive{}}
 	for _, f := range pass.Files {
 		var code map[int]bool
@@ -95,10 +95,10 @@ func codeLines(fset *token.FileSet, f *ast.File) map[int]bool {
 	return lines
 }
 
-// Report reports a finding with its code, unless a directive silences it. The analyzer of the pass must require [Analyzer].
+// Report reports a finding with its code, unless a directive silences it. The analyzer of the pass must require [Ignores].
 func Report(pass *analysis.Pass, code spec.Code, found analysis.Diagnostic) {
 	at := pass.Fset.Position(found.Pos)
-	for _, x := range pass.ResultOf[Analyzer].(*Directives).byLine[place{at.Filename, at.Line}] {
+	for _, x := range pass.ResultOf[Ignores].(*Directives).byLine[place{at.Filename, at.Line}] {
 		if x.code == code && x.reason != "" {
 			x.used.Store(true)
 			return
@@ -111,7 +111,7 @@ func Report(pass *analysis.Pass, code spec.Code, found analysis.Diagnostic) {
 func say(pass *analysis.Pass, code spec.Code, found analysis.Diagnostic) {
 	found.Category = string(code)
 	found.Message = string(code) + ": " + found.Message
-	found.URL = rule.URL(code)
+	found.URL = URL(code)
 	pass.Report(found)
 }
 
@@ -119,11 +119,11 @@ func say(pass *analysis.Pass, code spec.Code, found analysis.Diagnostic) {
 func Unused(rules []*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:     "ignore",
-		Doc:      rule.Doc(spec.CodeIgnore, spec.CodeIgnoreUnused),
-		URL:      rule.URL(spec.CodeIgnore),
-		Requires: append([]*analysis.Analyzer{Analyzer}, rules...),
+		Doc:      Doc(spec.CodeIgnore, spec.CodeIgnoreUnused),
+		URL:      URL(spec.CodeIgnore),
+		Requires: append([]*analysis.Analyzer{Ignores}, rules...),
 		Run: func(pass *analysis.Pass) (any, error) {
-			for _, x := range pass.ResultOf[Analyzer].(*Directives).all {
+			for _, x := range pass.ResultOf[Ignores].(*Directives).all {
 				x.judge(pass)
 			}
 			return nil, nil

@@ -1,4 +1,4 @@
-package freedropped
+package vet
 
 import (
 	"go/ast"
@@ -7,22 +7,24 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Analyzer is the rule.
-var Analyzer = &analysis.Analyzer{
+// freedropped finds frees whose error is dropped: PG106, which poolgen explain shows with an example.
+//
+// The rule reports a free that is a statement of its own. It does not report an assignment to the blank identifier, which is a deliberate decision,
+// also for errcheck. Nor does it report a deferred free, which is as usual in Go as a deferred Close.
+var freedropped = &analysis.Analyzer{
 	Name:     "freedropped",
 	Doc:      rule.Doc(spec.CodeFreeDropped),
 	URL:      rule.URL(spec.CodeFreeDropped),
-	Requires: []*analysis.Analyzer{pools.Analyzer, ignore.Analyzer},
-	Run:      run,
+	Requires: []*analysis.Analyzer{pools.Analyzer, rule.Ignores},
+	Run:      runFreedropped,
 }
 
-func run(pass *analysis.Pass) (any, error) {
+func runFreedropped(pass *analysis.Pass) (any, error) {
 	index := pass.ResultOf[pools.Analyzer].(*pools.Index)
 	if index.Empty() {
 		return nil, nil
@@ -50,11 +52,11 @@ func run(pass *analysis.Pass) (any, error) {
 					return false
 				}
 			case *ast.BlockStmt:
-				statements(pass, index, n.List, results)
+				droppedFrees(pass, index, n.List, results)
 			case *ast.CaseClause:
-				statements(pass, index, n.Body, results)
+				droppedFrees(pass, index, n.Body, results)
 			case *ast.CommClause:
-				statements(pass, index, n.Body, results)
+				droppedFrees(pass, index, n.Body, results)
 			}
 			return true
 		}
@@ -63,8 +65,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// statements checks the statements of a list.
-func statements(pass *analysis.Pass, index *pools.Index, list []ast.Stmt, results []*types.Tuple) {
+// droppedFrees checks the statements of a list.
+func droppedFrees(pass *analysis.Pass, index *pools.Index, list []ast.Stmt, results []*types.Tuple) {
 	for i, s := range list {
 		e, ok := s.(*ast.ExprStmt)
 		if !ok {
@@ -84,7 +86,7 @@ func statements(pass *analysis.Pass, index *pools.Index, list []ast.Stmt, result
 				{Pos: e.Pos(), End: e.Pos(), NewText: []byte("return ")}, {Pos: e.End(), End: list[i+1].End()},
 			}}}
 		}
-		ignore.Report(pass, spec.CodeFreeDropped, found)
+		rule.Report(pass, spec.CodeFreeDropped, found)
 	}
 }
 

@@ -1,4 +1,4 @@
-package confined
+package vet
 
 import (
 	"go/ast"
@@ -7,37 +7,40 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Analyzer is the rule.
-var Analyzer = &analysis.Analyzer{
+// confined finds pools of concurrency none that two goroutines use: PG113, which poolgen explain shows with an example.
+//
+// The rule reports a pool that a goroutine allocates from or frees to, if the pool is also used by the function that started the goroutine, after the go
+// statement in the same list of statements, or by another goroutine of the same loop. If there may be a handover in between, such as a call of Wait
+// or Lock, a channel, or an unknown function, nothing is reported; the same holds if the goroutine itself begins with one. A tick is no handover.
+var confined = &analysis.Analyzer{
 	Name:     "confined",
 	Doc:      rule.Doc(spec.CodeConfined),
 	URL:      rule.URL(spec.CodeConfined),
-	Requires: []*analysis.Analyzer{pools.Analyzer, ignore.Analyzer},
-	Run:      run,
+	Requires: []*analysis.Analyzer{pools.Analyzer, rule.Ignores},
+	Run:      runConfined,
 }
 
-// checker looks at one package.
-type checker struct {
+// confinedChecker looks at one package.
+type confinedChecker struct {
 	pass  *analysis.Pass
 	index *pools.Index
 }
 
-// use is a call of a pool's function.
-type use struct {
+// confinedUse is a call of a pool's function.
+type confinedUse struct {
 	pool *pools.Pool
 	root types.Object // variable that holds the pool, or the struct that the pool is in; nil: the package's pool
 	path string       // text of the expression that begins with the variable
 	call *ast.CallExpr
 }
 
-func run(pass *analysis.Pass) (any, error) {
-	c := &checker{pass, pass.ResultOf[pools.Analyzer].(*pools.Index)}
+func runConfined(pass *analysis.Pass) (any, error) {
+	c := &confinedChecker{pass, pass.ResultOf[pools.Analyzer].(*pools.Index)}
 	if c.index.Empty() {
 		return nil, nil
 	}
@@ -73,7 +76,7 @@ func run(pass *analysis.Pass) (any, error) {
 }
 
 // list checks the goroutines that a list of statements starts.
-func (c *checker) list(list []ast.Stmt, loops []ast.Node) {
+func (c *confinedChecker) list(list []ast.Stmt, loops []ast.Node) {
 	for i, s := range list {
 		call := c.starts(s)
 		if call == nil {
@@ -91,19 +94,19 @@ func (c *checker) list(list []ast.Stmt, loops []ast.Node) {
 }
 
 // goroutine returns the uses of confined pools in a goroutine before anything that may be a handover.
-func (c *checker) goroutine(call *ast.CallExpr) []use {
+func (c *confinedChecker) goroutine(call *ast.CallExpr) []confinedUse {
 	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
 		uses, _ := c.uses(lit.Body.List)
 		return uses
 	}
 	if u, ok := c.use(call); ok {
-		return []use{u}
+		return []confinedUse{u}
 	}
 	return nil
 }
 
 // uses returns the uses of confined pools in statements, up to what may be a handover, and whether there is one.
-func (c *checker) uses(list []ast.Stmt) (found []use, handover bool) {
+func (c *confinedChecker) uses(list []ast.Stmt) (found []confinedUse, handover bool) {
 	for _, s := range list {
 		ast.Inspect(s, func(n ast.Node) bool {
 			if handover {
@@ -143,28 +146,28 @@ func (c *checker) uses(list []ast.Stmt) (found []use, handover bool) {
 }
 
 // use returns the confined pool that a call uses, if any. A pool that is not in a variable is not known.
-func (c *checker) use(call *ast.CallExpr) (use, bool) {
+func (c *confinedChecker) use(call *ast.CallExpr) (confinedUse, bool) {
 	x, ok := c.index.Call(c.pass.TypesInfo, call)
 	if !ok || x.Pool.Concurrency != "none" {
-		return use{}, false
+		return confinedUse{}, false
 	}
 	switch x.Op {
 	case pools.Default, pools.New, pools.Look, pools.Place, pools.Slice, pools.RefGet, pools.RefRelease, pools.RefDetach, pools.None:
-		return use{}, false
+		return confinedUse{}, false
 	}
 	if !x.Method {
-		return use{x.Pool, nil, "", call}, true
+		return confinedUse{x.Pool, nil, "", call}, true
 	}
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
-		return use{}, false
+		return confinedUse{}, false
 	}
 	id := base(sel.X)
 	if id == nil {
-		return use{}, false
+		return confinedUse{}, false
 	}
 	o := c.pass.TypesInfo.ObjectOf(id)
-	return use{x.Pool, o, types.ExprString(sel.X), call}, o != nil
+	return confinedUse{x.Pool, o, types.ExprString(sel.X), call}, o != nil
 }
 
 // base returns the variable that an expression such as w.pool begins with; nil for other expressions.
@@ -179,7 +182,7 @@ func base(e ast.Expr) *ast.Ident {
 }
 
 // behind reports pools that are used both by a goroutine and by the statements after its start.
-func (c *checker) behind(theirs []use, rest []ast.Stmt) {
+func (c *confinedChecker) behind(theirs []confinedUse, rest []ast.Stmt) {
 	ours, _ := c.uses(rest)
 	for _, t := range theirs {
 		for _, o := range ours {
@@ -191,8 +194,8 @@ func (c *checker) behind(theirs []use, rest []ast.Stmt) {
 	}
 }
 
-func (c *checker) report(u use, other ast.Node, why string) {
-	ignore.Report(c.pass, spec.CodeConfined, analysis.Diagnostic{Pos: u.call.Pos(), End: u.call.End(),
+func (c *confinedChecker) report(u confinedUse, other ast.Node, why string) {
+	rule.Report(c.pass, spec.CodeConfined, analysis.Diagnostic{Pos: u.call.Pos(), End: u.call.End(),
 		Message: u.pool.String() + " is for one goroutine at a time, and used in one of several",
 		Related: []analysis.RelatedInformation{{Pos: other.Pos(), End: other.Pos(), Message: why}}})
 }

@@ -1,4 +1,4 @@
-package confined
+package vet
 
 import (
 	"go/ast"
@@ -18,7 +18,7 @@ var harmless = map[string][]string{
 }
 
 // strange reports whether a call may do anything, a handover among others.
-func (c *checker) strange(call *ast.CallExpr) bool {
+func (c *confinedChecker) strange(call *ast.CallExpr) bool {
 	if tv, ok := c.pass.TypesInfo.Types[call.Fun]; ok && (tv.IsType() || tv.IsBuiltin()) {
 		return false
 	}
@@ -35,7 +35,7 @@ func (c *checker) strange(call *ast.CallExpr) bool {
 
 // starts returns the call that a statement runs in another goroutine: that of a go statement, or the function that is passed to WaitGroup.Go as a call
 // without arguments; nil for other statements.
-func (c *checker) starts(s ast.Stmt) *ast.CallExpr {
+func (c *confinedChecker) starts(s ast.Stmt) *ast.CallExpr {
 	switch s := s.(type) {
 	case *ast.GoStmt:
 		return s.Call
@@ -48,7 +48,7 @@ func (c *checker) starts(s ast.Stmt) *ast.CallExpr {
 }
 
 // isGo reports whether a call is WaitGroup.Go of a function literal.
-func (c *checker) isGo(call *ast.CallExpr) bool {
+func (c *confinedChecker) isGo(call *ast.CallExpr) bool {
 	fn := pools.Callee(c.pass.TypesInfo, call)
 	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" || fn.Name() != "Go" || len(call.Args) != 1 {
 		return false
@@ -59,7 +59,7 @@ func (c *checker) isGo(call *ast.CallExpr) bool {
 
 // ticked returns the uses of confined pools in those cases of a select that a ticker or timer starts. No other goroutine hands anything over there.
 // Of such a case, only what runs on every tick counts.
-func (c *checker) ticked(s *ast.SelectStmt) (found []use) {
+func (c *confinedChecker) ticked(s *ast.SelectStmt) (found []confinedUse) {
 	for _, clause := range s.Body.List {
 		clause := clause.(*ast.CommClause)
 		if !c.isTick(clause.Comm) {
@@ -85,7 +85,7 @@ func (c *checker) ticked(s *ast.SelectStmt) (found []use) {
 }
 
 // isTick reports whether a case of a select receives from the channel C of a ticker or a timer.
-func (c *checker) isTick(comm ast.Stmt) bool {
+func (c *confinedChecker) isTick(comm ast.Stmt) bool {
 	e, ok := comm.(*ast.ExprStmt)
 	if !ok {
 		return false
