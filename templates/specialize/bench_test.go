@@ -16,7 +16,7 @@ import (
 // pays for a large file.
 func BenchmarkHundred(b *testing.B) {
 	lib := templates.Library()
-	all := realInstances()
+	all := instances(memories)
 	var list []specialize.Instance
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		list = append(list, all[name])

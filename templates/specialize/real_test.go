@@ -64,8 +64,14 @@ func TestRealTemplates(t *testing.T) {
 	}
 }
 
+// memories are the templates that stand for memory: with addresses, and without.
+var memories = []string{"hostmem", "numbers"}
+
 // realInstances lists an instance for each combination; in the small form, of memory with addresses.
-func realInstances() map[string]specialize.Instance {
+func realInstances() map[string]specialize.Instance { return instances(memories[:large.Or(2, 1)]) }
+
+// instances lists an instance for each combination with some memories.
+func instances(memories []string) map[string]specialize.Instance {
 	all := map[string]specialize.Instance{}
 	at := func(name string) string { return templates.Path + "/" + name }
 	for _, s := range spec.Suballocators() {
@@ -74,7 +80,7 @@ func realInstances() map[string]specialize.Instance {
 		if info.OneSize {
 			shell = "item"
 		}
-		for _, mem := range []string{"hostmem", "numbers"}[:large.Or(2, 1)] {
+		for _, mem := range memories {
 			for i, bind := range switches {
 				inst := specialize.Instance{
 					Root:    at(shell),
