@@ -11,22 +11,13 @@ func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 	}
 	n := uint32((room-1)>>(s.shift&63) + 1)
 	var i uint32
-	if align <= s.params.Granule {
+	if align <= s.params.Granule && !s.params.PreferUsed {
 		i = s.choose(n)
 	} else {
-		i = s.chooseAligned(n, align>>(s.shift&63))
-	}
-	if s.params.PreferUsed && i != 0 && s.reserved(i, n) {
-		i = s.instead(i, n, max(align>>(s.shift&63), 1))
+		i = s.chooseRarely(n, max(align>>(s.shift&63), 1))
 	}
 	if i == 0 {
 		return 0
-	}
-	if s.params.PreferUsed {
-		s.reserve.requestServed()
-	}
-	if align > s.params.Granule {
-		i = s.cutFront(i, align>>(s.shift&63))
 	}
 	s.unlink(i)
 	if s.at(i).size-n >= s.leastRest {
@@ -37,6 +28,30 @@ func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 	d.note = uint32(uint64(d.size)<<(s.shift&63) - bytes)
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
+	return i
+}
+
+// chooseRarely returns a free range for n granules, at its start, where that has to lie at a multiple of align granules, or where ranges are reserved; 0 if
+// there is none.
+//
+//go:noinline
+func (s *Space) chooseRarely(n uint32, align uint64) (i uint32) {
+	if align > 1 {
+		i = s.chooseAligned(n, align)
+	} else {
+		i = s.choose(n)
+	}
+	if s.params.PreferUsed {
+		if i != 0 && s.reserved(i, n) {
+			i = s.instead(i, n, align)
+		}
+		if i != 0 {
+			s.reserve.requestServed()
+		}
+	}
+	if i != 0 && align > 1 {
+		i = s.cutFront(i, align)
+	}
 	return i
 }
 

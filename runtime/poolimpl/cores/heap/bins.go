@@ -4,11 +4,11 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // link lets requests find a free range.
 func (s *Space) link(i uint32) {
-	s.ranges.add(i)
-	if s.params.Fit != GoodFit {
+	if s.tree {
 		s.insertTree(i)
 		return
 	}
+	s.ranges.add(i)
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
 	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
@@ -16,11 +16,11 @@ func (s *Space) link(i uint32) {
 
 // unlink keeps requests from finding a free range.
 func (s *Space) unlink(i uint32) {
-	s.ranges.remove(i)
-	if s.params.Fit != GoodFit {
+	if s.tree {
 		s.removeTree(i)
 		return
 	}
+	s.ranges.remove(i)
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -32,7 +32,7 @@ func (s *Space) unlink(i uint32) {
 
 // choose returns a free range of at least n granules, 0 if there is none.
 func (s *Space) choose(n uint32) uint32 {
-	if s.params.Fit != GoodFit {
+	if s.tree {
 		return s.searchTree(n)
 	}
 	if s.free.Empty() {
@@ -54,7 +54,7 @@ const tries = 64
 // scan looks at free ranges one by one, from the smallest that may do, for one that holds n granules at a multiple of align granules. After
 // [tries] ranges, scan looks at the empty chunks.
 func (s *Space) scan(n uint32, align uint64) uint32 {
-	if s.params.Fit != GoodFit {
+	if s.tree {
 		return s.scanTree(n, align)
 	}
 	left := tries
@@ -77,7 +77,7 @@ func (s *Space) scan(n uint32, align uint64) uint32 {
 
 // Largest returns the bytes of the largest request that succeeds without another chunk.
 func (s *Space) Largest() uint64 {
-	if s.params.Fit != GoodFit {
+	if s.tree {
 		return uint64(s.largestInTree()) << (s.shift & 63)
 	}
 	// This looks at what scan looks at: some ranges of the last bin, then the empty chunks.

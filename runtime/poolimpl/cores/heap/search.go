@@ -96,7 +96,7 @@ func (s *Space) leftmost(i, n uint32) uint32 {
 
 // atLeast lists the free ranges of at least n granules.
 func (s *Space) atLeast(n uint32) (list []uint32) {
-	if s.params.Fit != GoodFit {
+	if s.tree {
 		for i := s.searchTree(n); i != 0; i = s.after(i, n) {
 			list = append(list, i)
 		}

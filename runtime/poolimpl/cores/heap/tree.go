@@ -39,6 +39,7 @@ func (s *Space) less(i, j uint32) bool {
 
 // insertTree adds a free range to the tree: as a leaf, which then moves up until its parent has a higher priority.
 func (s *Space) insertTree(i uint32) {
+	s.ranges.add(i)
 	for len(s.branches) < len(s.nodes) {
 		s.branches = append(s.branches, branch{})
 	}
@@ -71,6 +72,7 @@ func (s *Space) insertTree(i uint32) {
 
 // removeTree removes a free range from the tree: the range moves down until it has at most one child, which takes its place.
 func (s *Space) removeTree(i uint32) {
+	s.ranges.remove(i)
 	d := s.at(i)
 	for d.link != 0 && d.note != 0 {
 		if priority(d.link) > priority(d.note) {
