@@ -189,7 +189,7 @@ const (
 	// OldestOutput is raised when this package stops serving older output. Such output has to be generated again.
 	OldestOutput = 3
 	// NewestOutput is raised when output needs something that older versions of this package lack. Such versions have to be updated.
-	NewestOutput = 3
+	NewestOutput = 4
 )
 
 // Build tags as constants: the compiler removes code that depends on a tag which is not set.
