@@ -19,9 +19,17 @@ func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 	if i == 0 {
 		return 0
 	}
-	s.unlink(i)
+	if s.tree {
+		s.removeTree(i)
+	} else {
+		s.removeBin(i)
+	}
 	if s.at(i).size-n >= s.leastRest {
-		s.link(s.split(i, n))
+		if j := s.split(i, n); s.tree {
+			s.insertTree(j)
+		} else {
+			s.insertBin(j)
+		}
 	}
 	d := s.at(i)
 	d.setState(poolrt.PieceLive)

@@ -2,24 +2,34 @@ package heap
 
 import "github.com/poolgen/poolgen/runtime/poolimpl"
 
-// link lets requests find a free range.
+// link lets requests find a free range. Where time matters, callers decide themselves: [Space.insertBin] calls nothing, so it needs no stack frame.
 func (s *Space) link(i uint32) {
 	if s.tree {
 		s.insertTree(i)
-		return
+	} else {
+		s.insertBin(i)
 	}
+}
+
+// unlink keeps requests from finding a free range. Where time matters, callers decide themselves, as for [Space.link].
+func (s *Space) unlink(i uint32) {
+	if s.tree {
+		s.removeTree(i)
+	} else {
+		s.removeBin(i)
+	}
+}
+
+// insertBin puts a free range into its bin.
+func (s *Space) insertBin(i uint32) {
 	s.ranges.add(i)
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
 	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
 }
 
-// unlink keeps requests from finding a free range.
-func (s *Space) unlink(i uint32) {
-	if s.tree {
-		s.removeTree(i)
-		return
-	}
+// removeBin takes a free range out of its bin.
+func (s *Space) removeBin(i uint32) {
 	s.ranges.remove(i)
 	d := s.at(i)
 	s.at(d.link).note = d.note

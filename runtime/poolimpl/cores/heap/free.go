@@ -17,16 +17,28 @@ func (s *Space) Free(link *uint32) uint32 {
 		s.lastFreed = freedRange{unit: d.unit, size: d.size}
 	}
 	if q := d.next; s.ranges.has(q) {
-		s.unlink(q)
+		if s.tree {
+			s.removeTree(q)
+		} else {
+			s.removeBin(q)
+		}
 		s.mergeNext(i, q)
 	}
 	d.setState(poolrt.PieceFree)
 	if p := d.prev; s.ranges.has(p) {
-		s.unlink(p)
+		if s.tree {
+			s.removeTree(p)
+		} else {
+			s.removeBin(p)
+		}
 		s.mergeNext(p, i)
 		i = p
 	}
-	s.link(i)
+	if s.tree {
+		s.insertTree(i)
+	} else {
+		s.insertBin(i)
+	}
 	if s.page != 0 {
 		s.lastFreed.part = i
 	}
