@@ -12,10 +12,10 @@ import (
 
 // planted lists faults in generated suballocators, each of which the generated tests have to find.
 var planted = []struct{ pool, file, old, new string }{
-	{"item: uint64", "foo_core.go", "l.head, l.next[h] = l.next[h], fooCoreUsed", "l.next[h] = fooCoreUsed"},
-	{"item: uint64", "foo_core.go", "next[i] == fooCoreUsed {", "next[i] >= 0 {"},
-	{"item: uint64", "foo_core.go", "\t\tc.freed++\n", ""},
-	{"suballocator: heap, concurrency: none", "foo_core.go", "return ((bytes-1)/fooCoreGranule + 1) * fooCoreGranule", "return bytes / fooCoreGranule * fooCoreGranule"},
+	{"item: uint64", "foo_core.go", "l.Head, l.Next[h] = l.Next[h], fixed.Used", "l.Next[h] = fixed.Used"},
+	{"item: uint64", "foo_core.go", "l.next[i] == fixed.Used {", "l.next[i] >= 0 {"},
+	{"item: uint64", "foo_core.go", "\t\tc.Returned++\n", ""},
+	{"suballocator: heap, concurrency: none", "foo_shell.go", "p.core.AllocFast(uint64(n) * fooItemSize)", "p.core.AllocFast(uint64(n)*fooItemSize + 1)"},
 	{"suballocator: bump, concurrency: none", "foo_core.go", "\tc.makeCurrent(to.at)\n\tc.next += to.off\n", ""},
 }
 

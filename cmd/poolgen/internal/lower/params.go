@@ -13,7 +13,7 @@ func (p *Pool) params() string {
 	switch root, _ := p.coreTemplates(); {
 	case root == "fixed":
 		l.set(true, "BlockSize", p.Core.Stride)
-		l.set(true, "ItemBytes", p.unit().expr("uint64"))
+		l.set(true, "ItemBytes", p.Item.Size.param())
 		l.flag("Joins", p.joins())
 		flags()
 		l.flag("Handles", p.Can.Handle)
