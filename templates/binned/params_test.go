@@ -30,6 +30,3 @@ func newCore() (c Core) {
 	c.Set(&params)
 	return c
 }
-
-// pointer returns a pointer to a core.
-func pointer(c Core) *Core { return &c }

@@ -36,8 +36,8 @@ type sizes struct {
 	maxBytes  uint64 // size of the largest block, as a size in granules is a uint32; 0 before Set, so nothing can be allocated
 }
 
-// set sets the parameters.
-func (s *sizes) set(p Params) {
+// Set sets the parameters, before all other calls.
+func (s *sizes) Set(p Params) {
 	g := p.Granule
 	if g&(g-1) != 0 || g == 0 || g+p.MinSplit > 1<<32 { // a block takes up less than both more than was asked for, which is kept in 32 bits
 		panic("poolgen: a heap with a granule that is no power of two, or too large a rest")

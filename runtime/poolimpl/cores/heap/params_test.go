@@ -77,6 +77,3 @@ func TestOtherParams(t *testing.T) {
 		}
 	}
 }
-
-// pointer returns a pointer to a core.
-func pointer(c Core) *Core { return &c }

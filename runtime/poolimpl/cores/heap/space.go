@@ -64,9 +64,6 @@ type chunk struct {
 	first uint32 // node with the lowest address, which does not change while the chunk is there
 }
 
-// Set sets the parameters, before all other calls.
-func (s *Space) Set(p Params) { s.sizes.set(p) }
-
 // Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size of a block.
 func (s *Space) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
