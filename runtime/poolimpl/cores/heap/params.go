@@ -42,7 +42,7 @@ func (s *sizes) Set(p Params) {
 	if g&(g-1) != 0 || g == 0 || g+p.MinSplit > 1<<32 { // a block takes up less than both more than was asked for, which is kept in 32 bits
 		panic("poolgen: a heap with a granule that is no power of two, or too large a rest")
 	}
-	*s = sizes{params: p, shift: uint8(bits.TrailingZeros64(g)), tree: p.Fit != GoodFit, mask: g - 1, leastRest: uint32(max(1, (p.MinSplit+g-1)/g)), maxBytes: (1<<32 - 1) * g}
+	*s = sizes{params: p, shift: uint8(bits.Len64(g) - 1), tree: p.Fit != GoodFit, mask: g - 1, leastRest: uint32(max(1, (p.MinSplit+g-1)/g)), maxBytes: (1<<32 - 1) * g}
 }
 
 // bars: pages move while streams may still be using the places that they leave, see [Space.Bar].
