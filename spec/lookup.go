@@ -25,6 +25,20 @@ func (p *Pool) OneChunk() bool {
 		p.ChunkSize/p.leastStride() <= maxIndexed
 }
 
+// OneRange reports whether all blocks of the pool lie in one range of addresses, with several chunks: those of a pool of host memory whose limit bounds the range.
+// Where a free has to tell that it emptied a chunk, and where goroutines do not share a lock, chunks lie anywhere.
+func (p *Pool) OneRange() bool {
+	return p.Ranged() && len(p.Allocators()) == 1 && !p.OneChunk() && p.MaxLimit <= maxRange && p.MaxLimit/p.leastStride() <= maxIndexed
+}
+
+// Ranged reports whether the chunks of the pool usually lie in one range of addresses.
+func (p *Pool) Ranged() bool {
+	return p.ItemForm() && p.Allocator == Host && p.Concurrency != Sharded && !p.Streams() && !p.TrimsOnFree()
+}
+
+// maxRange is the size of the largest range that the blocks with an index can lie in.
+const maxRange = 64 << 30
+
 // leastStride is the distance of neighbouring blocks, or 1 if only the Go compiler knows the size of the item.
 func (p *Pool) leastStride() int64 {
 	switch t := p.Item.Type[strings.LastIndexByte(p.Item.Type, ']')+1:]; {
@@ -48,7 +62,7 @@ func (c *poolCheck) readLookup(k *Key, n *node) bool {
 	return ok
 }
 
-// An index is the number of a block in the only chunk of its pool. A handle is an index with a generation, which the suballocator fixed counts.
+// An index is the number of a block in the only chunk of its pool, or in its range. A handle is an index with a generation, which the suballocator fixed counts.
 var lookupRules = []struct {
 	ways   []string
 	broken func(*Pool) bool
@@ -57,8 +71,9 @@ var lookupRules = []struct {
 }{
 	{[]string{LookupIndex, LookupHandle}, func(p *Pool) bool { return !p.ItemForm() || p.Allocator == NoAllocator },
 		"needs suballocator fixed over memory: the blocks of other pools have no index", "use suballocator: fixed, or lookup: address"},
-	{[]string{LookupIndex, LookupHandle}, func(p *Pool) bool { return !p.OneChunk() },
-		"needs all blocks in one chunk of fewer than 2^32 blocks", "set limit, and chunk_size to the same value"},
+	{[]string{LookupIndex, LookupHandle}, func(p *Pool) bool { return !p.OneChunk() && !p.OneRange() },
+		"needs all blocks in one chunk, or in one range of host memory, of fewer than 2^32 blocks",
+		"set limit, and chunk_size to the same value; it may be smaller for host memory without trim and without concurrency: sharded"},
 	{[]string{LookupIndex, LookupHandle}, func(p *Pool) bool {
 		return slices.ContainsFunc(p.OnExhausted, func(r Rung) bool { return r.Kind == RungDriver || r.Kind == RungPool })
 	}, "does not go with the rungs driver and pool, whose blocks lie outside of the chunk", "leave out the rung, or use lookup: address"},

@@ -171,7 +171,7 @@ func (p *SamplerPool) takeBatch(dst []SamplerPtr) int {
 
 // takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *SamplerPool) takeListed(dst []SamplerPtr) []SamplerPtr {
-	slot, _, list := p.core.FreeList()
+	slot, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -201,7 +201,7 @@ func (p *SamplerPool) FreeBatch(blocks []SamplerPtr) error {
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *SamplerPool) giveBatch(blocks []SamplerPtr) (n int) {
 	p.engine.Lock()
-	_, base, list := p.core.FreeList()
+	base, list := p.core.NearList()
 	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(samplerAddr(r) - base)
 		if !ok {

@@ -23,7 +23,7 @@ var sessionConfig = poolimpl.Config{
 	Source:       poolimpl.Host(),
 	Item:         func() reflect.Type { return reflect.TypeFor[Session]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*Session)(nil))),
-	Core:         &fixed.Params{BlockSize: sessionCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Session)(nil))), Joins: true, Counters: true},
+	Core:         &fixed.Params{BlockSize: sessionCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Session)(nil))), Ranged: true, Counters: true},
 	Locked:       true,
 	ChunkSize:    max(8<<20, (int64(sessionCoreBlockSize)+4095)&^4095),
 	Granularity:  4 << 10,
@@ -172,7 +172,7 @@ func (p *SessionPool) takeBatch(dst []*Session) int {
 
 // takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *SessionPool) takeListed(dst []*Session) []*Session {
-	slot, _, list := p.core.FreeList()
+	slot, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -202,7 +202,7 @@ func (p *SessionPool) FreeBatch(blocks []*Session) error {
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *SessionPool) giveBatch(blocks []*Session) (n int) {
 	p.engine.Lock()
-	_, base, list := p.core.FreeList()
+	base, list := p.core.NearList()
 	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(sessionAddr(r) - base)
 		if !ok {

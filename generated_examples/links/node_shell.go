@@ -137,7 +137,7 @@ func (p *NodePool) takeBatch(dst []*Node) int {
 
 // takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *NodePool) takeListed(dst []*Node) []*Node {
-	slot, _, list := p.core.FreeList()
+	slot, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -166,7 +166,7 @@ func (p *NodePool) FreeBatch(blocks []*Node) error {
 
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *NodePool) giveBatch(blocks []*Node) (n int) {
-	_, base, list := p.core.FreeList()
+	base, list := p.core.NearList()
 	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(nodeAddr(r) - base)
 		if !ok {

@@ -22,7 +22,7 @@ var vertexConfig = poolimpl.Config{
 	Source:       poolimpl.Host(),
 	Item:         func() reflect.Type { return reflect.TypeFor[Vertex]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*Vertex)(nil))),
-	Core:         &fixed.Params{BlockSize: vertexCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Vertex)(nil))), Joins: true, Counters: true},
+	Core:         &fixed.Params{BlockSize: vertexCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Vertex)(nil))), Ranged: true, Counters: true},
 	Locked:       true,
 	ChunkSize:    max(8<<20, (int64(vertexCoreBlockSize)+4095)&^4095),
 	Granularity:  4 << 10,
@@ -145,7 +145,7 @@ func (p *VertexPool) takeBatch(dst []*Vertex) int {
 
 // takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *VertexPool) takeListed(dst []*Vertex) []*Vertex {
-	slot, _, list := p.core.FreeList()
+	slot, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -175,7 +175,7 @@ func (p *VertexPool) FreeBatch(blocks []*Vertex) error {
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *VertexPool) giveBatch(blocks []*Vertex) (n int) {
 	p.engine.Lock()
-	_, base, list := p.core.FreeList()
+	base, list := p.core.NearList()
 	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(vertexAddr(r) - base)
 		if !ok {

@@ -23,7 +23,7 @@ var particleConfig = poolimpl.Config{
 	Source:       poolimpl.Host(),
 	Item:         func() reflect.Type { return reflect.TypeFor[Particle]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*Particle)(nil))),
-	Core:         &fixed.Params{BlockSize: particleCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Particle)(nil))), Joins: true, Counters: true},
+	Core:         &fixed.Params{BlockSize: particleCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Particle)(nil))), Ranged: true, Counters: true},
 	ChunkSize:    max(8<<20, (int64(particleCoreBlockSize)+4095)&^4095),
 	Granularity:  4 << 10,
 	Alignment:    16,
@@ -148,7 +148,7 @@ func (p *ParticlePool) takeBatch(dst []*Particle) int {
 
 // takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *ParticlePool) takeListed(dst []*Particle) []*Particle {
-	slot, _, list := p.core.FreeList()
+	slot, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -177,7 +177,7 @@ func (p *ParticlePool) FreeBatch(blocks []*Particle) error {
 
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *ParticlePool) giveBatch(blocks []*Particle) (n int) {
-	_, base, list := p.core.FreeList()
+	base, list := p.core.NearList()
 	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(particleAddr(r) - base)
 		if !ok {

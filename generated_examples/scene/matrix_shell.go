@@ -21,7 +21,7 @@ var matrixConfig = poolimpl.Config{
 	Ordering:     "sync",
 	Source:       poolimpl.Host(),
 	ItemSize:     64,
-	Core:         &fixed.Params{BlockSize: matrixCoreBlockSize, ItemBytes: 64, Joins: true, Counters: true},
+	Core:         &fixed.Params{BlockSize: matrixCoreBlockSize, ItemBytes: 64, Ranged: true, Counters: true},
 	Locked:       true,
 	ChunkSize:    1 << 20,
 	Granularity:  4 << 10,
@@ -156,7 +156,7 @@ func (p *MatrixPool) takeBatch(dst []*[4][4]float32) int {
 
 // takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *MatrixPool) takeListed(dst []*[4][4]float32) []*[4][4]float32 {
-	slot, _, list := p.core.FreeList()
+	slot, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -186,7 +186,7 @@ func (p *MatrixPool) FreeBatch(blocks []*[4][4]float32) error {
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *MatrixPool) giveBatch(blocks []*[4][4]float32) (n int) {
 	p.engine.Lock()
-	_, base, list := p.core.FreeList()
+	base, list := p.core.NearList()
 	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(matrixAddr(r) - base)
 		if !ok {

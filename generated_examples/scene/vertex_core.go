@@ -45,11 +45,11 @@ func (c *vertexCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// FreeFast frees the block that starts at addr if it is live and near: of the chunk whose blocks are at hand or, while blocks are replaced
-// one by one, of any chunk. Otherwise it changes nothing and reports false; Free of [vertexCore.Common] frees any block. FreeFast is inlined.
+// FreeFast frees the block that starts at addr if it is live and near: of one of the chunks whose blocks are handed out next. Otherwise it changes nothing and
+// reports false; Free of [vertexCore.Common] frees any block. FreeFast is inlined.
 func (c *vertexCore) FreeFast(addr uint64) bool {
 	i, next := vertexCoreNumber(addr-c.Base), c.Near
-	if i < uint64(len(next)) && next[i] == fixed.Used && (c.List.Head|c.Accepts == fixed.Used) {
+	if i < uint64(len(next)) && next[i] == fixed.Used && c.Returned != c.Due {
 		next[i], c.List.Head = c.List.Head, uint32(i) // before the count, so that the head is loaded once
 		c.Returned++
 		return true
@@ -74,11 +74,17 @@ type vertexCoreList struct {
 	next []uint32 // by block: the next one, or [fixed.Used]
 }
 
-// FreeList returns the blocks at hand, with the slot and the address of their chunk. The next call must put the list back: TookFrom or PutOn of
+// FreeList returns the blocks at hand, with the slot from which their offsets count. The next call must put the list back: TookFrom of [vertexCore.Common].
+func (c *vertexCore) FreeList() (slot uint32, list vertexCoreList) {
+	slot, list.Head, list.next = c.Common().FreeList()
+	return slot, list
+}
+
+// NearList is FreeList for a caller that frees blocks: of those that FreeFast frees, the first of which is at base. The next call must put the list back: PutOn of
 // [vertexCore.Common].
-func (c *vertexCore) FreeList() (slot uint32, base uint64, list vertexCoreList) {
-	slot, base, list.Head, list.next = c.Common().FreeList()
-	return slot, base, list
+func (c *vertexCore) NearList() (base uint64, list vertexCoreList) {
+	base, list.Head, list.next = c.Common().NearList()
+	return base, list
 }
 
 // Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.

@@ -24,7 +24,7 @@ var vertexConfig = poolimpl.Config{
 	Source:       poolimpl.Host(),
 	Item:         func() reflect.Type { return reflect.TypeFor[mesh.Vertex]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*mesh.Vertex)(nil))),
-	Core:         &fixed.Params{BlockSize: vertexCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil))), Joins: true, Counters: true},
+	Core:         &fixed.Params{BlockSize: vertexCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil))), Ranged: true, Counters: true},
 	Locked:       true,
 	ChunkSize:    1 << 20,
 	Granularity:  4 << 10,
@@ -148,7 +148,7 @@ func (p *VertexPool) takeBatch(dst []*mesh.Vertex) int {
 
 // takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *VertexPool) takeListed(dst []*mesh.Vertex) []*mesh.Vertex {
-	slot, _, list := p.core.FreeList()
+	slot, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -178,7 +178,7 @@ func (p *VertexPool) FreeBatch(blocks []*mesh.Vertex) error {
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *VertexPool) giveBatch(blocks []*mesh.Vertex) (n int) {
 	p.engine.Lock()
-	_, base, list := p.core.FreeList()
+	base, list := p.core.NearList()
 	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(vertexAddr(r) - base)
 		if !ok {

@@ -37,11 +37,11 @@ func (c *slotCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// FreeFast frees the block that starts at addr if it is live and near: of the chunk whose blocks are at hand or, while blocks are replaced
-// one by one, of any chunk. Otherwise it changes nothing and reports false; Free of [slotCore.Common] frees any block. FreeFast is inlined.
+// FreeFast frees the block that starts at addr if it is live and near: of one of the chunks whose blocks are handed out next. Otherwise it changes nothing and
+// reports false; Free of [slotCore.Common] frees any block. FreeFast is inlined.
 func (c *slotCore) FreeFast(addr uint64) bool {
 	i, next := slotCoreNumber(addr-c.Base), c.Near
-	if i < uint64(len(next)) && next[i] == fixed.Used && (c.List.Head|c.Accepts == fixed.Used) {
+	if i < uint64(len(next)) && next[i] == fixed.Used && c.Returned != c.Due {
 		next[i], c.List.Head = c.List.Head, uint32(i) // before the count, so that the head is loaded once
 		c.Returned++
 		return true
@@ -66,11 +66,17 @@ type slotCoreList struct {
 	next []uint32 // by block: the next one, or [fixed.Used]
 }
 
-// FreeList returns the blocks at hand, with the slot and the address of their chunk. The next call must put the list back: TookFrom or PutOn of
+// FreeList returns the blocks at hand, with the slot from which their offsets count. The next call must put the list back: TookFrom of [slotCore.Common].
+func (c *slotCore) FreeList() (slot uint32, list slotCoreList) {
+	slot, list.Head, list.next = c.Common().FreeList()
+	return slot, list
+}
+
+// NearList is FreeList for a caller that frees blocks: of those that FreeFast frees, the first of which is at base. The next call must put the list back: PutOn of
 // [slotCore.Common].
-func (c *slotCore) FreeList() (slot uint32, base uint64, list slotCoreList) {
-	slot, base, list.Head, list.next = c.Common().FreeList()
-	return slot, base, list
+func (c *slotCore) NearList() (base uint64, list slotCoreList) {
+	base, list.Head, list.next = c.Common().NearList()
+	return base, list
 }
 
 // Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.

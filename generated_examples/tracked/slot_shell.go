@@ -141,7 +141,7 @@ func (p *SlotPool) takeBatch(dst []SlotID) int {
 
 // takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *SlotPool) takeListed(dst []SlotID) []SlotID {
-	slot, _, list := p.core.FreeList()
+	slot, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -171,7 +171,7 @@ func (p *SlotPool) FreeBatch(blocks []SlotID) error {
 // giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *SlotPool) giveBatch(blocks []SlotID) (n int) {
 	p.engine.Lock()
-	_, base, list := p.core.FreeList()
+	base, list := p.core.NearList()
 	for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 		longer, ok := list.Push(slotAddr(r) - base)
 		if !ok {

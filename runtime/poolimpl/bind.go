@@ -151,7 +151,7 @@ func (e *Engine) attach(b Bound) {
 	if b.Timeline == nil {
 		b.Timeline = noTimeline{}
 	}
-	e.memory.Bound = b
+	e.memory.Bound, e.memory.single = b, e.config.SingleChunk
 	e.memory.measure()
 }
 

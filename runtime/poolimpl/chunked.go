@@ -15,6 +15,7 @@ type chunked struct{ e *Engine }
 // grow adds a chunk that is sure to serve the request.
 func (l chunked) grow(r request) (change, error) {
 	e := l.e
+	e.planRange()
 	need, want := e.chunkSizes(r)
 	if r.exact {
 		want = need
@@ -28,7 +29,7 @@ func (l chunked) grow(r request) (change, error) {
 	}
 	released := e.limits.released
 	align := max(int64(r.align), e.config.Alignment)
-	c, err := e.fetch(e.nextSpot(align), size, align)
+	c, err := e.fetch(e.supplier(), size, align)
 	if err != nil {
 		did, failed := e.limits.notSupplied(r, err, released)
 		if failed != nil && size > need && errors.Is(err, poolrt.ErrOutOfMemory) {
@@ -184,6 +185,7 @@ func (l chunked) insert(c Chunk) { l.add(c, false) }
 
 // add adds a chunk. fresh: it is zero, and nothing of it was handed out.
 func (l chunked) add(c Chunk, fresh bool) {
+	l.e.enterRange()
 	slot := l.e.chunks.put(c)
 	if l.e.config.ZeroAlways {
 		l.e.clearing.come(slot, c, fresh)

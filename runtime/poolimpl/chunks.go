@@ -78,6 +78,14 @@ func (t *chunkTable) put(c Chunk) (slot uint32) {
 	return slot
 }
 
+// putRange gives a slot to the start of the range in which chunks will lie: cores count from there. No chunk is in the slot. Its Origin is the size of the range.
+func (t *chunkTable) putRange(start Chunk) (slot uint32) {
+	start.Origin, start.Size = uint64(start.Size), 0
+	t.hot, t.cold = append(t.hot, start), append(t.cold, chunkState{})
+	t.first.Store(unsafe.SliceData(t.hot))
+	return uint32(len(t.hot) - 1)
+}
+
 // replace stores a chunk in a slot that was used before. Sizes are read with mu held only, so changing a size needs no copy.
 func (t *chunkTable) replace(slot uint32, c Chunk) {
 	old := &t.hot[slot]
@@ -108,6 +116,9 @@ func (t *chunkTable) drop(slot uint32) Chunk {
 func (t *chunkTable) clear() {
 	for slot := range t.all() {
 		t.vacate(slot)
+	}
+	if !t.shared {
+		clear(t.hot) // also the start of a range
 	}
 	t.byAddr, t.bySize = slotList{}, nil
 }

@@ -38,6 +38,7 @@ type Config struct {
 	Double        bool    // each chunk is twice as large as the one before
 	Oversize      bool    // a request above ChunkSize gets a chunk of its own
 	SingleChunk   bool    // the pool never has more than one chunk
+	OneRange      bool    // all blocks lie in one range of addresses or, where there is none, in one chunk; not with SingleChunk
 	Direct        bool    // each chunk is one block: there is no suballocator
 	Unmetered     bool    // the core counts live blocks only, not the peak or the allocations
 	Uncounted     bool    // live blocks do not prevent closing: no call frees a single block

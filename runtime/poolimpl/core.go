@@ -89,11 +89,15 @@ type SlabCore interface {
 	AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool)
 }
 
-// PlacedCore is a core that is faster if its chunks lie close together, at distances that are multiples of a step.
-type PlacedCore interface {
+// RangeCore is a core that is faster if its chunks lie in one range of addresses, at distances that are multiples of a step.
+type RangeCore interface {
 	Core
-	// Step returns the step, in bytes.
+	// Step returns the number of bytes of which the distances are multiples. For as many bytes of the range, the core keeps one entry.
 	Step() uint64
+	// Range says, before any Add, that chunks usually lie in the range that starts at base, which has the number slot: at multiples of step bytes, the lowest
+	// first. A longer chunk takes up several. Entries are memory for those of the whole range: of a chunk that the core has, they may be written to, and are 0 at first;
+	// of those that it had, they may be read. The slice has no capacity beyond them.
+	Range(slot uint32, base, step uint64, entries []uint32)
 }
 
 // ParamCore is a core with parameters, which [Config.Core] has. The engine calls Set once, before all other methods. Until then the core has no blocks, but the
@@ -114,7 +118,7 @@ type FeaturedCore interface {
 // Features are optional interfaces of a [FeaturedCore].
 type Features struct {
 	Streams bool // StreamCore
-	Places  bool // PlacedCore
+	Ranges  bool // RangeCore
 	Pages   bool // PagedCore
 	Moves   bool // MovingCore
 	Shares  bool // SharingCore

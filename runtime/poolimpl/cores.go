@@ -13,7 +13,7 @@ type cores struct {
 	searched SearchedCore
 	paged    PagedCore  // memory may be mapped by pages
 	moving   MovingCore // which may move while streams use them
-	placed   PlacedCore // chunks should lie close together
+	ranged   RangeCore  // chunks should lie in one range
 	sharing  SharingCore
 	classed  ClassCore
 	sampled  SampledCore   // blocks are sampled
@@ -33,7 +33,7 @@ func (c *cores) as(core Core, params any) {
 	c.searched, _ = core.(SearchedCore)
 	c.paged, _ = core.(PagedCore)
 	c.moving, _ = core.(MovingCore)
-	c.placed, _ = core.(PlacedCore)
+	c.ranged, _ = core.(RangeCore)
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)
 	c.sampled, _ = core.(SampledCore)
@@ -55,8 +55,8 @@ func (c *cores) only(has Features) {
 	if has.Streams {
 		c.stream = all.stream
 	}
-	if has.Places {
-		c.placed = all.placed
+	if has.Ranges {
+		c.ranged = all.ranged
 	}
 	if has.Pages {
 		c.paged = all.paged

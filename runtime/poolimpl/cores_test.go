@@ -13,10 +13,11 @@ type tuned struct {
 	set *Features
 }
 
-func (c *tuned) Step() uint64               { return 1 }
-func (c *tuned) Lookup(_, _ uint64) Verdict { return Foreign }
-func (c *tuned) Set(params any)             { c.set = params.(*Features) }
-func (c *tuned) Features() Features         { return *c.set }
+func (c *tuned) Step() uint64                            { return 1 }
+func (c *tuned) Range(_ uint32, _, _ uint64, _ []uint32) {}
+func (c *tuned) Lookup(_, _ uint64) Verdict              { return Foreign }
+func (c *tuned) Set(params any)                          { c.set = params.(*Features) }
+func (c *tuned) Features() Features                      { return *c.set }
 
 // The methods that both embedded interfaces have.
 func (c *tuned) Add(_ uint32, _, _ uint64)                         {}
@@ -33,7 +34,7 @@ func (c *tuned) Walk(uint32, uint64, func(poolrt.Piece) bool)      {}
 // A core with parameters gets those of the configuration, and is used for what it says that the pool uses.
 func TestFeaturedCore(t *testing.T) {
 	for _, has := range []Features{
-		{}, {Streams: true}, {Places: true}, {Pages: true}, {Pages: true, Moves: true}, {Shares: true}, {Streams: true, Places: true, Pages: true, Moves: true, Shares: true},
+		{}, {Streams: true}, {Ranges: true}, {Pages: true}, {Pages: true, Moves: true}, {Shares: true}, {Streams: true, Ranges: true, Pages: true, Moves: true, Shares: true},
 	} {
 		var c cores
 		core := new(tuned)
@@ -41,7 +42,7 @@ func TestFeaturedCore(t *testing.T) {
 		if c.as(core, &given); core.set != &given {
 			t.Fatal("the core has other parameters")
 		}
-		got := Features{Streams: c.stream != nil, Places: c.placed != nil, Pages: c.paged != nil, Moves: c.moving != nil, Shares: c.sharing != nil}
+		got := Features{Streams: c.stream != nil, Ranges: c.ranged != nil, Pages: c.paged != nil, Moves: c.moving != nil, Shares: c.sharing != nil}
 		if got != has {
 			t.Errorf("%+v are used, of %+v", got, has)
 		}

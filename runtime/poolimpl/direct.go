@@ -47,7 +47,7 @@ func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 		return foundBlock{}, err
 	}
 	align := max(int64(r.align), e.config.Alignment)
-	c, err := e.fetch(e.nextSpot(align), size, align)
+	c, err := e.fetch(e.memory.Source.Alloc, size, align)
 	if err != nil {
 		return foundBlock{}, sourceError(err)
 	}

@@ -32,3 +32,6 @@ func CheckInvariants(t testing.TB, e *Engine) {
 	t.Helper()
 	checkInvariants(t, e)
 }
+
+// RangesReserved reports whether pools of host memory reserve addresses here.
+func RangesReserved() bool { return !Debug && hostSource{}.addresses() != nil }

@@ -40,7 +40,7 @@ func (e *Engine) At(slot uint32, off uint64) unsafe.Pointer {
 	return unsafe.Add(e.Base(slot), uintptr(off))
 }
 
-// OnlyAt is At for a pool that has one chunk. The caller does not hold e.mu, but knows that the pool holds the chunk.
+// OnlyAt is At for a pool that has one chunk or one range, from the start of which off counts. The caller does not hold e.mu, but knows that the pool holds the chunk.
 func (e *Engine) OnlyAt(off uint64) unsafe.Pointer {
 	if Debug {
 		off *= Spacing
@@ -51,12 +51,15 @@ func (e *Engine) OnlyAt(off uint64) unsafe.Pointer {
 // OnlyAddr is Addr for a pool that has one chunk. The caller is that of OnlyAt.
 func (e *Engine) OnlyAddr() uint64 { return e.chunks.first.Load().Addr }
 
-// OnlyChunk returns the start and the size of the chunk of a pool that has one; the size is 0 if the pool holds no chunk. The caller does not hold e.mu, but
-// owns a block of the chunk, or may read any result.
+// OnlyChunk returns the start and the size of the chunk of a pool that has one, or those of its range; the size is 0 if the pool holds no chunk and no range. The
+// caller does not hold e.mu, but owns a block of the chunk, or may read any result.
 func (e *Engine) OnlyChunk() (addr, size uint64) {
 	c := e.chunks.first.Load()
 	if c == nil {
 		return 0, 0
+	}
+	if c.Size == 0 {
+		return c.Addr, c.Origin
 	}
 	return c.Addr, uint64(c.Size)
 }

@@ -61,7 +61,7 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 	if whole > min(e.limits.limit, e.budget.Budget().Limit()) {
 		return poolrt.ErrTooLarge
 	}
-	at, need := g.behind(p, bytes, r.align, whole)
+	end, need := g.behind(p, bytes, r.align, whole)
 	if e.sparesChunks() {
 		_, _ = e.poll() // the work before the capture may be done
 	}
@@ -77,13 +77,13 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 			g.addChunk(c, 0)
 			return nil
 		}
-		c, err := e.obtainPrivate(at, need, want, int64(r.align))
+		c, err := e.obtainPrivate(end, need, want, int64(r.align))
 		switch {
 		case err == nil:
-			g.addChunk(c, at.end)
+			g.addChunk(c, end)
 			return nil
 		case errors.Is(err, ErrApart):
-			at, need, want = spot{}, whole, max(whole, e.memory.unit)
+			end, need, want = 0, whole, max(whole, e.memory.unit)
 		case want > need && errors.Is(err, poolrt.ErrOutOfMemory):
 			want = need
 		case !e.roomForPrivate(need, err, !trimmed):
@@ -96,7 +96,7 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 
 // sparesChunks reports whether graphs get empty chunks of the pool. The memory of a graph is in one piece where the source can do that.
 func (e *Engine) sparesChunks() bool {
-	return e.core.driver == nil && e.memory.Behind == nil && e.memory.page() == 0 && !e.config.SingleChunk
+	return e.core.driver == nil && e.memory.Behind == nil && e.memory.page() == 0 && !e.memory.single
 }
 
 // spare takes an empty chunk from the pool for a graph: of need bytes or more, but at most twice as long as a new one. What the work before a capture has used is there
@@ -121,8 +121,9 @@ func (e *Engine) spare(need, want, align int64) (Chunk, bool) {
 	return chunks[0], true
 }
 
-// obtainPrivate obtains a chunk from the source, at a spot: of want bytes, or of fewer if there is no room for these. The lock is released meanwhile.
-func (e *Engine) obtainPrivate(at spot, need, want, align int64) (c Chunk, err error) {
+// obtainPrivate obtains a chunk from the source, behind the chunk that ends there unless end is 0: of want bytes, or of fewer if there is no room for these. The lock
+// is released meanwhile.
+func (e *Engine) obtainPrivate(end uint64, need, want, align int64) (c Chunk, err error) {
 	size := e.claimPrivate(need, want)
 	if size == 0 {
 		return Chunk{}, poolrt.ErrLimit
@@ -139,7 +140,11 @@ func (e *Engine) obtainPrivate(at spot, need, want, align int64) (c Chunk, err e
 			e.activity.wakeIdle()
 		}()
 	}
-	if c, err = e.fetch(at, size, max(align, e.config.Alignment)); err != nil {
+	alloc := e.memory.Source.Alloc
+	if end != 0 {
+		alloc = func(size, _ int64) (Chunk, error) { return e.memory.Behind(end, size) }
+	}
+	if c, err = e.fetch(alloc, size, max(align, e.config.Alignment)); err != nil {
 		owed = errors.As(err, new(owing))
 		return Chunk{}, sourceError(err)
 	}
@@ -193,20 +198,20 @@ func (g *GraphMemory) addChunk(c Chunk, end uint64) {
 	g.insert(freeRange{c.extent(), own.areas[at].Addr, nil})
 }
 
-// behind returns the spot for a chunk that serves a request at a point, and its size: behind the area of the graph's own stock where fewest bytes are missing, or
-// anywhere, with whole bytes.
-func (g *GraphMemory) behind(p Point, bytes, align uint64, whole int64) (at spot, need int64) {
+// behind returns the end of the area behind which a chunk should lie that serves a request at a point, and its size: of the area of the graph's own stock where
+// fewest bytes are missing, or 0 for anywhere, with whole bytes.
+func (g *GraphMemory) behind(p Point, bytes, align uint64, whole int64) (end uint64, need int64) {
 	need = whole
 	if !g.extends() {
-		return at, need
+		return 0, need
 	}
 	for _, area := range g.stocks[0].areas {
 		to := (g.tail(p, area)+align-1)&^(align-1) + bytes
 		if missing := roundUp(int64(to-area.end()), g.engine.memory.Granularity); missing > 0 && missing <= need {
-			at.end, need = area.end(), missing
+			end, need = area.end(), missing
 		}
 	}
-	return at, need
+	return end, need
 }
 
 // tail returns where the memory begins that is free at a point at the end of an area.

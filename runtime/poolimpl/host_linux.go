@@ -9,6 +9,14 @@ import (
 // With MAP_NORESERVE, the system counts a mapping only once it is touched. So a small machine can reserve chunks as large as the memory of a GPU.
 func init() { mapFlags |= unix.MAP_NORESERVE }
 
+// A process whose addresses are limited has none to reserve: what one pool reserves would lack for the chunks of others.
+func init() {
+	fewAddresses = func() bool {
+		var limit unix.Rlimit
+		return unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil && limit.Cur != unix.RLIM_INFINITY
+	}
+}
+
 // Linux joins neighbours that differ in nothing. Pages that nobody may touch have nothing to dump. A system that refuses the advice joins them, and is slower.
 func init() { setApart = func(pages []byte) { _ = unix.Madvise(pages, unix.MADV_DONTDUMP) } }
 

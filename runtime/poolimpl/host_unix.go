@@ -37,35 +37,40 @@ func (mappings) Alloc(size, align int64) (Chunk, error) {
 	return Chunk{Ptr: chunk, Addr: uint64(uintptr(chunk)), Size: size}, nil
 }
 
-// hugePage is the size of a huge page of most processors, which a room starts with.
-const hugePage = 2 << 20
-
-// Room maps addresses without memory and unmaps them again. New mappings of other parts of the program lie as high as possible on most systems, and so seldom at
-// the start of the room.
-func (mappings) Room(size, align int64) uint64 {
-	align = max(align, hugePage)
-	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size+align), unix.PROT_NONE, mapFlags)
-	if err != nil || unmap(p, size+align) != nil {
-		return 0
-	}
-	return (uint64(uintptr(p)) + uint64(align-1)) &^ uint64(align-1)
-}
-
-// AllocAt maps size bytes where the system finds that address free, and elsewhere if it is not.
-func (m mappings) AllocAt(addr uint64, size, align int64) (Chunk, error) {
-	length, at := wholePages(size), uintptr(addr)
-	// The system gets the address as a number: it is not one of Go's memory.
-	p, err := unix.MmapPtr(-1, 0, *(*unsafe.Pointer)(unsafe.Pointer(&at)), uintptr(length), unix.PROT_READ|unix.PROT_WRITE, mapFlags)
+// Reserve implements addresses: it maps pages that nobody may touch, and unmaps the excess at both ends.
+func (mappings) Reserve(size, align int64) (Chunk, error) {
+	spare := align - int64(os.Getpagesize())
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(size+spare), unix.PROT_NONE, mapFlags)
 	if err != nil {
 		return Chunk{}, os.NewSyscallError("mmap", err)
 	}
-	if uintptr(p)&uintptr(align-1) == 0 {
-		return Chunk{Ptr: p, Addr: uint64(uintptr(p)), Size: size}, nil
+	head := -int64(uintptr(p)) & (align - 1)
+	start := unsafe.Add(p, head)
+	if err := errors.Join(unmap(p, head), unmap(unsafe.Add(start, size), spare-head)); err != nil {
+		return Chunk{}, errors.Join(err, unmap(start, size))
 	}
-	if err := unmap(p, length); err != nil {
-		return Chunk{}, err
-	}
-	return m.Alloc(size, align)
+	return Chunk{Ptr: start, Addr: uint64(uintptr(start)), Size: size}, nil
+}
+
+// Release implements addresses.
+func (mappings) Release(c Chunk) error { return unmap(c.Ptr, c.Size) }
+
+// Grow implements addresses.
+func (mappings) Grow(c Chunk) error {
+	return os.NewSyscallError("mprotect", unix.Mprotect(unsafeBytes(c.Ptr, c.Size), unix.PROT_READ|unix.PROT_WRITE))
+}
+
+// Shrink implements addresses. New pages take the place of the old ones, so the system no longer counts these. Advice that it may forget their content
+// would leave them counted, and fails for memory that is locked.
+func (mappings) Shrink(c Chunk) error { return remap(c, unix.PROT_NONE) }
+
+// Blank implements addresses.
+func (mappings) Blank(c Chunk) error { return remap(c, unix.PROT_READ) }
+
+// remap maps new pages in place of others.
+func remap(c Chunk, protection int) error {
+	_, err := unix.MmapPtr(-1, 0, c.Ptr, uintptr(c.Size), protection, mapFlags|unix.MAP_FIXED)
+	return os.NewSyscallError("mmap", err)
 }
 
 // unmap unmaps length bytes; length may be 0.

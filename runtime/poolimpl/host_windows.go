@@ -37,6 +37,34 @@ func (mappings) Free(c Chunk) error {
 	return os.NewSyscallError("VirtualFree", windows.VirtualFree(uintptr(c.Origin), 0, windows.MEM_RELEASE))
 }
 
+// Reserve implements addresses.
+func (mappings) Reserve(size, align int64) (Chunk, error) {
+	origin, err := windows.VirtualAlloc(0, uintptr(size+align), windows.MEM_RESERVE, windows.PAGE_READWRITE)
+	if err != nil {
+		return Chunk{}, os.NewSyscallError("VirtualAlloc", err)
+	}
+	addr := (origin + uintptr(align) - 1) &^ (uintptr(align) - 1)
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&addr)) // as in Alloc
+	return Chunk{Ptr: p, Addr: uint64(addr), Size: size, Origin: uint64(origin)}, nil
+}
+
+// Release implements addresses.
+func (m mappings) Release(c Chunk) error { return m.Free(c) }
+
+// Grow implements addresses.
+func (mappings) Grow(c Chunk) error {
+	_, err := windows.VirtualAlloc(uintptr(c.Addr), uintptr(c.Size), windows.MEM_COMMIT, windows.PAGE_READWRITE)
+	return os.NewSyscallError("VirtualAlloc", err)
+}
+
+// Shrink implements addresses.
+func (mappings) Shrink(c Chunk) error {
+	return os.NewSyscallError("VirtualFree", windows.VirtualFree(uintptr(c.Addr), uintptr(c.Size), windows.MEM_DECOMMIT))
+}
+
+// Blank implements addresses. Pages without memory cannot be read.
+func (mappings) Blank(Chunk) error { return nil }
+
 // AllocApart reserves addresses, and commits all but the first and the last page.
 func (mappings) AllocApart(size int64) (Chunk, error) {
 	page := int64(os.Getpagesize())

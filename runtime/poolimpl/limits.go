@@ -121,7 +121,7 @@ func (e *Engine) raise(bytes int64) {
 	e.limits.limit, e.limits.bound = bytes, bytes
 	e.fullness.noteRoom()
 	e.admit()
-	if e.config.SingleChunk && e.limits.reserved < min(e.memory.unit, roundDown(bytes, e.memory.Granularity)) {
+	if e.memory.single && e.limits.reserved < min(e.memory.unit, roundDown(bytes, e.memory.Granularity)) {
 		_, _ = e.trim(0)
 	}
 	e.wakeNext()

@@ -17,6 +17,8 @@ type memory struct {
 	chunk  int64  // usual size of a chunk or page: Config.ChunkSize, or what WithChunkSize has made of it
 	// chunk in whole units of the source, and the size of the next chunk: unit, or more for Config.Double
 	unit, next int64
+	places     chunkRange     // where chunks lie, if the core gains from that
+	single     bool           // the pool never has more than one chunk
 	endings    []func() error // what unbind could not return yet
 	stopWatch  func()         // ends the calls of streamEnds
 	meter      meter
@@ -108,11 +110,11 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 	switch {
 	case e.config.Direct:
 		return need, need
-	case e.config.SingleChunk && e.limits.chunks > e.foreign.direct.count+e.graphs.chunks+int64(len(e.graphs.unreturned)):
+	case e.memory.single && e.limits.chunks > e.foreign.direct.count+e.graphs.chunks+int64(len(e.graphs.unreturned)):
 		return poolrt.NoLimit, poolrt.NoLimit
 	}
 	want = max(need, min(e.memory.next, e.memory.growable(e.config.MaxChunk)))
-	if e.config.SingleChunk {
+	if e.memory.single {
 		need = max(need, min(want, roundDown(e.limits.limit, e.memory.Granularity)))
 	}
 	return need, want
@@ -148,13 +150,13 @@ const askAgain = 20 * time.Millisecond
 // errPanic stands for the error of a source that panicked.
 var errPanic = errors.New("the source panicked")
 
-// fetch obtains the claimed chunk from the source, at a spot. A chunk that the pool cannot use goes back, unless it overlaps memory of the pool. If the source refuses it, the
-// chunk is unreturned: its bytes stay reserved.
-func (e *Engine) fetch(at spot, size, align int64) (c Chunk, err error) {
+// fetch obtains the claimed chunk from the source, by one of its functions. A chunk that the pool cannot use goes back, unless it overlaps memory of the pool. If
+// the source refuses it, the chunk is unreturned: its bytes stay reserved.
+func (e *Engine) fetch(alloc func(size, align int64) (Chunk, error), size, align int64) (c Chunk, err error) {
 	var refused error
 	err = e.withClaim(size, func() error {
 		defer e.memory.meter.end(e.memory.meter.begin())
-		got, failed := e.supplied(at, size, align)
+		got, failed := e.supplied(alloc, size, align)
 		if failed != nil && got == (Chunk{}) {
 			return failed
 		}
@@ -174,7 +176,7 @@ func (e *Engine) fetch(at spot, size, align int64) (c Chunk, err error) {
 		if failed == nil {
 			return nil
 		}
-		back := e.memory.Source.Free(got)
+		back := e.memory.giveBack(got)
 		failed = errors.Join(failed, back)
 		if back != nil {
 			refused = failed
@@ -195,11 +197,11 @@ type owing struct{ error }
 func (o owing) Unwrap() error { return o.error }
 
 // supplied calls the source for a chunk. The caller does not hold e.mu.
-func (e *Engine) supplied(at spot, size, align int64) (Chunk, error) {
+func (e *Engine) supplied(alloc func(size, align int64) (Chunk, error), size, align int64) (Chunk, error) {
 	if Debug {
 		size, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
 	}
-	c, err := at.alloc(&e.memory.Bound, size, align)
+	c, err := alloc(size, align)
 	if c != (Chunk{}) {
 		c.Size = size
 	}
@@ -283,11 +285,19 @@ func (m *memory) free(c Chunk) error {
 	if err := m.registrars.goes(c); err != nil {
 		return err
 	}
-	err := m.Source.Free(c)
+	err := m.giveBack(c)
 	if err != nil { // the pool still has the chunk, and may use it
 		err = errors.Join(err, m.registrars.came(c))
 	}
 	return err
+}
+
+// giveBack returns a chunk to where it came from.
+func (m *memory) giveBack(c Chunk) error {
+	if mine, err := m.places.free(c); mine {
+		return err
+	}
+	return m.Source.Free(c)
 }
 
 // tidySource makes the source free addresses without memory. The lock is released meanwhile.

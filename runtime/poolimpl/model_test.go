@@ -17,7 +17,7 @@ import (
 
 // The parameters of suballocators of equal blocks, and of any.
 var (
-	blocks = &fixed.Params{BlockSize: 64, ItemBytes: 64, Joins: true, Counters: true, Trims: true}
+	blocks = &fixed.Params{BlockSize: 64, ItemBytes: 64, Counters: true, Trims: true}
 	ranges = &heap.Params{Granule: 16, MinSplit: 16, Counters: true, Trims: true}
 )
 

@@ -177,7 +177,7 @@ func (e *Engine) returnAll() error {
 		return e.newError("close", &causedBy{poolrt.ErrNotReturned, err})
 	}
 	e.waitOthers() // others may be returning chunks
-	if err := e.unbind(); err != nil {
+	if err := errors.Join(e.unbind(), e.memory.places.release()); err != nil {
 		return e.newError("close", err)
 	}
 	e.name.unregister(e)

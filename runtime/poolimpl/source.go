@@ -21,14 +21,6 @@ type Source interface {
 	Free(Chunk) error
 }
 
-// placer is a source that can place chunks.
-type placer interface {
-	// Room returns a multiple of align with so many free addresses from there on; 0 if there are none.
-	Room(size, align int64) uint64
-	// AllocAt is Alloc for a chunk that should start at an address. If memory lies in the way, or the address is not aligned, the chunk lies elsewhere.
-	AllocAt(addr uint64, size, align int64) (Chunk, error)
-}
-
 // ErrApart is the error of Bound.Behind where other memory is behind the chunk.
 var ErrApart = errors.New("other memory is behind the chunk")
 
@@ -81,23 +73,17 @@ func (hostSource) Free(c Chunk) error {
 	return system.Free(c)
 }
 
-// Room implements placer.
-func (hostSource) Room(size, align int64) uint64 {
-	if p, ok := system.(placer); ok && size > heapUpTo() && size <= maxMapping-align {
-		return p.Room(size, align)
+// addresses returns what reserves addresses for chunks of this source; nil if nothing does. Where a process may have few addresses, reserved ones would lack
+// elsewhere.
+func (hostSource) addresses() addresses {
+	if a, ok := system.(addresses); ok && heapUpTo() == 0 && maxMapping > 1<<32 && !fewAddresses() {
+		return a
 	}
-	return 0
+	return nil
 }
 
-// AllocAt implements placer.
-func (s hostSource) AllocAt(addr uint64, size, align int64) (Chunk, error) {
-	if p, ok := system.(placer); ok && size > heapUpTo() && size <= maxMapping-align {
-		if c, err := p.AllocAt(addr, size, align); err == nil {
-			return c, nil
-		}
-	}
-	return s.Alloc(size, align)
-}
+// fewAddresses reports whether the system bounds the addresses of the process. host_linux.go sets it.
+var fewAddresses = func() bool { return false }
 
 // system maps the memory of the larger chunks. host_unix.go and host_windows.go set it; on other systems it is nil, and all chunks come from the Go heap.
 var system Source

@@ -29,12 +29,11 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// FreeFast frees the block that starts at addr if it is live and near: of the chunk whose blocks are at hand or, while blocks are replaced one by one, of any
-// chunk. Otherwise it changes nothing and reports false; Free of [Core.Common] frees any block. If [feature.Trims], FreeFast leaves the last live block of the
-// chunk to that. FreeFast is inlined.
+// FreeFast frees the block that starts at addr if it is live and near: of one of the chunks whose blocks are handed out next. Otherwise it changes nothing and
+// reports false; Free of [Core.Common] frees any block. FreeFast is inlined.
 func (c *Core) FreeFast(addr uint64) bool {
 	i, next := number(addr-c.Base), c.Near
-	if i < uint64(len(next)) && next[i] == fixed.Used && (feature.Trims || c.List.Head|c.Accepts == fixed.Used) && (!feature.Trims || c.Current.Live+c.Handed-c.Returned > 1) {
+	if i < uint64(len(next)) && next[i] == fixed.Used && c.Returned != c.Due {
 		if feature.Handles {
 			if !fixed.Age(c.Gens, i) {
 				return false

@@ -36,16 +36,16 @@ func (c *Core) Fits(h uint64) bool {
 func (c *Core) HandleOffset(h uint64) uint64 { return uint64(uint32(h)) * blockSize }
 
 // FreeHandle frees the block of a handle. If the handle is stale, FreeHandle changes nothing and reports false; so it does for a block in its last life, which
-// is left to FreeLast of [Core.Common]. If [feature.Trims], the last live block of the chunk is left to it as well.
+// is left to FreeLast of [Core.Common], as is what FreeFast would leave.
 //
 //poolgen:if feature.Handles
 func (c *Core) FreeHandle(h uint64) bool {
-	l, i, life := &c.List, uint64(uint32(h)), h>>32
-	if i >= uint64(len(l.Next)) || l.Next[i] != fixed.Used || uint64(c.Gens[i]) != life || life == fixed.Lives || (feature.Trims && c.Current.Live+c.Handed-c.Returned == 1) {
+	next, i, life := c.Near, uint64(uint32(h)), h>>32
+	if i >= uint64(len(next)) || next[i] != fixed.Used || uint64(c.Gens[i]) != life || life == fixed.Lives || c.Returned == c.Due {
 		return false
 	}
 	poolimpl.StoreRelaxed(&c.Gens[i], uint32(life)+1)
-	l.Next[i], l.Head = l.Head, uint32(i)
+	next[i], c.List.Head = c.List.Head, uint32(i)
 	c.Returned++
 	return true
 }

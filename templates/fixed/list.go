@@ -14,14 +14,20 @@ type List struct {
 	gens []uint32 // by block: the number of its life
 }
 
-// FreeList returns the blocks at hand, with the slot and the address of their chunk. The next call must put the list back: TookFrom or PutOn of
+// FreeList returns the blocks at hand, with the slot from which their offsets count. The next call must put the list back: TookFrom of [Core.Common].
+func (c *Core) FreeList() (slot uint32, list List) {
+	slot, list.Head, list.next = c.Common().FreeList()
+	return slot, list
+}
+
+// NearList is FreeList for a caller that frees blocks: of those that FreeFast frees, the first of which is at base. The next call must put the list back: PutOn of
 // [Core.Common].
-func (c *Core) FreeList() (slot uint32, base uint64, list List) {
-	slot, base, list.Head, list.next = c.Common().FreeList()
+func (c *Core) NearList() (base uint64, list List) {
+	base, list.Head, list.next = c.Common().NearList()
 	if feature.Handles {
 		list.gens = c.Gens
 	}
-	return slot, base, list
+	return base, list
 }
 
 // Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.

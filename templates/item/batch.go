@@ -68,7 +68,7 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 //
 //poolgen:if fast && !feature.Sharded
 func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
-	slot, _, list := p.core.FreeList()
+	slot, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -154,7 +154,7 @@ func (p *Pool) giveBatch(blocks []mem.Ref) (n int) {
 		if exclusive {
 			p.engine.Lock()
 		}
-		_, base, list := p.core.FreeList()
+		base, list := p.core.NearList()
 		for _, r := range blocks[:p.core.Common().MaxFrees(len(blocks))] {
 			if profiled {
 				if p.engine.Sampled(mem.Place(r)) {

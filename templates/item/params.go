@@ -13,7 +13,7 @@ var config = poolimpl.Config{
 	Name:        "item.Pool",
 	Allocator:   "host",
 	Source:      poolimpl.Host(),
-	Core:        &fixed.Params{BlockSize: 64, ItemBytes: 64, Joins: true, Counters: true, Trims: true},
+	Core:        &fixed.Params{BlockSize: 64, ItemBytes: 64, Counters: true, Trims: true},
 	Locked:      true,
 	ChunkSize:   64 << 10,
 	Granularity: 4096,

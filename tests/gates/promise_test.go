@@ -35,10 +35,10 @@ var (
 	// fixedCold is that of the package which pools with fixedPath import.
 	fixedCold = promise{
 		core:  "Core",
-		into:  []string{"core.Alloc: core.part", "core.Free: core.part", "core.Free: core.number", "core.Free: core.push"},
-		clean: []string{"core.Alloc", "core.Free", "core.Defer"},
+		into:  []string{"core.Alloc: core.chunkOf", "core.Free: core.number", "core.Free: core.push", "core.sortOut: core.chunkOf"},
+		clean: []string{"core.Alloc", "core.Free", "core.Defer", "core.sortOut"},
 		// A chunk is a number read from memory, and so is the first block of a list.
-		checks: map[string]int{"core.Alloc": 1, "core.Free": 3},
+		checks: map[string]int{"core.Alloc": 2, "core.Free": 4, "core.sortOut": 2},
 	}
 	bumpPath = promise{
 		inline: []string{"TryAlloc", "core.AllocFast"},

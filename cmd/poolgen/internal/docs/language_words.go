@@ -94,7 +94,7 @@ var notes = map[string]string{
 	"pools.capture":        "See [Memory private to a graph](graphs.md).",
 	"pools.ordering":       "For what is promised, see [streams.md](streams.md).",
 	"pools.on_exhausted":   "A rung that can do nothing in the pool is refused. The error of a failed allocation says what each rung achieved: [Calls that fail](behaviour.md#calls-that-fail).",
-	"pools.lookup": "An index and a handle need `suballocator: fixed` and all blocks in one chunk: set `limit`, and `chunk_size` to the same value. On the host, a chunk takes up memory only where it is used. " +
+	"pools.lookup": "An index and a handle need `suballocator: fixed`, a `limit`, and all blocks in one range of addresses. Pools of `host` memory reserve one, unless they have `trim` or `concurrency: sharded`; others need one chunk: set `chunk_size` to the limit. " +
 		"Handles need `ordering: sync`, and `concurrency: mutex` or `none`. See [Ways back to a block](behaviour.md#ways-back-to-a-block).",
 	"pools.wait_timeout":      "`AllocFooContext(ctx, ...)` instead waits as long as its context allows.",
 	"pools.package_functions": "`AllocFoo()` is `DefaultFooPool().Alloc()`. Without them, make pools with `NewFooPool`, or embed a `FooPool` in something else: its zero value is ready to use. A package that has package functions for two pools or more also has the variable `Pools`, the group of these pools: see [Groups of pools](settings.md#groups-of-pools).",

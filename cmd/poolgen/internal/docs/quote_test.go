@@ -125,8 +125,8 @@ func TestMisquotesAreFound(t *testing.T) {
 	}{
 		{"```go\n\tblockSize uint64 = 64\n```", 0, ""},
 		{"```go\n\tblockSize uint64 = 63\n```", 2, "the source has no such lines"},
-		{command + "...\n  Trims   false  trim\n```", 0, ""},
-		{command + "...\n  Trims   true  trim\n```", 4, "poolgen does not print this line"},
+		{command + "...\n  Handles   false  lookup\n```", 0, ""},
+		{command + "...\n  Handles   true  lookup\n```", 4, "poolgen does not print this line"},
 		{command + "  fixed  core  1 of 2 lines are left\n```", 0, ""},
 		{command + "  fixed  shell  1 of 2 lines are left\n```", 3, "poolgen does not print this line"},
 	} {

@@ -46,6 +46,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.flag("Double", s.Growth == spec.GrowthDouble)
 	l.flag("Oversize", info.Large)
 	l.flag("SingleChunk", p.OneChunk)
+	l.flag("OneRange", (p.Can.Index || p.Can.Handle) && !p.OneChunk)
 	l.flag("Direct", info.Direct)
 	l.flag("Unmetered", s.Stats != spec.StatsCounters)
 	l.flag("Uncounted", !p.Can.Free)

@@ -18,7 +18,7 @@ func (p *Pool) params() string {
 	case root == "fixed":
 		l.set(true, "BlockSize", p.Core.Stride)
 		l.set(true, "ItemBytes", p.Item.Size.param())
-		l.flag("Joins", p.joins())
+		l.flag("Ranged", p.Spec.Ranged() && !p.OneChunk)
 		features("Counters", "Trims", "Streams", "Handles")
 		return l.inline("&fixed.Params")
 	case p.Spec.Suballocator.Info().Heap && !p.Spec.ByDriver():
@@ -37,10 +37,4 @@ func (p *Pool) params() string {
 func (p *Pool) feature(name string) bool {
 	i := slices.IndexFunc(settings, func(s setting) bool { return s.name == name && slices.Equal(s.in, feature) })
 	return settings[i].value(p) == "true"
-}
-
-// joins reports whether an address in one chunk may be computed from the start of another: tiles have no addresses, and functions of the user may return
-// memory of the Go heap.
-func (p *Pool) joins() bool {
-	return !p.OneChunk && !p.Can.FreeAsync && (p.OnDevice() || p.Spec.Allocator == spec.Host)
 }

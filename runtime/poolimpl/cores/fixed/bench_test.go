@@ -24,7 +24,7 @@ func BenchmarkIncrements(b *testing.B) {
 	}
 }
 
-var params = Params{BlockSize: 64, ItemBytes: 64, Joins: true, Counters: true, Trims: true}
+var params = Params{BlockSize: 64, ItemBytes: 64, Counters: true, Trims: true}
 
 // pool is what a shell adds to the suballocator: the chunks' places.
 type pool struct {

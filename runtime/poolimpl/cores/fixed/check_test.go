@@ -1,137 +1,94 @@
 package fixed
 
-import (
-	"slices"
-	"testing"
-)
+import "testing"
 
-// check compares the state of all chunks: lists, lists of chunks, and counters.
+// check compares the state of all chunks: lists, sets of chunks, and counters.
 func (c *Core) check(t *testing.T, pending uint64) {
 	t.Helper()
-	c.checkJoint(t)
-	if c.Accepts == lone {
-		c.checkJoined(t)
-		c.checkOthers(t, pending)
-		return
+	at := map[*chunk]uint64{} // blocks of each chunk that are at hand or withheld
+	if n := c.walk(t, c.List.Head, at); n != c.atHand() {
+		t.Fatalf("%d blocks are at hand, not %d", n, c.atHand())
 	}
-	if c.Current != nil && c.start != c.Current.base {
-		t.Fatalf("FreeList has the base %#x, the current chunk %#x", c.start, c.Current.base)
-	}
-	withheld := c.checkWithheld(t)
-	ch := c.state()
-	if next := ch.list.Next; len(c.List.Next) != len(next) || len(next) > 0 && &c.List.Next[0] != &next[0] {
-		t.Fatalf("the list has %d entries that are not those of the current chunk, %d", len(c.List.Next), len(next))
-	}
-	if live, idle := ch.check(t); live+idle-withheld-c.List.check(t) != c.liveIn(ch) {
-		t.Fatalf("%d live and %d pending in the current chunk, not %d", live, idle-withheld, c.liveIn(ch))
-	}
-	c.checkOthers(t, pending)
-}
-
-// checkOthers compares the chunks that are not the current one with the lists of chunks.
-func (c *Core) checkOthers(t *testing.T, pending uint64) {
-	t.Helper()
-	base := c.Current
-	if c.Accepts == lone {
-		base = c.joint.first
-	}
-	if n, next := len(c.Near), c.List.Next; n > 0 && (n != len(next) || &c.Near[0] != &next[0] || c.Base != base.base) {
-		t.Fatalf("FreeFast has %d entries that are not those of the list, %d", n, len(next))
-	}
-	others, fresh := uint64(0), 0
-	for i, ch := range c.chunks {
-		if ch == nil {
-			continue
-		}
-		slot := uint32(i)
-		listed, carvable := ch.list.hasFreed(), ch.hasFresh()
-		if listed != (c.partial[slot/64]>>(slot%64)&1 == 1) || listed && slot/64 < c.lowest || slices.Contains(c.fresh, slot) != carvable || ch.slot != slot {
-			t.Fatalf("chunk %d: %+v is listed wrongly: freed %b, fresh %v, current %d", slot, *ch, c.partial, c.fresh, c.Current.slot)
-		}
-		if carvable {
-			fresh++
-		}
-		others += ch.Live
-		if base != c.Current || ch != c.Current {
-			live, idle := ch.check(t)
-			if live+idle != ch.Live {
-				t.Fatalf("chunk %d: %d live and %d pending, not %d", slot, live, idle, ch.Live)
-			}
+	if c.withheldCount > 0 {
+		if n := c.walk(t, c.withheld, at); n != c.withheldCount {
+			t.Fatalf("%d blocks are withheld, not %d", n, c.withheldCount)
 		}
 	}
-	if fresh != len(c.fresh) {
-		t.Fatalf("%d chunks with blocks to carve, fresh %v", fresh, c.fresh)
+	if most := c.live() + c.atHand(); c.paced() && most > c.peak {
+		t.Fatalf("%d blocks could be live, the peak is %d", most, c.peak)
 	}
-	if others-pending != c.others {
-		t.Fatalf("%d live in others, not %d", others-pending, c.others)
+	if next := c.List.Next; c.span != nil && (len(next) != len(c.span.next) || len(next) > 0 && &next[0] != &c.span.next[0] || c.Slot != c.span.slot) {
+		t.Fatalf("the list has %d entries that are not those of the span at hand, %d", len(next), len(c.span.next))
+	}
+	if n := len(c.Near); n > 0 && (n > len(c.List.Next) || &c.Near[0] != &c.List.Next[0] || c.Base != c.span.base) {
+		t.Fatalf("FreeFast has %d entries that are not those of the list, %d", n, len(c.List.Next))
+	}
+	var live, idle uint64
+	for slot, ch := range c.chunks {
+		if ch != nil {
+			l, i := c.checkChunk(t, uint32(slot), ch, at[ch])
+			live, idle = live+l, idle+i
+		}
+	}
+	if live != c.live() || idle != pending+c.retired || c.waiting != pending {
+		t.Fatalf("%d live and %d pending or retired, not %d and %d", live, idle, c.live(), pending+c.retired)
 	}
 }
 
-// checkJoint checks that the chunks have their entries in a joint array which is up to date.
-func (c *Core) checkJoint(t *testing.T) {
+// checkChunk returns how many blocks of a chunk are live, and how many are pending or retired. So many others are at hand.
+func (c *Core) checkChunk(t *testing.T, slot uint32, ch *chunk, atHand uint64) (live, idle uint64) {
 	t.Helper()
-	if c.joint.next == nil || c.joint.stale {
-		return
+	if ch.carved > ch.blocks || ch.slot != slot || c.places[ch.place] != ch {
+		t.Fatalf("chunk %d: %+v", slot, *ch)
 	}
-	for _, ch := range c.chunks {
-		if ch != nil && len(ch.list.Next) > 0 && &ch.list.Next[0] != &c.joint.next[c.joint.entry(ch, c)] {
-			t.Fatalf("chunk %d has its entries apart", ch.slot)
+	if listed, fresh := c.listed.has(ch.place), c.fresh.has(ch.place); listed != (ch.free > 0) || fresh != (ch.carved < ch.blocks) {
+		t.Fatalf("chunk %d is listed: %v, fresh: %v; %+v", slot, listed, fresh, *ch)
+	}
+	if n := ch.walk(t); n != ch.free {
+		t.Fatalf("chunk %d has a list of %d blocks, not %d", slot, n, ch.free)
+	}
+	for _, n := range ch.entries() {
+		if n == Used {
+			live++
 		}
 	}
+	idle = ch.carved - live - ch.free - atHand
+	if got := c.liveIn(ch); !ch.span.ranged && got != live+idle {
+		t.Fatalf("chunk %d: %d live and %d pending or retired, not %d", slot, live, idle, got)
+	}
+	return live, idle
 }
 
-// checkJoined checks the list at hand while entries are joined: it has one block at most, which all counts by chunk have as a live one.
-func (c *Core) checkJoined(t *testing.T) {
-	t.Helper()
-	if len(c.List.Next) != len(c.joint.next) || &c.List.Next[0] != &c.joint.next[0] || c.Slot != c.joint.first.slot {
-		t.Fatalf("the list has %d entries from chunk %d on, not the %d joined ones from chunk %d on", len(c.List.Next), c.Slot, len(c.joint.next), c.joint.first.slot)
-	}
-	if n := c.List.check(t); n > 1 || c.Returned-c.Handed != n {
-		t.Fatalf("%d blocks at hand, %d counted", n, c.Returned-c.Handed)
-	}
-}
-
-// checkWithheld walks the blocks that are kept off the list of the current chunk, and returns how many there are. All on the list can be taken
-// without a new peak.
-func (c *Core) checkWithheld(t *testing.T) (n uint64) {
-	t.Helper()
-	if c.paced() {
-		next := c.List.Next
-		for i := c.withheld; n < c.withheldCount; i = next[i] {
-			if n++; uint64(i) >= uint64(len(next)) || next[i] == Used || n == c.withheldCount && next[i] != none {
-				t.Fatalf("block %d is kept, the %d of %d", i, n, c.withheldCount)
-			}
+// walk walks a list of blocks of the span at hand, counts the blocks by chunk, and returns their number.
+func (c *Core) walk(t *testing.T, head uint32, by map[*chunk]uint64) (n uint64) {
+	next := c.List.Next
+	for i := head; uint64(i) < uint64(len(next)); i = next[i] {
+		ch := c.current
+		if c.span.ranged {
+			ch = c.chunkOf(i)
 		}
-		if most := uint64(len(next)) + c.live() - c.liveIn(c.state()) - n; most > c.peak {
-			t.Fatalf("%d blocks could be live, the peak is %d", most, c.peak)
+		if by[ch]++; n == uint64(len(next)) || next[i] == Used || uint64(i)-ch.first >= ch.carved {
+			t.Helper() // here, as it takes more time than the rest
+			t.Fatalf("list is broken at block %d", i)
+		}
+		n++
+	}
+	return n
+}
+
+// walk walks the list of a chunk and returns how many blocks it has.
+func (ch *chunk) walk(t *testing.T) (n uint64) {
+	next := ch.span.next
+	for i := ch.head; i < none; i = next[i] {
+		if n++; n > ch.carved || uint64(i)-ch.first >= ch.carved || next[i] == Used {
+			t.Helper() // here, as it takes more time than the rest
+			t.Fatalf("list of chunk %d is broken at block %d", ch.slot, i)
 		}
 	}
 	return n
 }
 
-// check walks the list: every block that is carved must be there once, or be marked as used, or be of those that are idle: pending, or kept off the
-// list. It returns how many are marked, and idle.
-func (ch *Chunk) check(t *testing.T) (live, idle uint64) {
-	t.Helper()
-	if uint64(len(ch.list.Next)) > ch.blocks {
-		t.Fatalf("%d entries for %d blocks", len(ch.list.Next), ch.blocks)
-	}
-	free := ch.list.check(t)
-	for _, n := range ch.list.Next {
-		if n == Used {
-			live++
-		}
-	}
-	return live, uint64(len(ch.list.Next)) - live - free
-}
-
-// check walks the list and returns how many blocks it has.
-func (l *List) check(t *testing.T) (free uint64) {
-	for i := l.Head; uint64(i) < uint64(len(l.Next)); i = l.Next[i] {
-		if free++; free > uint64(len(l.Next)) || l.Next[i] == Used {
-			t.Helper() // here, as it takes more time than the rest
-			t.Fatalf("list is broken at block %d", i)
-		}
-	}
-	return free
+// has reports whether a number is in the set, and can be found.
+func (m *marks) has(i uint32) bool {
+	return i/64 < uint32(len(m.words)) && m.words[i/64]>>(i%64)&1 == 1 && m.lowest <= i/64
 }

@@ -2,72 +2,141 @@ package fixed
 
 import "github.com/poolgen/poolgen/runtime/poolimpl"
 
-// Chunk is the state of one chunk. Blocks with an entry in the list are carved; the others are fresh: they were never used.
-type Chunk struct {
-	Live   uint64 // number of live blocks; in the current chunk, Handed-Returned is added
-	list   List   // free blocks, except those of [Core.List]
-	base   uint64
+// chunk is the state of one chunk. Its first blocks are carved; the others are fresh: they were never used.
+type chunk struct {
+	span   *span
+	first  uint64 // number of the first block
 	blocks uint64
+	carved uint64
+	free   uint64 // number of blocks on the list
+	head   uint32 // the list of those carved blocks that are neither live nor at hand
 	slot   uint32
+	place  uint32
 }
 
-// hasFresh reports whether there are blocks to carve.
-func (ch *Chunk) hasFresh() bool { return uint64(len(ch.list.Next)) < ch.blocks }
-
 // refusal returns the verdict on a free of the block with a number, which is not live.
-func (ch *Chunk) refusal(number uint64) poolimpl.Verdict {
-	if number < ch.blocks {
+func (ch *chunk) refusal(number uint64) poolimpl.Verdict {
+	if number-ch.first < ch.blocks {
 		return poolimpl.Double
 	}
 	return poolimpl.Foreign
 }
 
-// Refill looks for blocks when the list of the current chunk is empty, and reports whether the list has blocks afterwards. A chunk with freed blocks
-// becomes the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller must take all of them, as they count in the
-// peak.
+// entries returns the entries of the carved blocks.
+func (ch *chunk) entries() []uint32 {
+	if ch.carved == 0 {
+		return nil
+	}
+	return ch.span.next[ch.first:][:ch.carved]
+}
+
+// Refill looks for blocks when the list at hand is empty, and reports whether the list has blocks afterwards. A chunk with freed blocks comes first: that of the
+// lowest place, so those of high places drain. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller must take all of them, as they count
+// in the peak.
 func (c *Core) Refill(n uint64) bool {
 	if c.paced() && c.admit(n) {
 		return true
 	}
-	if c.nextChunk() {
+	if place, ok := c.listed.first(); ok {
+		c.take(c.places[place])
 		if c.paced() {
 			c.withholdAll()
 			c.admit(n)
 		}
 		return true
 	}
-	ch := c.state()
-	old := uint64(len(ch.list.Next))
-	n = min(n, ch.blocks-old)
-	if n == 0 {
-		return false
+	place, ok := c.fresh.first()
+	if ok {
+		c.carve(c.places[place], n)
 	}
-	if old+n > uint64(cap(ch.list.Next)) {
-		ch.growList(old + n)
+	return ok
+}
+
+// take brings blocks to hand that were freed: all of a chunk or, in a range, as many as a turn has.
+func (c *Core) take(ch *chunk) {
+	c.bring(ch)
+	head, n := ch.head, ch.free
+	if ch.span.ranged && n > turn {
+		n = turn
+		last := head
+		for range n - 1 {
+			last = ch.span.next[last]
+		}
+		ch.head, ch.span.next[last] = ch.span.next[last], none
+	} else {
+		ch.head = none
+		c.listed.drop(ch.place)
 	}
-	ch.list.Next = ch.list.Next[:old+n]
-	c.List.Next = ch.list.Next
-	c.tryFast()
-	if c.params.Handles {
-		c.Gens = c.ages(uint64(cap(ch.list.Next)))
+	ch.free -= n
+	c.setAtHand(head, n)
+	if ch.span.ranged {
+		c.reach(ch)
+	} else {
+		c.arm() // after the blocks have left the list, as their number counts
 	}
-	fresh := ch.list.Next[old:]
+}
+
+// bring makes the span of a chunk the one at hand.
+func (c *Core) bring(ch *chunk) {
+	if !ch.span.ranged {
+		c.use(ch.span, ch)
+	} else if c.span != ch.span {
+		c.use(ch.span, nil)
+		c.arm()
+	}
+}
+
+// carve brings fresh blocks to hand, at most n.
+func (c *Core) carve(ch *chunk, n uint64) {
+	n = min(n, ch.blocks-ch.carved)
+	start := ch.first + ch.carved
+	ch.span.extend(start+n, ch.blocks, c.places)
+	ch.carved += n
+	c.bring(ch)
+	c.List.Next = ch.span.next
+	fresh := ch.span.next[start : start+n]
 	for i := range fresh[1:] {
-		fresh[i] = uint32(old) + uint32(i) + 1
+		fresh[i] = uint32(start) + uint32(i) + 1
 	}
-	fresh[n-1], c.List.Head = none, uint32(old)
-	if !ch.hasFresh() {
-		c.fresh = c.fresh[:len(c.fresh)-1]
+	fresh[n-1] = none
+	c.setAtHand(uint32(start), n)
+	if c.params.Handles {
+		c.Gens = c.ages(start+n, max(ch.blocks, uint64(len(ch.span.room))))
+	}
+	if ch.span.ranged {
+		c.reach(ch)
+	} else {
+		c.arm()
+	}
+	if ch.carved == ch.blocks {
+		c.fresh.drop(ch.place)
 	}
 	if c.params.Counters {
 		c.peak = max(c.peak, c.live()+n)
 	}
-	return true
 }
 
-// growList makes room for n entries in the list. The room at least doubles, up to the blocks of the chunk.
-func (ch *Chunk) growList(n uint64) {
-	next := ch.list.Next
-	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)
-	ch.list.Next = append(make([]uint32, 0, room), next...)
+// extend makes room for the entries of n blocks. The array of a chunk at least doubles, up to all blocks. So does that of a range while it is short: fresh memory of
+// the system costs more than to copy a few entries.
+func (s *span) extend(n, blocks uint64, chunks []*chunk) {
+	switch room := max(n, 2*uint64(len(s.next)), 64); {
+	case n <= uint64(cap(s.next)):
+	case !s.ranged:
+		s.next = append(make([]uint32, 0, min(room, blocks)), s.next...)
+	case room <= shortRange && room <= uint64(len(s.room)):
+		s.next = append(make([]uint32, 0, room), s.next...)
+	default:
+		for _, ch := range chunks {
+			if ch != nil && ch.span == s { // not the entries between chunks: they may only be read
+				copy(s.room[ch.first:], ch.entries())
+			}
+		}
+		s.next = s.room[:len(s.next)]
+	}
+	if n > uint64(len(s.next)) {
+		s.next = s.next[:n]
+	}
 }
+
+// shortRange is how many entries a range has outside the memory for them.
+const shortRange = 1 << 14

@@ -13,8 +13,8 @@ func kinds() (list []Params) {
 	for i := range 4 {
 		for j := range 4 {
 			p := sizes[(i+j)%4]
-			p.Counters, p.Trims = j%2 == 0, j < 2
-			p.Joins, p.Streams, p.Handles = i == 1, i == 2, i == 3
+			p.Counters, p.Trims = j%2 == 0, j < 2 && i != 1
+			p.Ranged, p.Streams, p.Handles = i == 1, i == 2, i == 3
 			list = append(list, p)
 		}
 	}
@@ -38,9 +38,9 @@ func where(t *testing.T, fits func(Params) bool, test func(t *testing.T, p Param
 // several reports whether a pool may have more than one chunk.
 func (p Params) several() bool { return !p.Handles }
 
-// paced, joins, streams and handles are for where.
+// paced, ranged, streams and handles are for where.
 func paced(p Params) bool   { return p.Streams && p.Counters }
-func joins(p Params) bool   { return p.Joins }
+func ranged(p Params) bool  { return p.Ranged }
 func streams(p Params) bool { return p.Streams }
 func handles(p Params) bool { return p.Handles }
 
@@ -78,10 +78,16 @@ type batch struct {
 	next []uint32
 }
 
-func (c *Core) freeList() (slot uint32, base uint64, b batch) {
+func (c *Core) freeList() (slot uint32, b batch) {
 	b.c = c
-	slot, base, b.head, b.next = c.FreeList()
-	return slot, base, b
+	slot, b.head, b.next = c.FreeList()
+	return slot, b
+}
+
+func (c *Core) nearList() (base uint64, b batch) {
+	b.c = c
+	base, b.head, b.next = c.NearList()
+	return base, b
 }
 
 // pop takes the first block off the list.

@@ -1,22 +1,16 @@
 // Package fixed hands out blocks of one size, in constant time, from chunks of any size.
 //
-// Each chunk has a list of its free blocks, linked by index through a side array with an entry per block. The entry of a live block has a
-// special value instead, so the array also tells, exactly and at no extra cost, whether a live block starts at the address of a free. The
-// memory of the blocks is not touched.
+// Free blocks form lists, linked by number through a side array with an entry per block. The entry of a live block has a special value instead, so the array also
+// tells, exactly and at no extra cost, whether a live block starts at the address of a free. The memory of the blocks is not touched.
 //
-// Blocks come from one chunk, the current one, whose list is at hand. When it is empty, another chunk with freed blocks becomes the current
-// one: that of the block freed next, or the first that has some. Only when all lists are empty are blocks carved: blocks that were never used
-// go on the list, in the order of their addresses. So a chunk costs nothing before it is used, however large it is, and only carving can raise
-// the peak: until then, all blocks that were carved are live.
+// Blocks that were never used are fresh. They are carved, which puts them on a list, in the order of their addresses, and only once all lists are empty. So a
+// chunk costs nothing before it is used, however large it is, and only carving can raise the peak: until then, all blocks that were carved are live.
 //
-// Generated code has the fast path, with the sizes as constants: it takes blocks from the list at hand, and frees blocks of the current chunk.
-// It works on the exported fields. This package has the rest.
+// Generated code has the fast path, with the sizes as constants: it takes blocks from the list at hand, and puts them there. It works on the exported fields.
+// This package has the rest.
 //
-// Blocks of several chunks may be freed in any order. A branch that depends on the chunk of a block is then mispredicted all the time, after the
-// processor has waited for the entry of the block; without such a branch it waits for the entries of several blocks at once. The fast free has one, as
-// most blocks are of the current chunk where it is used. Once it has refused a block, it is rarely tried for some time, and Free has no such
-// branch. But Free has many more instructions, so that fewer calls overlap. Once blocks have been replaced one by one for some time, the fast free serves the
-// blocks of all chunks: see [Core.join].
+// Chunks usually lie in one range of addresses, so all blocks have numbers in one array, and the fast path serves blocks of any chunk: see turns.go. Where there is
+// no range, each chunk has an array of its own, and the list at hand has blocks of one chunk, the current one: see [Core.Free].
 package fixed
 
 import (
@@ -30,26 +24,25 @@ import (
 type Params struct {
 	BlockSize uint64 // difference between the addresses of neighbouring blocks
 	ItemBytes uint64 // size of a block in the statistics
-	Joins     bool   // while blocks are replaced, one array has the entries of all chunks; not with Streams
+	Ranged    bool   // chunks lie in a range of addresses where there is one; not with Trims or Streams
 	Counters  bool   // the peak is counted
 	Trims     bool   // a free that empties a chunk says so
 	Streams   bool   // blocks can be pending
-	Handles   bool   // each block has a generation; the pool has one chunk at most, and no streams
+	Handles   bool   // each block has a generation; all chunks lie in one range, or there is one chunk, and there are no streams
 }
 
 // Core is the suballocator. Its zero value is empty; [Core.Set] makes it ready for Add. It is not safe for concurrent use.
 type Core struct {
-	List    List   // blocks of the current chunk that are handed out next
-	Current *Chunk // nil if there is none
-	Slot    uint32 // of the current chunk
+	List List   // blocks that are handed out next: the list at hand
+	Slot uint32 // of the chunk or range from whose start their offsets count
 
 	// The fast paths increment one counter each.
 	Handed   uint64 // blocks handed out so far
-	Returned uint64 // of these, those that were freed in the current chunk, or that other counters count
+	Returned uint64 // blocks freed so far
 
-	Base    uint64   // of the chunk of Near
-	Near    []uint32 // entries of the current chunk. There are none while blocks of other chunks are freed.
-	Accepts uint32   // together with the head of the list it must have all bits if the fast path is to free: [Used], or [lone] while entries are joined
+	Due  uint64   // the fast path frees no block while Returned has this value
+	Base uint64   // address of the first block of Near
+	Near []uint32 // by block: entries of those that the fast path frees
 
 	Gens        []uint32               // with handles, by block: the number of its life, which a free ends
 	Aged        atomic.Uint32          // number of these, for those who do not hold the lock
@@ -58,25 +51,28 @@ type Core struct {
 	params  Params
 	inverse uint64 // of the odd part of the block size, modulo 1<<64
 	shift   int    // BlockSize is the odd part times 1<<shift
-	others  uint64 // number of live blocks, in addition to Handed-Returned
 	rest
 }
 
 // rest is what the fast path does not touch.
 type rest struct {
-	start   uint64   // base of the current chunk; any number if there is none
-	far     uint     // number of frees without the fast path
-	chunks  []*Chunk // by slot; nil where there is none
-	partial []uint64 // a bit by slot: set for each chunk whose list has blocks
-	lowest  uint32   // words of partial before this one have no bits
-	fresh   []uint32 // slots of the chunks with blocks to carve; the last is carved first
+	span    *span    // of the blocks at hand; nil if there is none
+	current *chunk   // that all blocks at hand are of; nil in a range
+	surplus uint64   // number of blocks at hand, plus Handed-Returned: the fast path changes both alike
+	room    *span    // the range; nil if there is none
+	inRange int      // number of its chunks
+	perStep uint64   // blocks between places of the range
+	placing uint64   // 1<<64 / perStep, rounded up
+	chunks  []*chunk // by slot; nil where there is none
+	places  []*chunk // in the order in which they are used; nil where there is none
+	listed  marks    // places of the chunks whose lists have blocks
+	fresh   marks    // places of the chunks with blocks to carve
 	where   poolimpl.Directory
 	peak    uint64 // largest number of live blocks
-	joint   joint
-
+	waiting uint64 // number of pending blocks
 	retired uint64 // blocks that are not handed out again; Used counts them, so their chunk stays
 
-	withheld      uint32 // first of the free blocks kept off the list of the current chunk, see [Core.admit]
+	withheld      uint32 // first of the free blocks kept off the list at hand, see [Core.admit]
 	withheldCount uint64 // number of these blocks
 }
 
@@ -89,13 +85,13 @@ func (c *Core) Set(params any) {
 
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
-	return poolimpl.Features{Streams: c.params.Streams, Places: c.params.Joins, Shares: true}
+	return poolimpl.Features{Streams: c.params.Streams, Ranges: c.params.Ranged, Shares: true}
 }
 
 // Close drops the chunks and, with them, all handles.
 func (c *Core) Close() {
 	c.Aged.Store(0) // goroutines may still read a generation: those stay in memory
-	c.List, c.Current, c.Slot, c.Near, c.Accepts, c.Handed, c.Returned, c.others = List{}, nil, 0, nil, 0, 0, 0, 0
+	c.List, c.Slot, c.Handed, c.Returned, c.Due, c.Base, c.Near = List{}, 0, 0, 0, 0, 0, nil
 	c.rest = rest{}
 }
 
@@ -121,7 +117,6 @@ func (c *Core) paced() bool { return c.params.Streams && c.params.Counters }
 // Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
 // which [Core.Need] has accepted.
 func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	c.part()
 	if !c.List.hasFreed() && !c.Refill(1) {
 		return 0, 0, false
 	}
@@ -129,6 +124,10 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	h := l.Head
 	l.Head, l.Next[h] = l.Next[h], Used
 	c.Handed++
+	if c.span.ranged {
+		ch := c.chunkOf(h)
+		return ch.slot, (uint64(h) - ch.first) * c.params.BlockSize, true
+	}
 	return c.Slot, uint64(h) * c.params.BlockSize, true
 }
 
@@ -137,6 +136,7 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if slot, v = c.Free(addr, bytes); v <= poolimpl.Emptied {
 		c.Handed--
 		c.Returned--
+		c.Due--
 	}
 	return slot, v
 }

@@ -18,13 +18,12 @@ type List struct {
 // hasFreed reports whether the list has blocks.
 func (l *List) hasFreed() bool { return uint64(l.Head) < uint64(len(l.Next)) }
 
-// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once, and the chunk's slot and address. The next call must
-// put the list back: [Core.TookFrom] or [Core.PutOn]. FreeList is not inlined, so that what calls it in the output is.
+// FreeList returns the list at hand to a caller that takes many blocks at once. The next call must put the list back: [Core.TookFrom]. FreeList is not inlined, so
+// that what calls it in the output is.
 //
 //go:noinline
-func (c *Core) FreeList() (slot uint32, base uint64, head uint32, next []uint32) {
-	c.part()
-	return c.Slot, c.start, c.List.Head, c.List.Next
+func (c *Core) FreeList() (slot uint32, head uint32, next []uint32) {
+	return c.Slot, c.List.Head, c.List.Next
 }
 
 // TookFrom puts the list back after n blocks were taken off it. Head is its first block then.
@@ -33,13 +32,19 @@ func (c *Core) TookFrom(head uint32, n uint64) {
 	c.Handed += n
 }
 
-// MaxFrees returns how many of n blocks may be put on the list: the last live block of the chunk needs [Core.Free] if that has to tell.
-func (c *Core) MaxFrees(n int) int {
-	if c.params.Trims {
-		return int(min(uint64(n), c.liveIn(c.state())-1))
+// NearList is FreeList for a caller that frees many blocks at once: next has the entries of those that may be freed so, up to [Core.MaxFrees] of them, and base is
+// the address of the first. The next call must put the list back: [Core.PutOn].
+//
+//go:noinline
+func (c *Core) NearList() (base uint64, head uint32, next []uint32) {
+	if c.current != nil {
+		c.arm() // also if the fast path pauses
 	}
-	return n
+	return c.Base, c.List.Head, c.Near
 }
+
+// MaxFrees returns how many of n blocks may be put on the list: what ends a turn needs [Core.Free], as does the last live block of a chunk if that has to be told.
+func (c *Core) MaxFrees(n int) int { return int(min(uint64(n), c.Due-c.Returned)) }
 
 // PutOn puts the list back after n blocks were put on it. Head is its first block then.
 func (c *Core) PutOn(head uint32, n uint64) {

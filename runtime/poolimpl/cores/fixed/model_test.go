@@ -13,7 +13,7 @@ type model struct {
 	t       *testing.T
 	p       Params
 	c       *Core
-	chunks  map[uint32]span
+	chunks  map[uint32]extent
 	live    map[uint64]uint32 // address to slot
 	pending []piece
 	retired []uint64          // addresses of blocks whose lives are used up
@@ -23,7 +23,7 @@ type model struct {
 	peak    uint64
 }
 
-type span struct{ base, size uint64 }
+type extent struct{ base, size uint64 }
 
 type piece struct {
 	addr uint64
@@ -58,7 +58,7 @@ func (m *model) add(x uint64) {
 	if _, ok := m.chunks[slot]; ok || !m.p.several() && slot > 0 {
 		return
 	}
-	s := span{base: 1<<20*m.p.BlockSize + uint64(4-slot)*m.cell(), size: m.cell()}
+	s := extent{base: m.first() + uint64(4-slot)*m.cell(), size: m.cell()}
 	if x>>3&1 != 0 {
 		s.size = x>>4%16*m.p.BlockSize + min(x>>4%3, m.p.BlockSize-1)
 	}
@@ -102,9 +102,17 @@ func (m *model) alloc(x uint64) {
 	}
 }
 
-// place returns the chunk of a block that AllocFast handed out, and its offset there: AllocFast may count the offset from the start of another chunk.
+// first is the lowest address of a chunk. If there is a range, it begins there, has the slot rangeSlot, and room for all chunks but the highest.
+func (m *model) first() uint64 { return 1 << 20 * m.p.BlockSize }
+
+const rangeSlot = 7
+
+// place returns the chunk of a block at hand, and its offset there.
 func (m *model) place(slot uint32, off uint64) (uint32, uint64) {
 	addr := m.chunks[slot].base + off
+	if slot == rangeSlot {
+		addr = m.first() + off
+	}
 	for slot, s := range m.chunks {
 		if addr-s.base < s.size {
 			return slot, addr - s.base
@@ -114,7 +122,7 @@ func (m *model) place(slot uint32, off uint64) (uint32, uint64) {
 	return 0, 0
 }
 
-// replace replaces live blocks one by one, as often as it takes for entries to be joined.
+// replace replaces live blocks one by one.
 func (m *model) replace(x uint64) {
 	for i := range x / 8 {
 		before := m.allocs
@@ -147,14 +155,14 @@ func (m *model) enter(slot uint32, off uint64) {
 // allocFromList takes up to so many blocks the way a batch does.
 func (m *model) allocFromList(n int) (allocated int) {
 	for {
-		slot, _, list := m.c.freeList()
+		slot, list := m.c.freeList()
 		first := allocated
 		for allocated < n {
 			off, ok := list.pop()
 			if !ok {
 				break
 			}
-			m.enter(slot, off)
+			m.enter(m.place(slot, off))
 			allocated++
 		}
 		m.c.TookFrom(list.head, uint64(allocated-first))
@@ -179,7 +187,7 @@ func (m *model) failMany(x uint64) {
 
 // freeMany gives blocks back the way a batch does: those of the current chunk, up to the last.
 func (m *model) freeMany(x uint64) {
-	_, base, list := m.c.freeList()
+	base, list := m.c.nearList()
 	n := 0
 	for _, addr := range m.order[:m.c.MaxFrees(min(int(x%8), len(m.order)))] {
 		if !list.push(addr - base) {
@@ -258,7 +266,7 @@ func (m *model) misuse(x uint64) {
 
 // dead returns an address near the chunks, the verdict on a free of it, and whether no live block starts there.
 func (m *model) dead(x uint64) (addr uint64, want poolimpl.Verdict, dead bool) {
-	addr = 1<<20*m.p.BlockSize + x%(6*m.cell()) - m.cell()/2
+	addr = m.first() + x%(6*m.cell()) - m.cell()/2
 	_, live := m.live[addr]
 	for _, s := range m.chunks {
 		if off := addr - s.base; off < s.size && off%m.p.BlockSize == 0 && off/m.p.BlockSize < s.size/m.p.BlockSize {
@@ -271,8 +279,8 @@ func (m *model) dead(x uint64) (addr uint64, want poolimpl.Verdict, dead bool) {
 func (m *model) check() {
 	m.c.check(m.t, uint64(len(m.pending)))
 	for slot := range m.chunks {
-		if m.c.Accepts == lone && m.allocs%4 > 0 {
-			break // Used would part the entries
+		if m.p.Ranged && m.allocs%4 > 0 {
+			break // Used would sort out what is at hand
 		}
 		if got, want := m.c.Used(slot), m.used(slot)*m.p.BlockSize; got != want {
 			m.t.Fatalf("Used(%d) = %d, want %d", slot, got, want)
@@ -296,7 +304,10 @@ func (m *model) check() {
 
 // run interprets each pair of bytes as an operation and its argument. There may be more operations than every pool has.
 func run(t *testing.T, p Params, ops []byte, more ...func(*model, uint64)) {
-	m := &model{t: t, p: p, c: newCore(p), chunks: map[uint32]span{}, live: map[uint64]uint32{}, lives: map[uint64]uint32{}}
+	m := &model{t: t, p: p, c: newCore(p), chunks: map[uint32]extent{}, live: map[uint64]uint32{}, lives: map[uint64]uint32{}}
+	if p.Ranged {
+		m.c.Range(rangeSlot, m.first(), m.cell(), make([]uint32, 4*m.cell()/p.BlockSize))
+	}
 	table := []func(uint64){
 		m.alloc, m.alloc, m.alloc, m.free, m.free, m.misuse, m.add, m.remove,
 		m.alloc, m.alloc, m.free, m.free, m.freeRun, m.allocMany, m.freeMany, m.failMany, m.replace,

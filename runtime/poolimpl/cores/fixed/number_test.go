@@ -50,7 +50,7 @@ func TestSet(t *testing.T) {
 		given := p
 		c := new(Core)
 		c.Set(&given)
-		if got, want := c.Features(), (poolimpl.Features{Streams: p.Streams, Places: p.Joins, Shares: true}); got != want {
+		if got, want := c.Features(), (poolimpl.Features{Streams: p.Streams, Ranges: p.Ranged, Shares: true}); got != want {
 			t.Errorf("Features = %+v, want %+v", got, want)
 		}
 		if given = (Params{}); c.Step() != p.BlockSize || c.Need(p.ItemBytes, 1) != p.BlockSize {

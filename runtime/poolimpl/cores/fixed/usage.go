@@ -2,9 +2,9 @@ package fixed
 
 import "github.com/poolgen/poolgen/runtime/poolimpl"
 
-// Used returns the bytes that the live blocks of a chunk take up.
+// Used returns the bytes that the live blocks of a chunk take up. In a range, it first sorts out what is at hand.
 func (c *Core) Used(slot uint32) uint64 {
-	c.part()
+	c.sortOut()
 	return c.liveIn(c.chunks[slot]) * c.params.BlockSize
 }
 
@@ -33,26 +33,20 @@ func (c *Core) Usage() poolimpl.Usage {
 }
 
 // live returns the number of live blocks in all chunks.
-func (c *Core) live() uint64 { return c.Handed - c.Returned + c.others - c.retired }
+func (c *Core) live() uint64 { return c.Handed - c.Returned - c.waiting - c.retired }
 
-// liveIn returns the number of live blocks of a chunk. Pending and retired ones count, too.
-func (c *Core) liveIn(ch *Chunk) uint64 {
-	n := ch.Live
-	if ch == c.Current {
-		n += c.Handed - c.Returned
+// liveIn returns the number of live blocks of a chunk, in a range once those at hand are sorted out. Pending and retired ones count, too.
+func (c *Core) liveIn(ch *chunk) uint64 {
+	n := ch.carved - ch.free
+	if ch == c.current {
+		n -= c.atHand() + c.withheldCount
 	}
 	return n
 }
 
-// count notes how many blocks of the current chunk are live, before another one becomes the current one.
-func (c *Core) count() {
-	n := c.Handed - c.Returned
-	c.Current.Live += n
-	c.others += n
-	c.Returned = c.Handed
-}
-
 // hasFree reports whether the next Alloc succeeds.
 func (c *Core) hasFree() bool {
-	return c.withheldCount > 0 || len(c.fresh) > 0 || c.List.hasFreed() || c.firstPartial() != nil
+	_, listed := c.listed.first()
+	_, fresh := c.fresh.first()
+	return c.withheldCount > 0 || fresh || c.List.hasFreed() || listed
 }

@@ -8,7 +8,7 @@ import (
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch, size, item := c.chunks[slot], c.params.BlockSize, c.params.ItemBytes
-	next := ch.list.Next
+	next := ch.entries()
 	carved := poolimpl.Row{Size: size, Count: uint64(len(next))}
 	more := carved.Walk(from, func(i uint64) (poolrt.PieceState, uint64) {
 		switch {

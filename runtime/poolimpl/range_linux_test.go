@@ -1,0 +1,101 @@
+package poolimpl_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+)
+
+// TestRangeGoes: a pool that is closed leaves no addresses behind.
+func TestRangeGoes(t *testing.T) {
+	if !poolimpl.RangesReserved() {
+		t.Skip("reads the mappings of the process")
+	}
+	p := newRangedPool(t)
+	addr := p.alloc()
+	mapped := func() bool {
+		text, err := os.ReadFile("/proc/self/maps")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return coveredBy(t, string(text), addr)
+	}
+	if !mapped() {
+		t.Fatal("the block is in no mapping")
+	}
+	if err := errors.Join(p.Free(addr, rangedBlock), p.Close(p.core.Close)); err != nil {
+		t.Fatal(err)
+	}
+	if mapped() {
+		t.Error("the addresses are still reserved")
+	}
+}
+
+// coveredBy reports whether one of the mappings, of /proc/self/maps, has an address.
+func coveredBy(t *testing.T, maps string, addr uint64) bool {
+	for line := range strings.Lines(maps) {
+		var low, high uint64
+		if _, err := fmt.Sscanf(line, "%x-%x", &low, &high); err != nil {
+			t.Fatal(err)
+		}
+		if low <= addr && addr < high {
+			return true
+		}
+	}
+	return false
+}
+
+// TestFewAddressesForRanges: where the addresses of the process are limited, pools reserve none, so that as many pools as before have chunks.
+func TestFewAddressesForRanges(t *testing.T) {
+	const again = "POOLGEN_FEW_ADDRESSES=1"
+	if !slices.Contains(os.Environ(), again) {
+		if !poolimpl.RangesReserved() {
+			t.Skip("no addresses are reserved in any process")
+		}
+		cmd := exec.Command("sh", "-c", `ulimit -v 4000000 && exec "$0" "$@"`, os.Args[0], "-test.run=^"+t.Name()+"$")
+		cmd.Env = append(os.Environ(), again)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	if poolimpl.RangesReserved() {
+		t.Error("addresses are reserved in a process that has few")
+	}
+	for range 1000 { // ranges of 16 MiB would be 16 GiB
+		newRangedPool(t).alloc()
+	}
+	p := newRangedPool(t)
+	p.fill()
+}
+
+// TestLockedMemory: memory that is locked goes back like any other.
+func TestLockedMemory(t *testing.T) {
+	if !poolimpl.RangesReserved() {
+		t.Skip("no addresses are reserved here")
+	}
+	p := newRangedPool(t)
+	addr := p.alloc()
+	start := uintptr(addr)
+	if err := unix.Mlock(unsafe.Slice(*(**byte)(unsafe.Pointer(&start)), os.Getpagesize())); err != nil {
+		t.Skip(err)
+	}
+	if err := p.Free(addr, rangedBlock); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := p.Trim(0); n != rangedChunk || err != nil {
+		t.Errorf("Trim = %d, %v", n, err)
+	}
+	if again := p.alloc(); again != addr {
+		t.Errorf("block at %#x, then at %#x", addr, again)
+	}
+}
