@@ -14,14 +14,46 @@ var imported = map[string]func(p *Pool, l *Literal){
 		l.flag("Joins", p.joins())
 		p.features(l, "Counters", "Trims", "Streams", "Handles")
 	},
-	"heap": func(p *Pool, l *Literal) {
-		l.set(true, "Granule", decimal(p.Granule))
-		l.set(true, "MinSplit", decimal(p.minSplit()))
-		l.set(p.Spec.Fit != spec.FitGood, "Fit", fits[p.Spec.Fit])
-		l.flag("PreferUsed", p.PreferUsed)
-		p.features(l, "Counters", "Trims", "Streams", "Pages")
-		l.flag("Shares", p.feature("Shareable"))
+	"heap": heapParams,
+	"binned": func(p *Pool, l *Literal) {
+		p.behind(l)
+		l.set(true, "Bins", p.bins())
 	},
+	"classes": func(p *Pool, l *Literal) {
+		p.behind(l)
+		l.set(true, "Bins", p.bins())
+		l.set(true, "PerBin", limit(p.Spec.Cache.PerBin))
+		l.set(true, "Bytes", limit(p.Spec.Cache.Bytes))
+	},
+}
+
+// heapParams sets the parameters of a heap.
+func heapParams(p *Pool, l *Literal) {
+	l.set(true, "Granule", decimal(p.Granule))
+	l.set(true, "MinSplit", decimal(p.minSplit()))
+	l.set(p.Spec.Fit != spec.FitGood, "Fit", fits[p.Spec.Fit])
+	l.flag("PreferUsed", p.PreferUsed)
+	p.features(l, "Counters", "Trims", "Streams")
+	l.flag("Pages", p.Spec.Paged())
+	l.flag("Shares", p.feature("Shareable"))
+}
+
+// behind sets the parameters of the heap that a suballocator stands in front of.
+func (p *Pool) behind(l *Literal) {
+	var of Literal
+	heapParams(p, &of)
+	l.set(true, "Params", of.inline("heap.Params"))
+}
+
+// bins are the sizes that requests are rounded up to.
+func (p *Pool) bins() string { return slice("uint64", p.Spec.Bins, decimal) }
+
+// limit is a bound; the largest number stands for none.
+func limit(n int64) string {
+	if n == spec.NoLimit {
+		return "1<<64 - 1"
+	}
+	return decimal(n)
 }
 
 // cold names the package of the suballocator, or of the one that the suballocator stands in front of, that the output imports; "" if it imports none.
@@ -31,9 +63,6 @@ func (p *Pool) cold() string {
 		if imported[name] != nil {
 			return name
 		}
-	}
-	if p.Spec.Suballocator.Info().Heap && !p.Spec.ByDriver() {
-		return "heap"
 	}
 	return ""
 }

@@ -26,7 +26,7 @@ func (s *Space) Address(i uint32) uint64 { return s.at(i).unit << (s.shift & 63)
 
 // Aligned reports whether the address of a node is a multiple of align, a power of two.
 func (s *Space) Aligned(i uint32, align uint64) bool {
-	return align <= s.params.Granule || s.at(i).unit&(align>>(s.shift&63)-1) == 0
+	return align <= s.Granule || s.at(i).unit&(align>>(s.shift&63)-1) == 0
 }
 
 // Hold is [Space.HoldCounted], but Used does not count the block afterwards.
