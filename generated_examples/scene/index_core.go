@@ -6,23 +6,7 @@
 
 package scene
 
-import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
-)
+import "github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 
 // indexCore is the suballocator. Its parameters are in the configuration of the pool.
 type indexCore struct{ heap.Core }
-
-// DeferRounded is Defer, and returns bytes: requests are not rounded up to a few lengths.
-func (c *indexCore) DeferRounded(addr, bytes uint64) (rounded uint64, v poolimpl.Verdict) {
-	return bytes, c.Defer(addr, bytes)
-}
-
-// Rounded returns bytes.
-func (c *indexCore) Rounded(bytes uint64) uint64 { return bytes }
-
-// AllocOn is AllocFast for a stream.
-func (c *indexCore) AllocOn(_, bytes uint64) (slot uint32, off uint64, ok bool) {
-	return c.AllocFast(bytes)
-}

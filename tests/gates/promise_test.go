@@ -64,8 +64,9 @@ var (
 		// Buckets, and the chunk of a block, are numbers read from memory, about which the compiler can prove nothing.
 		checks: map[string]int{"core.Free": 1, "Space.Alloc": 0, "Space.Free": 0, "Space.Find": 0, "Space.insertIndex": 1},
 	}
-	binnedPath  = promise{inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.AllocFast": 2, "core.Alloc": 2, "core.take": 0, "core.Free": 4}}
-	classesPath = promise{inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 3, "core.Free": 2}}
+	// binnedCold and classesCold are those of the packages that stand in front of it.
+	binnedCold  = promise{core: "Core", clean: []string{"core.Alloc", "core.Free", "core.take"}, checks: map[string]int{"core.AllocFast": 2, "core.Alloc": 2, "core.take": 0, "core.Free": 4}}
+	classesCold = promise{core: "Core", clean: []string{"core.Alloc", "core.Free"}, checks: map[string]int{"core.Alloc": 3, "core.Free": 2}}
 	directPath  = promise{inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 5, "core.Free": 4}}
 )
 
@@ -142,8 +143,8 @@ var generatedPaths = []promise{
 	heapPath.of("pools", "Heap"),
 	heapPath.of("pools", "First"),
 	heapPath.of("pools", "Best"),
-	binnedPath.of("pools", "Binned"),
-	classesPath.of("pools", "Classes"),
+	heapPath.of("pools", "Binned"),
+	heapPath.of("pools", "Classes"),
 	ringPath.of("pools", "Ring"),
 	bumpPath.of("pools", "Bump"),
 	directPath.of("pools", "Direct"),
@@ -158,7 +159,7 @@ var generatedPaths = []promise{
 	heapPath.of("pools", "ProfiledHeap").profiling(),
 	ringPath.of("pools", "LockedRing").locked(),
 	bumpPath.of("pools", "LockedBump").locked(),
-	binnedPath.of("pools", "LockedBinned").locked(),
+	heapPath.of("pools", "LockedBinned").locked(),
 }
 
 // examplePaths are pools of the committed examples.
@@ -171,5 +172,5 @@ var examplePaths = []promise{
 	ringPath.of("staging", "Staging").locked(),
 	fixedPath.of("tracked", "Slot").locked().numbers(),
 	heapPath.of("tracked", "Page").locked().numbers(),
-	classesPath.of("caching", "Tensor").locked(),
+	heapPath.of("caching", "Tensor").locked(),
 }
