@@ -1,6 +1,7 @@
 package binned
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/coretest"
@@ -32,6 +33,16 @@ func TestMain(m *testing.M) {
 func newCore() (c Core) {
 	c.Set(&feature)
 	return c
+}
+
+// A core that is closed is as new.
+func TestClose(t *testing.T) {
+	c := newCore()
+	c.Add(0, 1<<40, roomy)
+	c.Alloc(bins[0], 1)
+	if c.Close(); !reflect.DeepEqual(c, newCore()) {
+		t.Errorf("%+v", c)
+	}
 }
 
 // others are parameters in which each pair of values of two of them occurs.

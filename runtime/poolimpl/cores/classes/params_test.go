@@ -1,6 +1,7 @@
 package classes
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/coretest"
@@ -36,6 +37,16 @@ func TestMain(m *testing.M) {
 func newCore() (c Core) {
 	c.Set(&feature)
 	return c
+}
+
+// A core that is closed is as new.
+func TestClose(t *testing.T) {
+	c := newCore()
+	c.Add(0, 1<<40, 1<<10*unit)
+	c.Alloc(bins[0], 1)
+	if c.Close(); !reflect.DeepEqual(c, newCore()) {
+		t.Errorf("%+v", c)
+	}
 }
 
 // others are parameters in which each pair of values of two of them occurs.

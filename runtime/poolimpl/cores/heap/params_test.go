@@ -1,6 +1,7 @@
 package heap
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/coretest"
@@ -36,6 +37,16 @@ func newCore() (c Core) {
 func newSpace() (s Space) {
 	s.Set(feature)
 	return s
+}
+
+// A core that is closed is as new.
+func TestClose(t *testing.T) {
+	c := newCore()
+	c.Add(0, 1<<40, 1<<16)
+	c.Alloc(100, 1)
+	if c.Close(); !reflect.DeepEqual(c, newCore()) {
+		t.Errorf("%+v", c)
+	}
 }
 
 // others are parameters in which each pair of values of two of them occurs.
