@@ -126,7 +126,7 @@ func (c *Core) newSlab(b int) uint32 {
 		return 0
 	}
 	id := c.record(b)
-	c.Space.Hold(i, id)
+	c.Space.Hold(i, id, false)
 	s := c.at(id)
 	s.addr = c.Space.Address(i)
 	s.slot, s.off = c.Space.Place(i)
@@ -167,7 +167,7 @@ func (c *Core) freeSlab(id uint32) {
 	s := c.at(id)
 	c.remove(id)
 	link := c.Space.Find(s.addr)
-	c.Space.Resume(*link, uint64(s.blocks)*c.bins[s.bin])
+	c.Space.Resume(*link, uint64(s.blocks)*c.bins[s.bin], false)
 	c.Space.Free(link)
 	q := &c.binSlabs[s.bin]
 	s.next, q.unused = q.unused, id

@@ -25,6 +25,7 @@ type sizes struct {
 	octaves       [65]uint8 // for each k, the first class of more than 2^(k-1) bytes: the search for a request of up to 2^k bytes starts there
 	bounded       bool      // one of the bounds is one
 	perBin, bytes uint64
+	slack         uint64 // the heap's MaxSlack
 }
 
 // class is a size class.
@@ -41,7 +42,8 @@ func (c *Core) Set(params any) {
 		panic("poolgen: more classes than a byte can number")
 	}
 	c.Space.Set(p.Params)
-	c.sizes = sizes{classes: make([]class, len(p.Bins)), perBin: p.PerBin, bytes: p.Bytes, bounded: p.PerBin < 1<<32-1 || p.Bytes < 1<<63-1}
+	c.sizes = sizes{classes: make([]class, len(p.Bins)), perBin: p.PerBin, bytes: p.Bytes, slack: c.MaxSlack()}
+	c.bounded = p.PerBin < 1<<32-1 || p.Bytes < 1<<63-1
 	for k, size := range p.Bins {
 		c.classes[k].size = size
 	}
@@ -76,7 +78,7 @@ func (c *Core) classOf(bytes uint64) int {
 	for k < len(c.classes) && c.classes[k].size < bytes {
 		k++
 	}
-	if k < len(c.classes) && c.classes[k].size-bytes > c.MaxSlack() {
+	if k < len(c.classes) && c.classes[k].size-bytes > c.slack {
 		return len(c.classes)
 	}
 	return k

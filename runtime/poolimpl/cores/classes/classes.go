@@ -47,13 +47,18 @@ func (c *Core) Used(slot uint32) uint64 {
 // granule only if it is the one kept last and happens to have the alignment. Alloc takes constant time with a kept block, otherwise the
 // time of the heap.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	k := c.classOf(bytes)
+	var in *class
 	var i uint32
+	k := c.classOf(bytes)
 	if k < len(c.classes) {
-		i = c.classes[k].head
+		in = &c.classes[k]
+		i = in.head
 	}
 	if i != 0 && c.Space.Aligned(i, align) {
-		c.pop(k, i, bytes)
+		next, room := c.Resume(i, bytes, !c.Trims)
+		in.head = next
+		in.kept--
+		c.removed += room
 	} else if i = c.cut(k, bytes, align); i == 0 {
 		return 0, 0, false
 	}
@@ -103,8 +108,13 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 		return 0, poolimpl.Foreign
 	}
 	slot = c.Space.Slot(i)
-	if k := uint64(c.nodes[i]); c.canKeep(k, c.Space.Room(i)) {
-		c.push(k, i)
+	if k := int(c.nodes[i]); k < len(c.classes) && c.canKeep(&c.classes[k], c.Space.Room(i)) {
+		in := &c.classes[k]
+		h := in.head
+		in.head = i
+		in.kept++
+		c.prevs[h] = i
+		c.added += c.Hold(i, h, !c.Trims) // not counted if each free has to know whether a chunk has become empty; Used subtracts it otherwise
 	} else {
 		c.Space.Free(link)
 	}

@@ -260,7 +260,7 @@ func TestHold(t *testing.T) {
 	s.Add(2, 1<<40, 8*unit)
 	i := s.Alloc(2*unit, unit+1, 1)
 	j := s.Alloc(unit, unit, 1)
-	s.Hold(i, 77)
+	s.Hold(i, 77, false)
 	s.check(t)
 	if !s.Held(i) || s.Held(j) || s.Note(i) != 77 || s.Used(2) != unit || s.Room(i) != 2*unit {
 		t.Fatalf("note %d, used %d, room %d", s.Note(i), s.Used(2), s.Room(i))
@@ -270,7 +270,7 @@ func TestHold(t *testing.T) {
 		t.Fatalf("used %d, note %d", s.Used(2), s.Note(i))
 	}
 	s.check(t)
-	s.Resume(i, 2*unit-1)
+	s.Resume(i, 2*unit-1, false)
 	if s.Asked(i) != 2*unit-1 || s.Used(2) != 2*unit {
 		t.Fatalf("asked %d, used %d", s.Asked(i), s.Used(2))
 	}
