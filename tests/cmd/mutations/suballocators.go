@@ -95,7 +95,7 @@ var binnedFaults = []fault{
 
 var classesFaults = []fault{
 	{name: "classes: the bound of a class is one too high", file: "runtime/poolimpl/cores/classes/cache.go",
-		old: "uint64(c.classes[k].kept) < c.perBin &&", new: "uint64(c.classes[k].kept) <= c.perBin &&"},
+		old: "uint64(in.kept) < c.perBin &&", new: "uint64(in.kept) <= c.perBin &&"},
 	{name: "classes: the bound of the bytes is not checked", file: "runtime/poolimpl/cores/classes/cache.go",
 		old: "c.cached()+room <= c.bytes", new: "c.cached() <= c.bytes"},
 	{name: "classes: removing a block loses those after it", file: "runtime/poolimpl/cores/classes/cache.go",
