@@ -51,7 +51,7 @@ func TestClose(t *testing.T) {
 
 // others are parameters in which each pair of values of two of them occurs.
 var others = []Params{
-	{heap.Params{Granule: 1, MinSplit: 1, Trims: true, Streams: true}, []uint64{1, 2, 3, 100, 1000}, 3, 1000},
+	{heap.Params{Granule: 1, MinSplit: 1, Trims: true, Streams: true}, []uint64{1, 2, 3, 100, 1000}, 3, 150},
 	{heap.Params{Granule: 256, MinSplit: 256, Counters: true, Pages: true}, []uint64{256, 384, 576, 864, 1296, 1944, 2916, 4374, 6561, 9842}, 3, none},
 	{heap.Params{Granule: 16, MinSplit: 16, Trims: true, Pages: true}, []uint64{1000}, 0, none},
 	{heap.Params{Granule: 16, MinSplit: 16, Counters: true, Streams: true}, []uint64{1, 2, 3, 100, 1000}, none, 0},
