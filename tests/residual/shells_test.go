@@ -84,6 +84,9 @@ func heapParams(t tuple, template string) string {
 	case "classes", "shards", "slabs":
 		return "&classes.Params{Params: " + heap + ", Bins: []uint64{512, 1024, 2048, 4096, 8192, 16384, 32768}, PerBin: 1<<64 - 1, Bytes: 1<<64 - 1}"
 	}
+	if template == "ring" {
+		return "&ring.Params{Granule: 16, ArenaSize: 32768" + flags(t, counters, trims, streams) + "}"
+	}
 	return "nil"
 }
 
@@ -222,9 +225,6 @@ func span(template, mem string) subject {
 		}
 		if template == "strips" {
 			b["bump.marks"], b["bump.stripped"] = "false", "true"
-		}
-		if c.Arenas {
-			b[template+".arenaSize"] = "32768"
 		}
 		maps.Copy(b, weights)
 		return b

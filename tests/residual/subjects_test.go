@@ -83,19 +83,6 @@ var listed = []subject{
 		b["strict.itemBytes"] = "blockSize"
 		return b
 	}},
-	{name: "ring", pkg: "ring", skip: absent, params: []param{
-		counters, trims, streams,
-		{"ring.granule", []string{"16", "1", "256"}},
-		{"ring.arenaSize", []string{"1 << 20", "4096", "66304", "256", "16"}},
-	}, legal: func(t tuple) bool { // whole granules, and room for some
-		switch t["ring.arenaSize"] {
-		case "256":
-			return t["ring.granule"] != "256"
-		case "16":
-			return t["ring.granule"] == "1"
-		}
-		return true
-	}},
 	{name: "bump", pkg: "bump", params: []param{
 		counters,
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
@@ -119,7 +106,7 @@ var listed = []subject{
 }
 
 // whole are suballocators of which all is in a package that the output imports.
-var whole = map[string]bool{"heap": true, "binned": true, "classes": true}
+var whole = map[string]bool{"heap": true, "binned": true, "classes": true, "ring": true}
 
 // plain returns the suballocators that are not listed. Of the parameters that several suballocators share, each has those that it declares.
 func plain() (list []subject) {

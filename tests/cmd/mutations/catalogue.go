@@ -12,7 +12,7 @@ func catalogue() []fault {
 		{"./runtime/poolimpl/cores/heap", heapFaults},
 		{"./runtime/poolimpl/cores/binned", binnedFaults},
 		{"./runtime/poolimpl/cores/classes", classesFaults},
-		{"-short ./templates/ring", ringFaults},
+		{"-short ./runtime/poolimpl/cores/ring", ringFaults},
 		{"-short ./templates/bump ./templates/strips", bumpFaults},
 		{"-short ./templates/direct", directFaults},
 		{"-short ./templates/strict", strictFaults},

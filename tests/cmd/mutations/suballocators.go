@@ -107,19 +107,19 @@ var classesFaults = []fault{
 }
 
 var ringFaults = []fault{
-	{name: "ring: the newest block may reach the oldest", file: "templates/ring/arena.go",
+	{name: "ring: the newest block may reach the oldest", file: "runtime/poolimpl/cores/ring/arena.go",
 		old: "return off < limit && bytes-1 < limit-off", new: "return off <= limit && bytes-1 <= limit-off"},
-	{name: "ring: a block freed twice out of order", file: "templates/ring/arena.go",
+	{name: "ring: a block freed twice out of order", file: "runtime/poolimpl/cores/ring/arena.go",
 		old: "	b.bytes = 0\n	a.skipped++", new: "	a.skipped++"},
-	{name: "ring: the bound does not follow when blocks wrap around", file: "templates/ring/arena.go",
+	{name: "ring: the bound does not follow when blocks wrap around", file: "runtime/poolimpl/cores/ring/arena.go",
 		old: "a.head, a.limit, a.round = a.start, a.tail(), a.newest", new: "a.head, a.limit, a.round = a.start, a.start+a.size, a.newest"},
-	{name: "ring: blocks freed earlier are not skipped", file: "templates/ring/arena.go",
+	{name: "ring: blocks freed earlier are not skipped", file: "runtime/poolimpl/cores/ring/arena.go",
 		old: "for i != a.newest && a.at(i).bytes == 0 {", new: "for false {"},
-	{name: "ring: the queue grows without its blocks", file: "templates/ring/arena.go",
+	{name: "ring: the queue grows without its blocks", file: "runtime/poolimpl/cores/ring/arena.go",
 		old: "			*a.at(i) = *old.at(i)\n", new: "			_ = *old.at(i)\n"},
-	{name: "ring: a free in order does not check the length", file: "templates/ring/ring.go",
+	{name: "ring: a free in order does not check the length", file: "runtime/poolimpl/cores/ring/ring.go",
 		old: "if *c.current.at(n) == (block{addr - c.current.base, bytes}) {", new: "if c.current.at(n).off == addr-c.current.base {"},
-	{name: "ring: the alignment is that of the offset and not of the address", file: "templates/ring/arena.go",
+	{name: "ring: the alignment is that of the offset and not of the address", file: "runtime/poolimpl/cores/ring/arena.go",
 		old: "return (a.base+off+align-1)&^(align-1) - a.base", new: "return (off + align - 1) &^ (align - 1)"},
 }
 

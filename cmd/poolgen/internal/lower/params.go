@@ -25,6 +25,12 @@ var imported = map[string]func(p *Pool, l *Literal){
 		l.set(true, "PerBin", limit(p.Spec.Cache.PerBin))
 		l.set(true, "Bytes", limit(p.Spec.Cache.Bytes))
 	},
+	"ring": func(p *Pool, l *Literal) {
+		l.set(true, "Granule", decimal(p.Granule))
+		l.set(true, "ArenaSize", p.arena())
+		p.features(l, "Counters", "Trims", "Streams")
+		l.flag("Shares", p.feature("Shareable"))
+	},
 }
 
 // heapParams sets the parameters of a heap.

@@ -29,14 +29,13 @@ var settings = []setting{
 	{name: "magazineSize", in: in("strict"), keys: "magazine", value: (*Pool).magazine},
 
 	// Blocks of many sizes.
-	{name: "arenaSize", in: in("ring"), keys: "arena_size chunk_size alignment", value: (*Pool).arena},
 	{name: "granule", in: cores, keys: "alignment", value: func(p *Pool) string { return decimal(p.Granule) }},
 	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }).by("suballocator concurrency"),
 	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }).by("concurrency"),
 
 	// Suballocators for each processor.
 	flag("resets", in("shards"), func(p *Pool) bool { return p.Spec.Drops() }).by("suballocator"),
-	flag("sets", in("shards"), func(p *Pool) bool { return p.Spec.Suballocator.Info().Heap }).by("suballocator"),
+	flag("sets", in("shards"), func(p *Pool) bool { return p.Spec.Suballocator.Info().Heap || p.Spec.Suballocator.Info().Arenas }).by("suballocator"),
 	flag("fronted", in("shards"), func(p *Pool) bool { return len(p.Slabs) > 0 }),
 	{name: "bins", in: in("slabs"), value: func(p *Pool) string { return list(p.Slabs) }},
 	{name: "leastBlocks", in: in("slabs"), keys: "suballocator", value: func(p *Pool) string {

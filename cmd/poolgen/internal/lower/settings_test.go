@@ -110,7 +110,7 @@ func TestTemplatesOfSuballocators(t *testing.T) {
 func TestKeyOf(t *testing.T) {
 	for param, want := range map[string]string{
 		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "heap.granule": "alignment", "bump.stripped": "concurrency", "slabs.bins": "",
-		"ring.arenaSize": "arena_size", "feature.Locked": "concurrency", "item.config": "", "no.such": "",
+		"feature.Locked": "concurrency", "item.config": "", "no.such": "",
 	} {
 		if got := KeyOf(param); got != want {
 			t.Errorf("%s: got %q, want %q", param, got, want)

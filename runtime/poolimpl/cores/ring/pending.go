@@ -2,7 +2,6 @@ package ring
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // pendingFlag is added to the length of a pending block. The block stays in the queue and keeps its space.
@@ -11,8 +10,6 @@ const pendingFlag = 1 << 63
 // Defer makes a live block a pending one, which counts as freed but takes up its place. A second free is refused. Costs a few nanoseconds if the
 // block is the oldest, or next in age to the block deferred last, and otherwise a search of the index. While an arena has pending blocks,
 // FreeFast does not free its blocks.
-//
-//poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	a, n, ok := c.locate(addr)
 	if !ok {
@@ -25,32 +22,26 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	b.bytes += pendingFlag
 	a.skipped++
 	a.sure = 0
-	c.pending += roomOf(bytes)
+	c.pending += c.roundUp(bytes)
 	c.countFree(bytes)
 	return poolimpl.Freed
 }
 
 // Reuse makes a pending block live again, and counts an allocation.
-//
-//poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	a, n, _ := c.locate(addr)
 	a.at(n).bytes = bytes
 	a.skipped--
-	c.pending -= roomOf(bytes)
+	c.pending -= c.roundUp(bytes)
 	c.allocated += bytes
-	if feature.Counters {
-		c.retired++
-	}
+	c.retired++
 	return a.slot, addr - a.base
 }
 
 // Reclaim frees a pending block. Defer has counted the free.
-//
-//poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	a, n, _ := c.locate(addr)
-	c.pending -= roomOf(bytes)
+	c.pending -= c.roundUp(bytes)
 	if n != a.oldest {
 		a.at(n).bytes = 0
 		return a.slot, poolimpl.Freed
@@ -67,8 +58,6 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 }
 
 // locate returns the arena and the number of the block that starts at an address.
-//
-//poolgen:if feature.Streams || feature.Shareable
 func (c *Core) locate(addr uint64) (a *arena, number uint64, ok bool) {
 	a = c.last
 	if a == nil || addr-a.base-a.start >= a.size {
@@ -90,8 +79,3 @@ func (c *Core) locate(addr uint64) (a *arena, number uint64, ok bool) {
 	}
 	return a, number, ok
 }
-
-// roomOf returns the bytes that a block of a length takes up.
-//
-//poolgen:if feature.Streams
-func roomOf(bytes uint64) uint64 { return (bytes + granule - 1) &^ (granule - 1) }

@@ -15,7 +15,7 @@ func BenchmarkAtomicAdd(b *testing.B) {
 }
 
 func BenchmarkPair(b *testing.B) {
-	var c Core
+	c := newCore()
 	c.Add(0, 0, arenaSize)
 	for range b.N {
 		_, off, _ := c.Alloc(64, 1)
@@ -27,7 +27,7 @@ func BenchmarkPair(b *testing.B) {
 func BenchmarkFIFO(b *testing.B) {
 	for _, n := range []int{64, 4096} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var c Core
+			c := newCore()
 			c.Add(0, 0, 64*arenaSize)
 			size := func(i int) uint64 { return 256 + uint64(i&1023) }
 			live := make([]uint64, n)
@@ -48,7 +48,7 @@ func BenchmarkFIFO(b *testing.B) {
 func BenchmarkRand(b *testing.B) {
 	for _, n := range []int{16, 256, 4096} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var c Core
+			c := newCore()
 			c.Add(0, 0, 64*arenaSize)
 			r := rand.New(rand.NewPCG(1, 2))
 			orders := make([][]int, 1+1<<16/n)

@@ -130,7 +130,7 @@ func (c *Core) couldServe(bytes, align uint64) bool {
 				return true
 			}
 		}
-		next := ch.cut(uint32(slot))
+		next := c.cut(uint32(slot))
 		if next.canServe(bytes, align) {
 			return true
 		}

@@ -2,14 +2,9 @@ package ring
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Shareable // only directives use it
-
 // Lookup returns the verdict that a free of the block would get, and changes no block. Costs a search of the index at most.
-//
-//poolgen:if feature.Shareable
 func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	a, n, ok := c.locate(addr)
 	if !ok {

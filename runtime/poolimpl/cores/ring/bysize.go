@@ -61,7 +61,7 @@ func (c *Core) makeCurrent(a *arena) {
 
 // move updates the pointers to an arena whose state has moved.
 func (c *Core) move(from, to *arena) {
-	c.chunks[to.slot].arenas[to.start/arenaSize] = to
+	c.chunks[to.slot].arenas[to.start/c.params.ArenaSize] = to
 	if c.last == from {
 		c.last = to
 	}
@@ -69,14 +69,14 @@ func (c *Core) move(from, to *arena) {
 
 // find returns an arena other than the current one that can serve a request, or nil if there is none.
 func (c *Core) find(bytes, align uint64) *arena {
-	if bytes == 0 || bytes > arenaSize {
+	if bytes == 0 || bytes > c.params.ArenaSize {
 		return nil
 	}
 	if c.noFitFrom == 0 || bytes < c.noFitFrom {
 		if a := c.choose(bytes, align); a != nil {
 			return a
 		}
-		if align <= granule {
+		if align-1 <= c.mask {
 			c.noFitFrom = bytes
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // arena is a ring of bytes. The next block is put at head. Blocks lie from tail to head, or, once head has wrapped around, from tail to the
@@ -82,8 +81,8 @@ func (a *arena) alignUp(off, align uint64) uint64 {
 	return (a.base+off+align-1)&^(align-1) - a.base
 }
 
-// put adds a block, which the arena must be able to serve, and returns its offset.
-func (a *arena) put(bytes, align uint64) (off uint64) {
+// put adds a block, which the arena must be able to serve and which takes up room bytes, and returns its offset.
+func (a *arena) put(bytes, room, align uint64) (off uint64) {
 	a.limit = a.bound()
 	if !a.fits(a.head, a.limit, bytes, align) {
 		a.head, a.limit, a.round = a.start, a.tail(), a.newest
@@ -94,7 +93,7 @@ func (a *arena) put(bytes, align uint64) (off uint64) {
 	off = a.alignUp(a.head, align)
 	*a.at(a.newest) = block{off, bytes}
 	a.newest++
-	a.head = off + (bytes+granule-1)&^(granule-1)
+	a.head = off + room
 	return off
 }
 
@@ -111,12 +110,10 @@ func (a *arena) extend() {
 	a.ahead = a.oldest + uint64(len(a.queue))
 }
 
-// isOldest reports whether the oldest block starts at off and has bytes bytes. Unless [feature.Streams], the oldest block is live.
+// isOldest reports whether the oldest block starts at off and has bytes bytes. The oldest block is live or pending.
 func (a *arena) isOldest(off, bytes uint64) bool {
-	if feature.Streams {
-		if bytes >= pendingFlag {
-			return false
-		}
+	if bytes >= pendingFlag {
+		return false
 	}
 	return a.oldest != a.newest && *a.at(a.oldest) == block{off, bytes}
 }
@@ -156,10 +153,8 @@ func (a *arena) skip(off, bytes uint64) poolimpl.Verdict {
 
 // classify returns the verdict that a free of the block with a length would get.
 func (b *block) classify(bytes uint64) poolimpl.Verdict {
-	if feature.Streams {
-		if b.bytes >= pendingFlag {
-			return poolimpl.Double
-		}
+	if b.bytes >= pendingFlag {
+		return poolimpl.Double
 	}
 	switch b.bytes {
 	case 0:

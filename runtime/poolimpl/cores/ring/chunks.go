@@ -2,8 +2,6 @@ package ring
 
 import (
 	"slices"
-
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // chunk is a chunk and its arenas.
@@ -21,7 +19,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 		c.chunks = append(c.chunks, make([]chunk, n-len(c.chunks))...)
 	}
 	c.chunks[slot] = chunk{base: base, size: size}
-	if c.chunks[slot].cut(slot).size > 0 {
+	if c.cut(slot).size > 0 {
 		c.fresh = append(c.fresh, slot)
 	}
 }
@@ -30,9 +28,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 func (c *Core) Remove(slot uint32) {
 	for _, a := range c.chunks[slot].arenas {
 		c.removeArena(a)
-		if feature.Counters {
-			c.retired += a.newest
-		}
+		c.retired += a.newest
 		if c.last == a {
 			c.last = nil
 		}
@@ -53,14 +49,14 @@ func (c *Core) newArena(bytes, align uint64) *arena {
 	for i := len(c.fresh) - 1; i >= 0; i-- {
 		slot := c.fresh[i]
 		ch := &c.chunks[slot]
-		next := ch.cut(slot)
+		next := c.cut(slot)
 		if !next.canServe(bytes, align) {
 			continue
 		}
 		a := new(arena)
 		*a = next
 		ch.arenas = append(ch.arenas, a)
-		if ch.cut(slot).size == 0 {
+		if c.cut(slot).size == 0 {
 			c.fresh = slices.Delete(c.fresh, i, i+1)
 		}
 		return a
@@ -69,11 +65,12 @@ func (c *Core) newArena(bytes, align uint64) *arena {
 }
 
 // cut returns the next arena to be cut from a chunk. Its size is 0 if there is none.
-func (ch *chunk) cut(slot uint32) arena {
-	first := min(uint64(len(ch.arenas))*arenaSize, ch.size)
-	length := min(arenaSize, ch.size-first)
-	pad := min(-(ch.base+first)&(granule-1), length)
-	size := (length - pad) &^ (granule - 1)
+func (c *Core) cut(slot uint32) arena {
+	ch := &c.chunks[slot]
+	first := min(uint64(len(ch.arenas))*c.params.ArenaSize, ch.size)
+	length := min(c.params.ArenaSize, ch.size-first)
+	pad := min(-(ch.base+first)&c.mask, length)
+	size := (length - pad) &^ c.mask
 	start := first + pad
 	return arena{slot: slot, base: ch.base, head: start, limit: start + size, start: start, size: size}
 }
@@ -85,11 +82,10 @@ func (c *Core) arenaOf(addr uint64) *arena {
 		return nil
 	}
 	arenas := c.chunks[slot].arenas
-	if off/arenaSize >= uint64(len(arenas)) {
-		return nil
-	}
-	if a := arenas[off/arenaSize]; off-a.start < a.size {
-		return a
+	if k := off / c.params.ArenaSize; k < uint64(len(arenas)) {
+		if a := arenas[k]; off-a.start < a.size {
+			return a
+		}
 	}
 	return nil
 }

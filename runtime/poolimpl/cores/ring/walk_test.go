@@ -3,15 +3,11 @@ package ring
 import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // checkWalk compares what is shown of the chunks.
 func (m *model) checkWalk() {
 	m.t.Helper()
-	if len(m.pending) > 0 && !feature.Streams {
-		return // they cannot be told
-	}
 	for slot, s := range m.chunks {
 		blocks := map[uint64]coretest.Block{}
 		for _, b := range m.live {
@@ -24,12 +20,12 @@ func (m *model) checkWalk() {
 				blocks[b.at-s.base] = coretest.Block{Asked: b.bytes, Pending: true}
 			}
 		}
-		sums := coretest.Walk(m.t, &m.c, slot, s.size, blocks)
+		sums := coretest.Walk(m.t, m.c, slot, s.size, blocks)
 		free := uint64(0)
 		for _, a := range m.c.chunks[slot].arenas {
 			free += a.size - a.used()
 		}
-		if next := m.c.chunks[slot].cut(slot); next.size > 0 {
+		if next := m.c.cut(slot); next.size > 0 {
 			free += (s.size - next.start) &^ (granule - 1)
 		}
 		if sums[poolrt.PieceFree] != free {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 type span struct{ base, size uint64 }
@@ -19,7 +18,7 @@ type piece struct {
 // model is what the suballocator should hold, as a list of blocks by age.
 type model struct {
 	t       *testing.T
-	c       Core
+	c       *Core
 	chunks  map[uint32]span
 	live    []piece
 	pending []piece
@@ -159,10 +158,8 @@ func (m *model) check() {
 	}
 	got := m.c.Usage()
 	want.LargestFree = got.LargestFree
-	if feature.Streams {
-		for _, b := range m.pending {
-			want.Occupied -= (b.bytes + granule - 1) &^ (granule - 1)
-		}
+	for _, b := range m.pending {
+		want.Occupied -= (b.bytes + granule - 1) &^ (granule - 1)
 	}
 	if got != want || got.Occupied < got.LiveBytes {
 		m.t.Fatalf("Usage = %+v, want %+v", got, want)
@@ -177,7 +174,7 @@ func (m *model) check() {
 
 // run interprets each triple of bytes as an operation and its argument. There may be more operations than every pool has.
 func run(t *testing.T, ops []byte, more ...func(*model, uint64)) {
-	m := &model{t: t, chunks: map[uint32]span{}}
+	m := &model{t: t, c: newCore(), chunks: map[uint32]span{}}
 	table := []func(uint64){m.alloc, m.alloc, m.alloc, m.alloc, m.free, m.free, m.free, m.free, m.misuse, m.add, m.remove}
 	for _, op := range more {
 		table = append(table, func(x uint64) { op(m, x) })
