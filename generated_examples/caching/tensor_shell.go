@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/classes"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
@@ -22,7 +23,7 @@ var tensorConfig = poolimpl.Config{
 	Ordering:     "sync",
 	Source:       poolimpl.Host(),
 	ItemSize:     4,
-	Core:         &heap.Params{Granule: 16, MinSplit: 16, Counters: true},
+	Core:         &classes.Params{Params: heap.Params{Granule: 16, MinSplit: 16, Counters: true}, Bins: []uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 2097152, 4194304, 8388608, 16777216, 33554432, 67108864, 134217728, 268435456, 536870912, 1073741824, 2147483648}, PerBin: 16, Bytes: 67108864},
 	Locked:       true,
 	ChunkSize:    16 << 20,
 	Granularity:  4 << 10,

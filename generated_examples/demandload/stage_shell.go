@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/ring"
 )
 
 // stageConfig describes the pool to the engine.
@@ -22,6 +23,7 @@ var stageConfig = poolimpl.Config{
 	Ordering:     "stream",
 	Binder:       cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
 	ItemSize:     1,
+	Core:         &ring.Params{Granule: 256, ArenaSize: 2097152, Counters: true, Streams: true},
 	Locked:       true,
 	ChunkSize:    2 << 20,
 	Granularity:  4 << 10,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/ring"
 )
 
 // transferConfig describes the pool to the engine.
@@ -24,6 +25,7 @@ var transferConfig = poolimpl.Config{
 	Ordering:     "stream",
 	Binder:       cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
 	ItemSize:     4,
+	Core:         &ring.Params{Granule: 256, ArenaSize: 2097152, Counters: true, Streams: true},
 	Locked:       true,
 	ChunkSize:    2 << 20,
 	Granularity:  512,

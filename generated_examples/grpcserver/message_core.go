@@ -2256,15 +2256,13 @@ type messageCoreHeap struct{ heap.Core }
 
 // messageCoreHeapBreak splits the live block at addr into up to count blocks of stride bytes, of which those stay live that live(k) names.
 func messageCoreHeapBreak(c *messageCoreHeap, addr, stride, count uint64, live func(k uint64) bool) {
-	heap.Break(&c.Core, addr, stride, count, live)
+	c.Core.Break(addr, stride, count, live)
 }
 
 // messageCoreHeapAround returns the size of the live block at addr, and how many bytes are free right before and right behind it.
 func messageCoreHeapAround(c *messageCoreHeap, addr uint64) (before, room, behind uint64) {
-	return heap.Around(&c.Core, addr)
+	return c.Core.Around(addr)
 }
 
 // messageCoreHeapClassAt returns 0: no block is of a class.
-func messageCoreHeapClassAt(c *messageCoreHeap, addr uint64) uint64 {
-	return heap.ClassAt(&c.Core, addr)
-}
+func messageCoreHeapClassAt(*messageCoreHeap, uint64) uint64 { return 0 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/ring"
 )
 
 // stageConfig describes the pool to the engine.
@@ -22,6 +23,7 @@ var stageConfig = poolimpl.Config{
 	Ordering:     "stream",
 	Binder:       cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
 	ItemSize:     4,
+	Core:         &ring.Params{Granule: 16, ArenaSize: 1048576, Counters: true, Streams: true},
 	Locked:       true,
 	ChunkSize:    1 << 20,
 	Granularity:  4 << 10,

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/ring"
 )
 
 // stagingConfig describes the pool to the engine.
@@ -21,6 +22,7 @@ var stagingConfig = poolimpl.Config{
 	Ordering:     "sync",
 	Source:       poolimpl.Host(),
 	ItemSize:     1,
+	Core:         &ring.Params{Granule: 256, ArenaSize: 1048576, Counters: true},
 	Locked:       true,
 	ChunkSize:    1 << 20,
 	Granularity:  4 << 10,

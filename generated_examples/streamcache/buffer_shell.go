@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/classes"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
@@ -24,7 +25,7 @@ var bufferConfig = poolimpl.Config{
 	Ordering:     "stream",
 	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
 	ItemSize:     1,
-	Core:         &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true},
+	Core:         &classes.Params{Params: heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true}, Bins: []uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 2097152, 4194304}, PerBin: 64, Bytes: 33554432},
 	Locked:       true,
 	ChunkSize:    16 << 20,
 	Granularity:  512,

@@ -51,7 +51,7 @@ func (c *cores) as(core Core, params any) {
 // only forgets the interfaces that the pool does not use.
 func (c *cores) only(has Features) {
 	all := *c
-	*c = cores{Core: all.Core}
+	*c = cores{Core: all.Core, classed: all.classed}
 	if has.Streams {
 		c.stream = all.stream
 	}

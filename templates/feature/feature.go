@@ -81,10 +81,6 @@ const (
 	//poolgen:param
 	Classes = true
 
-	// Pages: the pool reserves all its addresses at once, and maps and unmaps memory there in pages.
-	//poolgen:param
-	Pages = false
-
 	// Sleeps: the pool can give its memory back for a while, and hands out nothing meanwhile.
 	//poolgen:param
 	Sleeps = false

@@ -16,7 +16,7 @@ const smallChunk = 1 << 20
 
 func newSmall() *pool {
 	p := &pool{bases: map[uint32]uint64{0: base}}
-	p.Set(&params)
+	p.Set(params())
 	p.Add(0, base, smallChunk)
 	return p
 }

@@ -27,7 +27,7 @@ type pool struct {
 
 func newPool(chunks int) *pool {
 	p := &pool{bases: map[uint32]uint64{}}
-	p.Set(&params)
+	p.Set(params())
 	for i := range uint32(chunks) {
 		p.bases[i] = base + uint64(i)*3*chunkSize
 		p.Add(i, p.bases[i], chunkSize)
@@ -201,7 +201,7 @@ func TestEvict(t *testing.T) {
 func TestReachFollowsChunks(t *testing.T) {
 	const small = chunkParts * page
 	p := &pool{bases: map[uint32]uint64{0: base, 1: base + chunkSize}}
-	p.Set(&params)
+	p.Set(params())
 	p.Add(0, base, small)
 	reach, usable := p.reach, p.usable.Load()
 	p.Add(1, base+chunkSize, chunkSize)

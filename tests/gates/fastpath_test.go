@@ -125,7 +125,10 @@ func TestFastPathOfCores(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds packages")
 	}
-	for _, p := range []promise{fixedCold.of("runtime/poolimpl/cores/fixed", "Core"), heapCold.of("runtime/poolimpl/cores/heap", "Core")} {
+	for _, p := range []promise{
+		fixedCold.of("runtime/poolimpl/cores/fixed", "Core"), heapCold.of("runtime/poolimpl/cores/heap", "Core"),
+		binnedCold.of("runtime/poolimpl/cores/binned", "Core"), classesCold.of("runtime/poolimpl/cores/classes", "Core"), ringCold.of("runtime/poolimpl/cores/ring", "Core"),
+	} {
 		for _, fault := range slow(t, compile(t, tempmod.Command{Dir: tempmod.Root(t)}, p.dir), p) {
 			t.Error(fault)
 		}

@@ -37,7 +37,7 @@ func TestOutputImportsLittle(t *testing.T) {
 	}
 	for dir, files := range byDir {
 		allowed := map[string]bool{tempmod.Path + "/runtime/poolimpl": true}
-		for _, core := range imported {
+		for _, core := range imported(t) {
 			allowed[tempmod.Path+"/runtime/poolimpl/cores/"+core] = true
 		}
 		for _, p := range plan(t, dir).Pools {

@@ -75,9 +75,17 @@ func fixedParams(t tuple, size int64) string {
 
 // heapParams writes the parameters of the suballocator of a shell of rows of items.
 func heapParams(t tuple, template string) string {
+	heap := "heap.Params{Granule: 16, MinSplit: 16" + flags(t, counters, trims, streams) + "}"
 	switch template {
-	case "heap", "binned", "classes", "shards", "slabs":
-		return "&heap.Params{Granule: 16, MinSplit: 16" + flags(t, counters, trims, streams) + "}"
+	case "heap":
+		return "&" + heap
+	case "binned":
+		return "&binned.Params{Params: " + heap + ", Bins: []uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}}"
+	case "classes", "shards", "slabs":
+		return "&classes.Params{Params: " + heap + ", Bins: []uint64{512, 1024, 2048, 4096, 8192, 16384, 32768}, PerBin: 1<<64 - 1, Bytes: 1<<64 - 1}"
+	}
+	if template == "ring" {
+		return "&ring.Params{Granule: 16, ArenaSize: 32768" + flags(t, counters, trims, streams) + "}"
 	}
 	return "nil"
 }
@@ -217,9 +225,6 @@ func span(template, mem string) subject {
 		}
 		if template == "strips" {
 			b["bump.marks"], b["bump.stripped"] = "false", "true"
-		}
-		if c.Arenas {
-			b[template+".arenaSize"] = "32768"
 		}
 		maps.Copy(b, weights)
 		return b

@@ -3,6 +3,7 @@ package residual
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/poolgen/poolgen/spec"
@@ -37,7 +38,6 @@ var (
 	sampled  = param{"feature.Sampled", []string{"false", "true"}}
 	sleeps   = param{"feature.Sleeps", []string{"false", "true"}}
 	captures = param{"feature.Captures", []string{"false", "true"}}
-	pages    = param{"feature.Pages", []string{"false", "true"}}
 )
 
 // fits are the values of the heap's parameter: good, first and best fit.
@@ -83,43 +83,6 @@ var listed = []subject{
 		b["strict.itemBytes"] = "blockSize"
 		return b
 	}},
-	{name: "binned", pkg: "binned", skip: absent, params: []param{
-		counters, trims, streams, pages,
-		{"binned.granule", []string{"16", "1", "256"}},
-		{"binned.fit", fits},
-		{"binned.minSplit", []string{"granule", "4096"}},
-		{"binned.bins", []string{
-			"[...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}",
-			"[...]uint64{24}",
-			"[...]uint64{1, 2, 3, 100, 1000}",
-			"[...]uint64{256, 384, 576, 864, 1296, 1944, 2916, 4374, 6561, 9842}",
-		}},
-	}},
-	{name: "classes", pkg: "classes", skip: absent, params: []param{
-		counters, trims, streams, pages,
-		{"classes.granule", []string{"16", "1", "256"}},
-		{"classes.bins", []string{
-			"[...]uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576}",
-			"[...]uint64{1000}",
-			"[...]uint64{1, 2, 3, 100, 1000}",
-			"[...]uint64{256, 384, 576, 864, 1296, 1944, 2916, 4374, 6561, 9842}",
-		}},
-		{"classes.cachePerBin", []string{"1<<63 - 1", "0", "3"}},
-		{"classes.cacheBytes", []string{"1<<63 - 1", "0", "10000"}},
-	}},
-	{name: "ring", pkg: "ring", skip: absent, params: []param{
-		counters, trims, streams,
-		{"ring.granule", []string{"16", "1", "256"}},
-		{"ring.arenaSize", []string{"1 << 20", "4096", "66304", "256", "16"}},
-	}, legal: func(t tuple) bool { // whole granules, and room for some
-		switch t["ring.arenaSize"] {
-		case "256":
-			return t["ring.granule"] != "256"
-		case "16":
-			return t["ring.granule"] == "1"
-		}
-		return true
-	}},
 	{name: "bump", pkg: "bump", params: []param{
 		counters,
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
@@ -142,10 +105,13 @@ var listed = []subject{
 	slabs("classes"), slabs("heap", param{"slabs.fit", fits}, param{"slabs.minSplit", []string{"16", "4096"}}), slabs("binned"),
 }
 
+// whole are suballocators of which all is in a package that the output imports.
+var whole = map[string]bool{"heap": true, "binned": true, "classes": true, "ring": true}
+
 // plain returns the suballocators that are not listed. Of the parameters that several suballocators share, each has those that it declares.
 func plain() (list []subject) {
 	for _, c := range cores() {
-		if c.template == "heap" || slices.ContainsFunc(listed, func(s subject) bool { return s.pkg == c.template }) { // all of a heap is in its package
+		if whole[c.template] || slices.ContainsFunc(listed, func(s subject) bool { return s.pkg == c.template }) {
 			continue
 		}
 		s := subject{name: c.template, pkg: c.template, skip: absent, params: []param{counters}}
@@ -232,7 +198,7 @@ func slabs(core string, of ...param) subject {
 		}, of...),
 		skip: absent,
 		derive: func(t tuple) map[string]string {
-			b := map[string]string{"feature.Trims": "false", "feature.Rounds": t[streams.key], "shards.fronted": "true"}
+			b := map[string]string{"feature.Trims": "false", "feature.Rounds": t[streams.key], "shards.fronted": "true", "slabs.behind": strconv.Quote(core)}
 			maps.Copy(b, slabWords(t))
 			return b
 		},
@@ -247,8 +213,8 @@ func slabWords(t tuple) map[string]string {
 	return map[string]string{"slabs.once": "1 << 28"}
 }
 
-// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, or are not allocated on streams, marks are not kept, memory does
-// not come by pages, or Reset is missing.
+// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, or are not allocated on streams, marks are not kept, or Reset is
+// missing.
 func absent(t tuple) (files []string) {
 	for key, value := range t {
 		if strings.HasSuffix(key, ".marks") && value == "false" {
@@ -260,9 +226,6 @@ func absent(t tuple) (files []string) {
 	}
 	if t[allocsOn.key] != "true" {
 		files = append(files, "spread_test.go")
-	}
-	if t[pages.key] == "false" {
-		files = append(files, "pages_test.go")
 	}
 	if t["shards.resets"] == "false" {
 		files = append(files, "reset_test.go")

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"maps"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/poolgen/poolgen/templates"
@@ -81,11 +82,24 @@ func (v Variant) Residuals(lib specialize.Library, root string, check func(pkg s
 					text = strings.ReplaceAll(text, `"`+At(from)+`"`, `"`+path.Join(root, to)+`"`)
 				}
 			}
-			texts[name] = strings.ReplaceAll(text, `"`+templates.Path+"/", `"`+root+"/")
+			texts[name] = imported(strings.ReplaceAll(text, `"`+templates.Path+"/", `"`+root+"/"))
 		}
 		residuals[pkg] = texts
 	}
 	return residuals, nil
+}
+
+// ofCore finds the parameters of a package that the output imports.
+var ofCore = regexp.MustCompile(`&(\w+)\.Params\{`)
+
+// imported adds the import of such a package to a file whose template imports that of another suballocator.
+func imported(text string) string {
+	if core := ofCore.FindStringSubmatch(text); core != nil {
+		if at := path.Dir(templates.Path) + "/runtime/poolimpl/cores/" + core[1]; !strings.Contains(text, `"`+at+`"`) {
+			return strings.Replace(text, "import (\n", "import (\n\t\""+at+"\"\n", 1)
+		}
+	}
+	return text
 }
 
 // values returns the values of the parameters of a package, and of those that it imports.

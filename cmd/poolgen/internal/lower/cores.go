@@ -104,7 +104,7 @@ func (p *Pool) instance(root string) specialize.Instance {
 func (c *Core) nameDeclarations() {
 	root := c.Instance.Root[strings.LastIndexByte(c.Instance.Root, '/')+1:]
 	c.Instance.Prefix = c.Type
-	c.Imported = root == "fixed" || root == "heap"
+	c.Imported = imported[root] != nil
 	c.Instance.Names = map[string]string{root + ".Core": c.Type}
 	first := c.Pools[0]
 	if first.Spec.ItemForm() {
@@ -119,7 +119,10 @@ func (c *Core) nameDeclarations() {
 
 // imports maps the qualifiers of the settings to import paths.
 func (p *Pool) imports() map[string]string {
-	m := map[string]string{"poolrt": RuntimePath, "poolimpl": ImplPath, "cuda": CUDAPath, "fixed": ImplPath + "/cores/fixed", "heap": ImplPath + "/cores/heap", "reflect": "reflect", "time": "time"}
+	m := map[string]string{"poolrt": RuntimePath, "poolimpl": ImplPath, "cuda": CUDAPath, "reflect": "reflect", "time": "time"}
+	for name := range imported {
+		m[name] = ImplPath + "/cores/" + name
+	}
 	if q := p.Item.Core.Qualifier; q != "" {
 		m[q] = p.Spec.Item.Import
 	}

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -82,7 +84,7 @@ func prefix(name string) string {
 // gets another one there.
 var (
 	// qualifiers and predeclared names in the values of parameters, which are not parsed
-	takenInCores = set("cuda int64 max nil poolimpl poolrt reflect time uint64 unsafe")
+	takenInCores = set("cuda int64 max nil poolimpl poolrt reflect time uint64 unsafe " + strings.Join(slices.Collect(maps.Keys(imported)), " "))
 	// parameters and imports
 	takenInAPI = set("a align block blocks bytes context ctx cuda device dst err f first keep m n options p poolimpl poolrt s src v value")
 	// parameters, variables and imports

@@ -20,6 +20,7 @@ func TestItemNames(t *testing.T) {
 		{"mesh.V", "mesh", "mesh.V", "mesh.V", "mesh.V"},
 		{"'[2][3]mesh.V'", "mesh", "[2][3]mesh.V", "[2][3]mesh.V", "[2][3]mesh.V"},
 		{"time.D", "time", "itemtime.D", "time.D", "time.D"},
+		{"heap.D", "heap", "itemheap.D", "heap.D", "heap.D"},
 		{"'[4]block.D'", "block", "[4]block.D", "[4]itemblock.D", "[4]itemblock.D"},
 		{"testing.D", "testing", "testing.D", "testing.D", "itemtesting.D"},
 		{"trial", "", "trial", "trial", "fooTestItem"},

@@ -6,31 +6,89 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// params are the parameters of the suballocator, if it is in a package that the output imports, or if it stands in front of such a one; "" for others.
-func (p *Pool) params() string {
-	var l Literal
-	features := func(names ...string) { // fields that have the names of parameters
-		for _, name := range names {
-			l.flag(name, p.feature(name))
-		}
-	}
-	switch root, _ := p.coreTemplates(); {
-	case root == "fixed":
+// imported are the suballocators whose packages the output imports, each with the fields of the struct Params of its package.
+var imported = map[string]func(p *Pool, l *Literal){
+	"fixed": func(p *Pool, l *Literal) {
 		l.set(true, "BlockSize", p.Core.Stride)
 		l.set(true, "ItemBytes", p.Item.Size.param())
 		l.flag("Ranged", p.Spec.Ranged() && !p.OneChunk)
-		features("Counters", "Trims", "Streams", "Handles")
-		return l.inline("&fixed.Params")
-	case p.Spec.Suballocator.Info().Heap && !p.Spec.ByDriver():
+		p.features(l, "Counters", "Trims", "Streams", "Handles")
+	},
+	"heap": heapParams,
+	"binned": func(p *Pool, l *Literal) {
+		p.behind(l)
+		l.set(true, "Bins", p.bins())
+	},
+	"classes": func(p *Pool, l *Literal) {
+		p.behind(l)
+		l.set(true, "Bins", p.bins())
+		l.set(true, "PerBin", limit(p.Spec.Cache.PerBin))
+		l.set(true, "Bytes", limit(p.Spec.Cache.Bytes))
+	},
+	"ring": func(p *Pool, l *Literal) {
 		l.set(true, "Granule", decimal(p.Granule))
-		l.set(true, "MinSplit", decimal(p.minSplit()))
-		l.set(p.Spec.Fit != spec.FitGood, "Fit", fits[p.Spec.Fit])
-		l.flag("PreferUsed", p.PreferUsed)
-		features("Counters", "Trims", "Streams", "Pages")
+		l.set(true, "ArenaSize", p.arena())
+		p.features(l, "Counters", "Trims", "Streams")
 		l.flag("Shares", p.feature("Shareable"))
-		return l.inline("&heap.Params")
+	},
+}
+
+// heapParams sets the parameters of a heap.
+func heapParams(p *Pool, l *Literal) {
+	l.set(true, "Granule", decimal(p.Granule))
+	l.set(true, "MinSplit", decimal(p.minSplit()))
+	l.set(p.Spec.Fit != spec.FitGood, "Fit", fits[p.Spec.Fit])
+	l.flag("PreferUsed", p.PreferUsed)
+	p.features(l, "Counters", "Trims", "Streams")
+	l.flag("Pages", p.Spec.Paged())
+	l.flag("Shares", p.feature("Shareable"))
+}
+
+// behind sets the parameters of the heap that a suballocator stands in front of.
+func (p *Pool) behind(l *Literal) {
+	var of Literal
+	heapParams(p, &of)
+	l.set(true, "Params", of.inline("heap.Params"))
+}
+
+// bins are the sizes that requests are rounded up to.
+func (p *Pool) bins() string { return slice("uint64", p.Spec.Bins, decimal) }
+
+// limit is a bound; the largest number stands for none.
+func limit(n int64) string {
+	if n == spec.NoLimit {
+		return "1<<64 - 1"
+	}
+	return decimal(n)
+}
+
+// cold names the package of the suballocator, or of the one that the suballocator stands in front of, that the output imports; "" if it imports none.
+func (p *Pool) cold() string {
+	root, behind := p.coreTemplates()
+	for _, name := range []string{root, behind} {
+		if imported[name] != nil {
+			return name
+		}
 	}
 	return ""
+}
+
+// params are the parameters of the package that the output imports; "" if it imports none.
+func (p *Pool) params() string {
+	name := p.cold()
+	if name == "" {
+		return ""
+	}
+	var l Literal
+	imported[name](p, &l)
+	return l.inline("&" + name + ".Params")
+}
+
+// features sets fields that have the names of parameters.
+func (p *Pool) features(l *Literal, names ...string) {
+	for _, name := range names {
+		l.flag(name, p.feature(name))
+	}
 }
 
 // feature reports whether a parameter is set that all templates share.

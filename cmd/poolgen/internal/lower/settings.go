@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -30,17 +29,13 @@ var settings = []setting{
 	{name: "magazineSize", in: in("strict"), keys: "magazine", value: (*Pool).magazine},
 
 	// Blocks of many sizes.
-	{name: "bins", in: cores, keys: "bins alignment", value: func(p *Pool) string { return list(p.Spec.Bins) }},
-	{name: "arenaSize", in: in("ring"), keys: "arena_size chunk_size alignment", value: (*Pool).arena},
 	{name: "granule", in: cores, keys: "alignment", value: func(p *Pool) string { return decimal(p.Granule) }},
-	limited("cachePerBin", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.PerBin }, math.MaxUint32, "1<<32 - 1").by("cache"),
-	limited("cacheBytes", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.Bytes }, spec.NoLimit, "1<<64 - 1").by("cache"),
 	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }).by("suballocator concurrency"),
 	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }).by("concurrency"),
 
 	// Suballocators for each processor.
 	flag("resets", in("shards"), func(p *Pool) bool { return p.Spec.Drops() }).by("suballocator"),
-	flag("sets", in("shards"), func(p *Pool) bool { return p.Spec.Suballocator.Info().Heap }).by("suballocator"),
+	flag("sets", in("shards"), func(p *Pool) bool { return p.Spec.Suballocator.Info().Heap || p.Spec.Suballocator.Info().Arenas }).by("suballocator"),
 	flag("fronted", in("shards"), func(p *Pool) bool { return len(p.Slabs) > 0 }),
 	{name: "bins", in: in("slabs"), value: func(p *Pool) string { return list(p.Slabs) }},
 	{name: "leastBlocks", in: in("slabs"), keys: "suballocator", value: func(p *Pool) string {
@@ -68,7 +63,6 @@ var settings = []setting{
 	{name: "SampleBlock", in: feature, keys: "guard profile", value: func(p *Pool) string { return decimal(p.sampling().perBlock) }},
 	{name: "SampleByte", in: feature, keys: "profile guard", value: func(p *Pool) string { return decimal(p.sampling().perByte) }},
 	flag("Classes", feature, func(p *Pool) bool { return p.Can.Classes }).by("suballocator concurrency trim ordering shareable limit item"),
-	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }).by("allocator suballocator concurrency registered"),
 	flag("Sleeps", feature, func(p *Pool) bool { return p.Spec.Sleep != nil }).by("sleep"),
 	flag("Captures", feature, func(p *Pool) bool { return p.Spec.Capture == spec.CapturePrivate }).by("capture"),
 	flag("Finds", feature, func(p *Pool) bool { return p.Can.Find }).by("lookup"),
@@ -136,16 +130,6 @@ func where(holds bool, text string) string {
 // flag is a setting that is on or off.
 func flag(name string, in []string, on func(*Pool) bool) setting {
 	return setting{name: name, in: in, value: func(p *Pool) string { return fmt.Sprint(on(p)) }}
-}
-
-// limited is a setting whose largest value stands for no limit.
-func limited(name string, in []string, n func(*Pool) int64, most int64, none string) setting {
-	return setting{name: name, in: in, value: func(p *Pool) string {
-		if n(p) >= most {
-			return none
-		}
-		return decimal(n(p))
-	}}
 }
 
 // fits are the constants of package heap for the values of the key fit.

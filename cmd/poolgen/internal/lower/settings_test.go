@@ -109,8 +109,8 @@ func TestTemplatesOfSuballocators(t *testing.T) {
 // TestKeyOf: a finding about a value that only a template refuses names a key of pools.
 func TestKeyOf(t *testing.T) {
 	for param, want := range map[string]string{
-		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "heap.granule": "alignment", "bump.stripped": "concurrency", "slabs.bins": "", "binned.bins": "bins",
-		"classes.cacheBytes": "cache", "feature.Locked": "concurrency", "item.config": "", "no.such": "",
+		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "heap.granule": "alignment", "bump.stripped": "concurrency", "slabs.bins": "",
+		"feature.Locked": "concurrency", "item.config": "", "no.such": "",
 	} {
 		if got := KeyOf(param); got != want {
 			t.Errorf("%s: got %q, want %q", param, got, want)

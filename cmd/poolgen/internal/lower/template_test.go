@@ -136,7 +136,7 @@ func TestKeysDecide(t *testing.T) {
 			}
 		}
 	}
-	if len(decided) < 12 {
+	if len(decided) < 8 {
 		t.Errorf("only %d keys change parameters", len(decided))
 	}
 }

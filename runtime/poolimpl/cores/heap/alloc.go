@@ -11,7 +11,7 @@ func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 	}
 	n := uint32((room-1)>>(s.shift&63) + 1)
 	var i uint32
-	if align <= s.params.Granule && !s.params.PreferUsed {
+	if align <= s.Granule && !s.PreferUsed {
 		i = s.choose(n)
 	} else {
 		i = s.chooseRarely(n, max(align>>(s.shift&63), 1))
@@ -49,7 +49,7 @@ func (s *Space) chooseRarely(n uint32, align uint64) (i uint32) {
 	} else {
 		i = s.choose(n)
 	}
-	if s.params.PreferUsed {
+	if s.PreferUsed {
 		if i != 0 && s.reserved(i, n) {
 			i = s.instead(i, n, align)
 		}
@@ -106,7 +106,7 @@ func (s *Space) empty(slot uint32) bool {
 // emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. With
 // pages, the range may be any free range, as no chunk is ever empty.
 func (s *Space) emptyChunk(n uint32, align uint64) uint32 {
-	if s.params.Pages {
+	if s.Pages {
 		for _, i := range s.atLeast(n) {
 			if s.holds(i, n, align) {
 				return i

@@ -3,16 +3,13 @@ package heap
 // Break splits the live block at addr, which must be there, into up to count blocks of stride bytes, side by side from its start. Block k
 // stays live if live(k) is true, as if it had been asked for with stride bytes. The rest becomes free and merges. Break costs as much as
 // count frees.
-func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
-	i := *c.space.Find(addr)
-	c.count.CountFree(c.space.Asked(i))
-	for range c.space.Break(i, stride, count, live) {
-		c.count.CountLive(stride)
+func (c *Core) Break(addr, stride, count uint64, live func(k uint64) bool) {
+	i := *c.Find(addr)
+	c.CountFree(c.Asked(i))
+	for range c.Space.Break(i, stride, count, live) {
+		c.CountLive(stride)
 	}
 }
-
-// Around returns the size of the live block at addr, which must be there, and how many bytes are free right before and right behind it.
-func Around(c *Core, addr uint64) (before, room, behind uint64) { return c.space.Around(addr) }
 
 // Break splits live block i into up to count blocks of stride bytes, a whole number of granules. Block k stays live if live(k) is true; the
 // rest becomes free. Break returns the number of live blocks.
@@ -46,7 +43,7 @@ func (s *Space) cut(i, n uint32) (rest uint32) {
 	return rest
 }
 
-// Around returns the size of the live block at addr, and how many bytes are free right before and right behind it.
+// Around returns the size of the live block at addr, which must be there, and how many bytes are free right before and right behind it.
 func (s *Space) Around(addr uint64) (before, room, behind uint64) {
 	d := s.at(*s.Find(addr))
 	if s.ranges.has(d.prev) {

@@ -21,7 +21,7 @@ func (m *model) shatter(r *rand.Rand) {
 	for k := range live {
 		live[k] = r.IntN(3) > 0
 	}
-	Break(&m.core, b.addr, stride, uint64(len(live)), func(k uint64) bool { return live[k] })
+	m.core.Break(b.addr, stride, uint64(len(live)), func(k uint64) bool { return live[k] })
 	a := m.areas[b.slot]
 	at := slices.Index(a.blocks, b)
 	a.blocks = slices.Delete(a.blocks, at, at+1)
@@ -48,7 +48,7 @@ func (m *model) around(b block) {
 			behind = g.size
 		}
 	}
-	if x, y, z := Around(&m.core, b.addr); x != before || y != b.room || z != behind {
+	if x, y, z := m.core.Around(b.addr); x != before || y != b.room || z != behind {
 		m.t.Fatalf("around %v: %d, %d, %d, want %d, %d, %d", b, x, y, z, before, b.room, behind)
 	}
 }

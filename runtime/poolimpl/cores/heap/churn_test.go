@@ -122,7 +122,7 @@ func TestUtilisation(t *testing.T) {
 		for range 8 * load.live {
 			c.step()
 		}
-		core.space.check(t)
+		core.Space.check(t)
 		u := core.Usage()
 		var sum, peak uint64
 		for _, h := range c.live {
@@ -133,7 +133,7 @@ func TestUtilisation(t *testing.T) {
 		}
 		peak = max(u.PeakBytes, sum) // without counters, the end has to do
 		got := float64(peak) / float64(uint64(len(c.base))*load.chunk)
-		nodes := float64(len(core.space.nodes)) / float64(load.live)
+		nodes := float64(len(core.Space.nodes)) / float64(load.live)
 		t.Logf("%d live: %.1f %% of %d chunks, %.2f nodes a block", load.live, 100*got, len(c.base), nodes)
 		least := load.least[fit]
 		if granule != 16 || minSplit > 16 || !feature.Counters {

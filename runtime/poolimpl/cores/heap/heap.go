@@ -16,67 +16,53 @@ import (
 
 // Core is a heap. Its zero value has no chunks; [Core.Set] makes it ready for Add. It is not safe for concurrent use.
 type Core struct {
-	space Space
-	count poolimpl.Tally
+	Space
+	poolimpl.Tally
 }
 
 // Set implements [poolimpl.ParamCore].
-func (c *Core) Set(params any) { c.space.Set(*params.(*Params)) }
+func (c *Core) Set(params any) { c.Space.Set(*params.(*Params)) }
 
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
-	p := &c.space.params
-	return poolimpl.Features{Streams: p.Streams, Pages: p.Pages, Moves: p.Pages && p.Streams, Shares: p.Shares}
+	return poolimpl.Features{Streams: c.Streams, Pages: c.Pages, Moves: c.Pages && c.Streams, Shares: c.Shares}
 }
 
 // Close drops the chunks.
-func (c *Core) Close() { *c = Core{space: Space{sizes: c.space.sizes}} }
-
-// Add makes the chunk [base, base+size) available under the number slot.
-func (c *Core) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
-
-// Remove removes an empty chunk.
-func (c *Core) Remove(slot uint32) { c.space.Remove(slot) }
-
-// Used returns the bytes that the live blocks of a chunk take up.
-func (c *Core) Used(slot uint32) uint64 { return c.space.Used(slot) }
+func (c *Core) Close() { *c = Core{Space: Space{sizes: c.Space.sizes}} }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
-func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
+func (c *Core) Need(bytes, _ uint64) uint64 { return c.Space.Need(bytes) }
 
 // Alloc allocates a block of bytes bytes. Its address is a multiple of align, a power of two, and of the granule. Alloc reports false if no
 // chunk has room.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	i := c.space.Alloc(bytes, bytes, align)
+	i := c.Space.Alloc(bytes, bytes, align)
 	if i == 0 {
 		return 0, 0, false
 	}
-	if c.space.params.Counters {
-		c.count.CountAlloc(bytes)
-	} else {
-		c.count.CountLive(bytes)
-	}
-	slot, off = c.space.Place(i)
+	c.CountAlloc(bytes)
+	slot, off = c.Space.Place(i)
 	return slot, off, true
 }
 
 // Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
 // verdict on a second free is Double as long as the memory is free.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	link := c.space.Find(addr)
+	link := c.Space.Find(addr)
 	if link == nil {
-		return 0, c.space.Classify(addr)
+		return 0, c.Space.Classify(addr)
 	}
-	if !c.space.Live(*link) { // it is pending
+	if !c.Space.Live(*link) { // it is pending
 		return 0, poolimpl.Double
 	}
-	if c.space.Asked(*link) != bytes {
+	if c.Space.Asked(*link) != bytes {
 		return 0, poolimpl.Foreign
 	}
-	slot = c.space.Slot(*link)
-	c.space.Free(link)
-	c.count.CountFree(bytes)
-	if c.space.params.Trims && (c.space.Used(slot) == 0 || c.space.params.Pages && c.space.Vacated()) {
+	slot = c.Space.Slot(*link)
+	c.Space.Free(link)
+	c.CountFree(bytes)
+	if c.Trims && (c.Space.Used(slot) == 0 || c.Pages && c.Space.Vacated()) {
 		return slot, poolimpl.Emptied
 	}
 	return slot, poolimpl.Freed
@@ -85,20 +71,23 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 // Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if c.space.params.Counters && v <= poolimpl.Emptied {
-		c.count.Uncount()
+	if v <= poolimpl.Emptied {
+		c.Uncount()
 	}
 	return slot, v
 }
 
 // Flush lets requests of any size use empty chunks, and reports whether it was keeping one from them.
-func (c *Core) Flush() bool { return c.space.params.PreferUsed && c.space.releaseReserve() }
+func (c *Core) Flush() bool { return c.PreferUsed && c.Space.releaseReserve() }
 
 // Usage returns the counts. Costs O(chunks).
 func (c *Core) Usage() poolimpl.Usage {
-	u := c.count.Usage()
-	u.Occupied = c.space.Occupied()
-	u.LargestFree = c.space.Largest()
+	u := c.Tally.Usage()
+	if !c.Counters { // to count costs no more than to ask
+		u.Allocs, u.PeakBytes = 0, 0
+	}
+	u.Occupied = c.Space.Occupied()
+	u.LargestFree = c.Space.Largest()
 	return u
 }
 

@@ -27,9 +27,9 @@ func free(t *testing.T, c *Core, addr, bytes uint64) poolimpl.Verdict {
 // ranges counts the free ranges of all chunks.
 func (c *Core) ranges() int {
 	n := 0
-	for slot := range c.space.chunks {
-		for i := c.space.First(uint32(slot)); i != 0; i = c.space.Next(i) {
-			if c.space.at(i).state() == poolrt.PieceFree {
+	for slot := range c.Space.chunks {
+		for i := c.Space.First(uint32(slot)); i != 0; i = c.Space.Next(i) {
+			if c.Space.at(i).state() == poolrt.PieceFree {
 				n++
 			}
 		}
@@ -61,7 +61,7 @@ func TestChunksAreFreeRanges(t *testing.T) {
 	c := newCore()
 	c.Add(0, 0, 1024*granule)
 	c.Add(1, 2048*granule, 65536*granule)
-	c.space.check(t)
+	c.Space.check(t)
 	if n := c.ranges(); n != 2 {
 		t.Errorf("%d free ranges", n)
 	}
@@ -117,7 +117,7 @@ func TestFreesMergeIntoOneRange(t *testing.T) {
 			t.Fatalf("free %d: verdict %d, want %d", i, v, want)
 		}
 	}
-	c.space.check(t)
+	c.Space.check(t)
 	if u := c.Usage(); c.ranges() != 1 || u.LargestFree != n*granule || u.Occupied != 0 || u.LiveBytes != 0 {
 		t.Errorf("%d ranges, usage %+v", c.ranges(), u)
 	}
@@ -129,7 +129,7 @@ func TestRemovedChunkServesNothing(t *testing.T) {
 	c.Add(0, 0, 1024*granule)
 	c.Add(1, 2048*granule, 1024*granule)
 	c.Remove(0)
-	c.space.check(t)
+	c.Space.check(t)
 	if n := c.ranges(); n != 1 {
 		t.Errorf("%d free ranges", n)
 	}
@@ -143,7 +143,7 @@ func TestRemovedChunkServesNothing(t *testing.T) {
 	if slot, off, ok := c.Alloc(1, 1); !ok || slot != 0 || off != 0 {
 		t.Errorf("chunk %d+%d, %v", slot, off, ok)
 	}
-	c.space.check(t)
+	c.Space.check(t)
 }
 
 // Chunks that touch do not merge, and removing one leaves the other exact.
@@ -162,7 +162,7 @@ func TestTouchingChunksDoNotMerge(t *testing.T) {
 	}
 	free(t, &c, 1<<40, 64*granule)
 	free(t, &c, 1<<40+64*granule, 64*granule)
-	c.space.check(t)
+	c.Space.check(t)
 	if c.ranges() != 2 {
 		t.Errorf("%d free ranges", c.ranges())
 	}
@@ -170,7 +170,7 @@ func TestTouchingChunksDoNotMerge(t *testing.T) {
 	if u := c.Usage(); u.LargestFree != 64*granule {
 		t.Errorf("usage %+v", u)
 	}
-	c.space.check(t)
+	c.Space.check(t)
 }
 
 // TestWholeChunk: a request of exactly the chunk's size fits an empty chunk, whatever else is free, and at any alignment of its base.
@@ -194,7 +194,7 @@ func TestWholeChunk(t *testing.T) {
 	if _, _, ok := c.Alloc(size, min(1<<20*granule, 1<<40)); !ok {
 		t.Error("no empty chunk was found")
 	}
-	c.space.check(t)
+	c.Space.check(t)
 }
 
 // TestNeed: a chunk of the size that Need returns, at a base with the alignment, serves the request.
@@ -249,7 +249,7 @@ func TestAlignedFill(t *testing.T) {
 		if n != 1024*granule/align {
 			t.Errorf("alignment %d: %d blocks", align, n)
 		}
-		c.space.check(t)
+		c.Space.check(t)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestHold(t *testing.T) {
 	s.Add(2, 1<<40, 8*unit)
 	i := s.Alloc(2*unit, unit+1, 1)
 	j := s.Alloc(unit, unit, 1)
-	s.Hold(i, 77)
+	s.Hold(i, 77, false)
 	s.check(t)
 	if !s.Held(i) || s.Held(j) || s.Note(i) != 77 || s.Used(2) != unit || s.Room(i) != 2*unit {
 		t.Fatalf("note %d, used %d, room %d", s.Note(i), s.Used(2), s.Room(i))
@@ -270,7 +270,7 @@ func TestHold(t *testing.T) {
 		t.Fatalf("used %d, note %d", s.Used(2), s.Note(i))
 	}
 	s.check(t)
-	s.Resume(i, 2*unit-1)
+	s.Resume(i, 2*unit-1, false)
 	if s.Asked(i) != 2*unit-1 || s.Used(2) != 2*unit {
 		t.Fatalf("asked %d, used %d", s.Asked(i), s.Used(2))
 	}

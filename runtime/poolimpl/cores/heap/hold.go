@@ -26,40 +26,32 @@ func (s *Space) Address(i uint32) uint64 { return s.at(i).unit << (s.shift & 63)
 
 // Aligned reports whether the address of a node is a multiple of align, a power of two.
 func (s *Space) Aligned(i uint32, align uint64) bool {
-	return align <= s.params.Granule || s.at(i).unit&(align>>(s.shift&63)-1) == 0
+	return align <= s.Granule || s.at(i).unit&(align>>(s.shift&63)-1) == 0
 }
 
-// Hold is [Space.HoldCounted], but Used does not count the block afterwards.
-func (s *Space) Hold(i, note uint32) uint64 {
-	d := s.at(i)
-	s.chunk(d).used -= d.size
-	return s.HoldCounted(i, note)
-}
-
-// Resume is [Space.ResumeCounted] for a block that Used does not count.
-func (s *Space) Resume(i uint32, bytes uint64) (note uint32, room uint64) {
-	d := s.at(i)
-	s.chunk(d).used += d.size
-	return s.ResumeCounted(i, bytes)
-}
-
-// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the
-// block, and Used still counts it, as a change of the chunk's count is slower than it seems: it waits until earlier calls have found their
-// chunks. HoldCounted returns the bytes that the block takes up.
-func (s *Space) HoldCounted(i, note uint32) uint64 {
+// Hold makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the block. If counted,
+// Used still counts it, as a change of the chunk's count is slower than it seems: it waits until earlier calls have found their chunks. Hold
+// returns the bytes that the block takes up.
+func (s *Space) Hold(i, note uint32, counted bool) uint64 {
 	d := s.at(i)
 	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // with setState the function would not be inlined
 	d.note = note
+	if !counted {
+		s.chunk(d).used -= d.size
+	}
 	return uint64(d.size) << (s.shift & 63)
 }
 
-// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held
-// block must become live before it can become free.
-func (s *Space) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
+// Resume makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held block must
+// become live before it can become free. counted is as it was for [Space.Hold].
+func (s *Space) Resume(i uint32, bytes uint64, counted bool) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)
 	note, room = d.note, uint64(d.size)<<(s.shift&63)
 	d.note = uint32(room - bytes)
+	if !counted {
+		s.chunk(d).used += d.size
+	}
 	return note, room
 }
 

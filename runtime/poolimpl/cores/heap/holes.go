@@ -18,12 +18,6 @@ func (s *Space) shown(state poolrt.PieceState) poolrt.PieceState {
 	return state
 }
 
-// Bar keeps memory away from a part of a hole, in whole pages, until Unbar.
-func (c *Core) Bar(x poolimpl.Extent) { c.space.Bar(x) }
-
-// Unbar ends [Core.Bar] for the same part.
-func (c *Core) Unbar(x poolimpl.Extent) { c.space.Unbar(x) }
-
 // punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.
 func (s *Space) punch(i uint32) {
 	d := s.at(i)
@@ -69,14 +63,15 @@ func (s *Space) cutHole(x poolimpl.Extent) uint32 {
 	return i
 }
 
-// Bar makes a part of a hole a node that is no hole: nothing merges with it, and no search finds it.
+// Bar keeps memory away from a part of a hole, in whole pages, until Unbar: it makes the part a node that is no hole, so nothing merges with it, and no search
+// finds it.
 func (s *Space) Bar(x poolimpl.Extent) {
 	i := s.cutHole(x)
 	s.at(i).setState(barred)
 	s.barred = slices.Insert(s.barred, s.endsBehind(s.barred, s.at(i).unit), i)
 }
 
-// Unbar makes it a hole again.
+// Unbar ends [Space.Bar] for the same part.
 func (s *Space) Unbar(x poolimpl.Extent) {
 	k := s.endsBehind(s.barred, x.Addr>>(s.shift&63))
 	i := s.barred[k]

@@ -327,7 +327,7 @@ func (m *model) slots() []uint32 {
 // check compares the counters and verifies the structure.
 func (m *model) check() {
 	m.t.Helper()
-	m.core.space.check(m.t)
+	m.core.Space.check(m.t)
 	u := m.core.Usage()
 	var occupied, largest uint64
 	free := 0

@@ -15,26 +15,9 @@ import (
 // nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it, so a chunk is
 // one range however it grew. A page can go from anywhere, if all of it lies in one free range.
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {
-	c.space.Add(slot, base, size)
-	c.space.Reserve(slot, page)
+	c.Space.Add(slot, base, size)
+	c.Space.Reserve(slot, page)
 }
-
-// Gap returns the place where memory should come for a request, by a rule.
-func (c *Core) Gap(bytes, align uint64, by poolimpl.GapRule) poolimpl.Extent {
-	return c.space.Gap(bytes, align, by)
-}
-
-// Holes lists the parts of a range of addresses that have no memory, in order.
-func (c *Core) Holes(in poolimpl.Extent) []poolimpl.Extent { return c.space.Holes(in) }
-
-// FreePages lists the whole pages that are free, in the order of their addresses.
-func (c *Core) FreePages() []poolimpl.Extent { return c.space.FreePages() }
-
-// Fill makes a part of a hole, in whole pages, a free range.
-func (c *Core) Fill(x poolimpl.Extent) { c.space.Fill(x) }
-
-// Vacate makes holes of parts of what [Core.FreePages] listed.
-func (c *Core) Vacate(parts []poolimpl.Extent) { c.space.Vacate(parts) }
 
 // Reserve makes an empty chunk a hole.
 func (s *Space) Reserve(slot uint32, page uint64) {
@@ -62,7 +45,7 @@ func (s *Space) leavePages() {
 	}
 }
 
-// Fill makes a part of a hole a free range. The part is made a live block first, as Free merges.
+// Fill makes a part of a hole, in whole pages, a free range. The part is made a live block first, as Free merges.
 func (s *Space) Fill(x poolimpl.Extent) {
 	i := s.cutHole(x)
 	d := s.at(i)
@@ -72,7 +55,7 @@ func (s *Space) Fill(x poolimpl.Extent) {
 	s.Free(s.Find(x.Addr))
 }
 
-// Holes lists the parts of a range of addresses that have no memory.
+// Holes lists the parts of a range of addresses that have no memory, in order.
 func (s *Space) Holes(in poolimpl.Extent) []poolimpl.Extent {
 	from, to := in.Addr>>(s.shift&63), (in.Addr+in.Size)>>(s.shift&63)
 	var list []poolimpl.Extent
@@ -87,7 +70,7 @@ func (s *Space) Holes(in poolimpl.Extent) []poolimpl.Extent {
 	return list
 }
 
-// FreePages lists the whole pages that are free.
+// FreePages lists the whole pages that are free, in the order of their addresses.
 func (s *Space) FreePages() []poolimpl.Extent {
 	var list []poolimpl.Extent
 	for _, i := range s.rangesWithPages() {
@@ -97,7 +80,7 @@ func (s *Space) FreePages() []poolimpl.Extent {
 	return list
 }
 
-// Vacate makes holes of whole pages that are free. Each part lies in one free range. The last part goes first, as what lies in front of a
+// Vacate makes holes of parts of what [Space.FreePages] listed. Each part lies in one free range. The last part goes first, as what lies in front of a
 // part keeps its node.
 func (s *Space) Vacate(parts []poolimpl.Extent) {
 	ranges := s.rangesWithPages()

@@ -94,7 +94,7 @@ func (g *pageModel) check() {
 	if got, want := g.core.FreePages(), g.rows(g.isFree); !slices.Equal(got, want) {
 		g.t.Fatalf("free pages %v, want %v", got, want)
 	}
-	g.core.space.checkPages(g.t)
+	g.core.Space.checkPages(g.t)
 	if u := g.core.Usage(); u.Live != uint64(len(g.blocks)) {
 		g.t.Fatalf("%d live, want %d", u.Live, len(g.blocks))
 	}
@@ -208,8 +208,8 @@ func (g *pageModel) alloc(bytes, align uint64) bool {
 			g.t.Fatalf("a block at %d+%d: granule %d has block %d, memory: %t", from, n, i, g.owner[i], g.there[i/int(g.page)])
 		}
 	}
-	link := g.core.space.Find(b.addr)
-	b.room = g.core.space.Room(*link) / granule
+	link := g.core.Space.Find(b.addr)
+	b.room = g.core.Space.Room(*link) / granule
 	for i := from; i < from+int(b.room); i++ {
 		g.owner[i] = g.next
 	}
@@ -383,7 +383,7 @@ func TestPages(t *testing.T) {
 		g.check()
 		if feature.Pages {
 			g.core.Remove(0)
-			g.core.space.check(t)
+			g.core.Space.check(t)
 		}
 	}
 }
@@ -452,7 +452,7 @@ func TestTwoRanges(t *testing.T) {
 	}
 	if feature.Pages {
 		c.Remove(1)
-		c.space.check(t)
+		c.Space.check(t)
 	}
 }
 

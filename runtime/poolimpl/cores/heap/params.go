@@ -28,7 +28,7 @@ type Params struct {
 
 // sizes are the parameters in the form in which the heap computes.
 type sizes struct {
-	params    Params
+	Params
 	shift     uint8  // the granule is 1<<shift
 	tree      bool   // the fit searches a tree
 	mask      uint64 // the granule less one
@@ -42,12 +42,12 @@ func (s *sizes) Set(p Params) {
 	if g&(g-1) != 0 || g == 0 || g+p.MinSplit > 1<<32 { // a block takes up less than both more than was asked for, which is kept in 32 bits
 		panic("poolgen: a heap with a granule that is no power of two, or too large a rest")
 	}
-	*s = sizes{params: p, shift: uint8(bits.Len64(g) - 1), tree: p.Fit != GoodFit, mask: g - 1, leastRest: uint32(max(1, (p.MinSplit+g-1)/g)), maxBytes: (1<<32 - 1) * g}
+	*s = sizes{Params: p, shift: uint8(bits.Len64(g) - 1), tree: p.Fit != GoodFit, mask: g - 1, leastRest: uint32(max(1, (p.MinSplit+g-1)/g)), maxBytes: (1<<32 - 1) * g}
 }
 
 // bars: pages move while streams may still be using the places that they leave, see [Space.Bar].
-func (s *sizes) bars() bool { return s.params.Pages && s.params.Streams }
+func (s *sizes) bars() bool { return s.Pages && s.Streams }
 
 // MaxSlack returns the largest number of bytes by which the room that [Space.Alloc] gets may exceed the request. Rounding, and a rest too small
 // to be split off, add to the difference; the sum fits 32 bits.
-func (s *sizes) MaxSlack() uint64 { return 1<<32 - s.params.Granule - s.params.MinSplit }
+func (s *sizes) MaxSlack() uint64 { return 1<<32 - s.Granule - s.MinSplit }

@@ -1,31 +1,22 @@
 package heap
 
 import (
-	"encoding/json"
-	"os"
-	"os/exec"
+	"reflect"
 	"testing"
 
+	"github.com/poolgen/poolgen/runtime/coretest"
 	"github.com/poolgen/poolgen/tests/large"
 )
 
 // feature are the parameters that the tests run with: those of the environment, or the usual ones.
 var feature = Params{Granule: 16, MinSplit: 16, Counters: true, Trims: true}
 
-// variable has the parameters as JSON.
-const variable = "POOLGEN_TEST_HEAP"
-
 func TestMain(m *testing.M) {
-	if text := os.Getenv(variable); text != "" {
-		feature = Params{}
-		if err := json.Unmarshal([]byte(text), &feature); err != nil {
-			panic(err)
-		}
-	}
-	granule, minSplit, fit = feature.Granule, feature.MinSplit, feature.Fit
-	goodFit, preferUsed, paged, bars = fit == GoodFit, feature.PreferUsed, feature.Pages, feature.Pages && feature.Streams
-	leastRest, maxBytes = newSpace().leastRest, newSpace().maxBytes
-	os.Exit(m.Run())
+	coretest.Main(m, &feature, func() {
+		granule, minSplit, fit = feature.Granule, feature.MinSplit, feature.Fit
+		goodFit, preferUsed, paged, bars = fit == GoodFit, feature.PreferUsed, feature.Pages, feature.Pages && feature.Streams
+		leastRest, maxBytes = newSpace().leastRest, newSpace().maxBytes
+	})
 }
 
 // The parameters, by the names that the tests use.
@@ -48,6 +39,16 @@ func newSpace() (s Space) {
 	return s
 }
 
+// A core that is closed is as new.
+func TestClose(t *testing.T) {
+	c := newCore()
+	c.Add(0, 1<<40, 1<<16)
+	c.Alloc(100, 1)
+	if c.Close(); !reflect.DeepEqual(c, newCore()) {
+		t.Errorf("%+v", c)
+	}
+}
+
 // others are parameters in which each pair of values of two of them occurs.
 var others = []Params{
 	{Granule: 1, MinSplit: 1, Fit: FirstFit, PreferUsed: true, Trims: true, Streams: true},
@@ -61,19 +62,4 @@ var others = []Params{
 }
 
 // TestOtherParams runs the tests with other parameters: some of them by default, as that takes some seconds.
-func TestOtherParams(t *testing.T) {
-	if os.Getenv(variable) != "" || testing.Short() {
-		t.Skip("runs the tests again")
-	}
-	for _, p := range others[:large.Or(len(others), 2)] {
-		text, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.Command(os.Args[0], "-test.count=1")
-		cmd.Env = append(os.Environ(), variable+"="+string(text))
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", text, err, out)
-		}
-	}
-}
+func TestOtherParams(t *testing.T) { coretest.Others(t, others[:large.Or(len(others), 2)]) }

@@ -41,7 +41,7 @@ func (s *Space) reserved(i, n uint32) bool {
 //
 //go:noinline
 func (s *Space) instead(i, n uint32, align uint64) (other uint32) {
-	if s.params.Fit != FirstFit {
+	if s.Fit != FirstFit {
 		return 0
 	}
 	s.unlink(i)

@@ -42,7 +42,7 @@ func TestReserve(t *testing.T) {
 	rest = alloc("the pool cannot grow", usual, 1, true)
 	free(t, &c, rest, usual)
 	alloc("nor later", usual, 1, true)
-	c.space.check(t)
+	c.Space.check(t)
 }
 
 // A chunk that is kept for large requests hides no free memory of other chunks from first fit, which finds it first.
@@ -69,7 +69,7 @@ func TestReserveHidesNothing(t *testing.T) {
 		alloc("a chunk in use", 80, 2)
 		alloc("what is left there", 80, 2)
 		alloc("most of the empty chunk", 90, 0)
-		c.space.check(t)
+		c.Space.check(t)
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 
 // Reset frees all live blocks and keeps the chunks. No block may be pending. Costs as [Space.Reset].
 func (c *Core) Reset() {
-	c.space.Reset()
-	c.count.CountReset()
+	c.Space.Reset()
+	c.Tally.CountReset()
 }
 
 // Reset frees all blocks, also held ones. Each chunk is one free range afterwards. Holes stay. The cost does not depend on the blocks: it is

@@ -4,7 +4,7 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *Space) searchTree(n uint32) uint32 {
-	if s.params.Fit == FirstFit {
+	if s.Fit == FirstFit {
 		if s.root == 0 || s.branch(s.root).maxBelow < n {
 			return 0
 		}
@@ -77,7 +77,7 @@ func (s *Space) after(i, n uint32) uint32 {
 
 // roomy reports whether subtree i, which follows a range that is large enough, has another such range.
 func (s *Space) roomy(i, n uint32) bool {
-	if s.params.Fit == FirstFit {
+	if s.Fit == FirstFit {
 		return s.branch(i).maxBelow >= n
 	}
 	return i != 0 // sizes only increase
@@ -85,7 +85,7 @@ func (s *Space) roomy(i, n uint32) bool {
 
 // leftmost returns the first range of at least n granules in a subtree that has one.
 func (s *Space) leftmost(i, n uint32) uint32 {
-	if s.params.Fit == FirstFit {
+	if s.Fit == FirstFit {
 		return s.firstBelow(i, n)
 	}
 	for s.at(i).link != 0 {
@@ -119,7 +119,7 @@ func (s *Space) largestInTree() uint32 {
 	if s.root == 0 {
 		return 0
 	}
-	if s.params.Fit == FirstFit {
+	if s.Fit == FirstFit {
 		return s.branch(s.root).maxBelow
 	}
 	i := s.root

@@ -29,7 +29,7 @@ func priority(i uint32) uint32 {
 
 // less reports whether range i comes before range j.
 func (s *Space) less(i, j uint32) bool {
-	if s.params.Fit == BestFit {
+	if s.Fit == BestFit {
 		if m, n := s.at(i).size, s.at(j).size; m != n {
 			return m < n
 		}
@@ -62,7 +62,7 @@ func (s *Space) insertTree(i uint32) {
 		}
 		p = *next
 	}
-	if s.params.Fit == FirstFit {
+	if s.Fit == FirstFit {
 		s.fixUp(b.up)
 	}
 	for own := priority(i); b.up != 0 && priority(b.up) < own; {
@@ -83,7 +83,7 @@ func (s *Space) removeTree(i uint32) {
 	}
 	up := s.branch(i).up
 	s.setChild(up, i, d.link|d.note)
-	if s.params.Fit == FirstFit {
+	if s.Fit == FirstFit {
 		s.fixUp(up)
 	}
 }
@@ -104,7 +104,7 @@ func (s *Space) rotateUp(i uint32) {
 	}
 	s.setChild(above.up, p, i)
 	above.up = i
-	if s.params.Fit == FirstFit {
+	if s.Fit == FirstFit {
 		b.maxBelow = above.maxBelow
 		above.maxBelow = s.computeMax(p)
 	}
