@@ -46,7 +46,10 @@ type ChunkSnapshot struct {
 	Addr   uint64 `json:"addr"` // address, or first number of the chunk
 	Size   uint64 `json:"size"`
 	Origin uint64 `json:"origin,omitempty"` // what the allocator knows the chunk by, such as a handle
-	Pieces Pieces `json:"pieces"`
+	// Resident is how many bytes are in pages that exist, for mappings on Linux; 0 where that is not known. The rest takes up no memory of the machine yet, or was given
+	// back by Trim.
+	Resident uint64 `json:"resident,omitempty"`
+	Pieces   Pieces `json:"pieces"`
 }
 
 // Frame is one call of a call stack.

@@ -17,6 +17,21 @@ func init() {
 	}
 }
 
+func init() {
+	dropPages = func(pages []byte) error { return unix.Madvise(pages, unix.MADV_DONTNEED) }
+	residentPages = func(addr, bytes uint64) (resident uint64) {
+		page := uint64(unix.Getpagesize())
+		is := make([]byte, (bytes+page-1)/page)
+		if _, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(addr), uintptr(bytes), uintptr(unsafe.Pointer(unsafe.SliceData(is)))); errno != 0 {
+			return 0
+		}
+		for _, in := range is {
+			resident += uint64(in&1) * page
+		}
+		return min(resident, bytes)
+	}
+}
+
 // Linux joins neighbours that differ in nothing. Pages that nobody may touch have nothing to dump. A system that refuses the advice joins them, and is slower.
 func init() { setApart = func(pages []byte) { _ = unix.Madvise(pages, unix.MADV_DONTDUMP) } }
 

@@ -78,6 +78,64 @@ func TestFewAddressesForRanges(t *testing.T) {
 	p.fill()
 }
 
+// TestPagesGoBack: of chunks that stay, Trim gives back the pages without a block. What is live is as it was, and what is handed out again is zero.
+func TestPagesGoBack(t *testing.T) {
+	if !poolimpl.RangesReserved() {
+		t.Skip("chunks are no mappings")
+	}
+	p := newRangedPool(t)
+	live := p.fill()
+	resident := func() (n uint64) {
+		for _, c := range p.Snapshot().Pools[0].Chunks {
+			n += c.Resident
+		}
+		return n
+	}
+	if n := resident(); n != rangedLimit {
+		t.Fatalf("%d bytes are resident in a full pool", n)
+	}
+	var kept []uint64
+	for i, addr := range live {
+		if i%(rangedChunk/rangedBlock) == 777 {
+			kept = append(kept, addr)
+		} else if err := p.Free(addr, rangedBlock); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := p.Trim(1); n != 0 || err != nil || resident() != rangedLimit {
+		t.Errorf("Trim(1) = %d, %v; %d bytes are resident", n, err, resident())
+	}
+	if n, err := p.Trim(0); n != 0 || err != nil {
+		t.Errorf("Trim(0) = %d, %v", n, err)
+	}
+	if n := resident(); n != uint64(len(kept)*os.Getpagesize()) {
+		t.Errorf("%d bytes are resident for %d blocks", n, len(kept))
+	}
+	for _, addr := range kept {
+		if got := word(addr); got != addr {
+			t.Errorf("block at %#x has %#x", addr, got)
+		}
+	}
+	for range 10000 {
+		b, err := p.Alloc(1, rangedBlock, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := word(b.Addr); got != 0 && got != b.Addr {
+			t.Fatalf("block at %#x has %#x", b.Addr, got)
+		}
+	}
+	if err := p.CloseForce(p.core.Close); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// word returns the first word of a block.
+func word(addr uint64) uint64 {
+	at := uintptr(addr)
+	return **(**uint64)(unsafe.Pointer(&at))
+}
+
 // TestLockedMemory: memory that is locked goes back like any other.
 func TestLockedMemory(t *testing.T) {
 	if !poolimpl.RangesReserved() {

@@ -31,7 +31,8 @@ func (p *TrimPolicy) excess(size, held, peak int64) int64 {
 
 // Trim returns empty chunks to the source as long as the pool still holds keep bytes afterwards. The result is the number of bytes returned. Chunks with a
 // live block stay. Memory that is cached for a size class counts as free. With keep 0, a pool that holds nothing afterwards also returns what its source keeps
-// besides chunks, such as streams for the source's own work. An error of the driver about frees on streams does not prevent other chunks from being returned.
+// besides chunks, such as streams for the source's own work; and of host memory on Linux, those pages of the other chunks go back in which no block lies, which does not
+// count for the result, as the chunks stay. [poolrt.ChunkSnapshot] says which bytes are resident. An error of the driver about frees on streams does not prevent other chunks from being returned.
 // Any goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and a call of the source for each chunk that is returned.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
 	return e.trimDownTo(func() int64 { return keep })
@@ -64,6 +65,7 @@ func (e *Engine) trimDownTo(floor func() int64) (released int64, err error) {
 		err = asked
 	}
 	if err == nil && keep == 0 {
+		e.dropFree()
 		err = Join(e.trimBacking(), e.trimBeside())
 	}
 	if err != nil {
