@@ -12,6 +12,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/ring"
 	"github.com/poolgen/poolgen/templates/direct"
 )
 
@@ -23,8 +24,11 @@ var (
 
 // paramsOf returns the parameters of a suballocator.
 func paramsOf(core poolimpl.Core) any {
-	if _, equal := core.(*fixed.Core); equal {
+	switch core.(type) {
+	case *fixed.Core:
 		return blocks
+	case *ring.Core:
+		return &ring.Params{Granule: 16, ArenaSize: 1 << 20, Counters: true, Trims: true}
 	}
 	return ranges
 }

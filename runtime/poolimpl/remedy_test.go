@@ -12,8 +12,8 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/ring"
 	"github.com/poolgen/poolgen/templates/bump"
-	"github.com/poolgen/poolgen/templates/ring"
 )
 
 const kib = 1 << 10
