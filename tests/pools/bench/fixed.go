@@ -1,6 +1,10 @@
 package main
 
-import "github.com/poolgen/poolgen/tests/pools/bench/pools"
+import (
+	"math/rand/v2"
+
+	"github.com/poolgen/poolgen/tests/pools/bench/pools"
+)
 
 type block = [64]byte
 
@@ -61,6 +65,34 @@ func fixedCases() []benchmark {
 		{"fixed, one chunk: block of a batch of 64", batches(one), times(0.7, "R_add"), ""},
 		{"fixed, growing: block of a batch of 64", batches(grow), times(0.7, "R_add"), ""},
 		{"fixed, mutex: block of a batch of 64", batches(locked1), times(0.7, "R_add"), ""},
+		{"fixed, one chunk: 500 of a million freed and allocated", bursts(new(pools.GrowWholePool)), nil, ""},
+		{"fixed, growing: 500 of a million freed and allocated", bursts(new(pools.GrowPool)), nil, ""},
+		{"fixed, mutex, one chunk: 500 of a million freed and allocated", bursts(new(pools.LockedWholePool)), nil, ""},
+		{"fixed, mutex: 500 of a million freed and allocated", bursts(new(pools.LockedPool)), nil, ""},
+	}
+}
+
+// bursts frees 500 blocks that lie anywhere among a million, and allocates 500; an operation is one of each.
+func bursts(p blockPool) func() func(int) {
+	return func() func(int) {
+		live := make([]*block, 1_000_000)
+		for i := range live {
+			live[i] = must(p.Alloc())
+		}
+		r := rand.New(rand.NewPCG(1, 2))
+		r.Shuffle(len(live), func(i, j int) { live[i], live[j] = live[j], live[i] })
+		return func(n int) {
+			for ; n > 0; n -= 500 {
+				at := r.IntN(len(live) - 500)
+				some := live[at : at+500]
+				for _, b := range some {
+					check(p.Free(b))
+				}
+				for i := range some {
+					some[i] = must(p.Alloc())
+				}
+			}
+		}
 	}
 }
 
