@@ -71,16 +71,12 @@ func (p *TablePool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *TablePool) Close() error {
-	return p.ready().Close(func() {
-		p.core = tableCore{}
-	})
+	return p.ready().Close(p.core.Close)
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *TablePool) CloseForce() error {
-	return p.ready().CloseForce(func() {
-		p.core = tableCore{}
-	})
+	return p.ready().CloseForce(p.core.Close)
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.

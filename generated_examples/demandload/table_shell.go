@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/direct"
 )
 
 // tableConfig describes the pool to the engine.
@@ -22,6 +23,7 @@ var tableConfig = poolimpl.Config{
 	Ordering:     "stream",
 	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
 	ItemSize:     4,
+	Core:         &direct.Params{Counters: true, Streams: true},
 	Locked:       true,
 	ChunkSize:    1 << 20,
 	Granularity:  512,

@@ -67,16 +67,12 @@ func (p *VectorPool) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VectorPool) Close() error {
-	return p.ready().Close(func() {
-		p.core = vectorCore{}
-	})
+	return p.ready().Close(p.core.Close)
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *VectorPool) CloseForce() error {
-	return p.ready().CloseForce(func() {
-		p.core = vectorCore{}
-	})
+	return p.ready().CloseForce(p.core.Close)
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.

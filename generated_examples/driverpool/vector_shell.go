@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/direct"
 )
 
 // vectorConfig describes the pool to the engine.
@@ -22,6 +23,7 @@ var vectorConfig = poolimpl.Config{
 	Ordering:     "stream",
 	Binder:       cuda.Allocator{Name: "device_pool", Device: 0, Pool: &cuda.PoolSettings{Custom: true, Location: "device", MaxSize: 1 << 30, Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 64 << 20}, {Attribute: cuda.ReuseFollowEventDependencies, Value: 1}, {Attribute: cuda.ReuseAllowOpportunistic, Value: 1}, {Attribute: cuda.ReuseAllowInternalDependencies, Value: 1}}}},
 	ItemSize:     4,
+	Core:         &direct.Params{Counters: true, Streams: true},
 	Locked:       true,
 	ChunkSize:    8 << 20,
 	Granularity:  512,

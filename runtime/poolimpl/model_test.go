@@ -10,10 +10,10 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/direct"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/ring"
-	"github.com/poolgen/poolgen/templates/direct"
 )
 
 // The parameters of suballocators of equal blocks, and of any.
@@ -27,6 +27,8 @@ func paramsOf(core poolimpl.Core) any {
 	switch core.(type) {
 	case *fixed.Core:
 		return blocks
+	case *direct.Core:
+		return &direct.Params{Counters: true}
 	case *ring.Core:
 		return &ring.Params{Granule: 16, ArenaSize: 1 << 20, Counters: true, Trims: true}
 	}

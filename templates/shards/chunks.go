@@ -31,8 +31,6 @@ func (c *Core) chunkOf(addr uint64) *chunk {
 }
 
 // Set sets the parameters of each shard.
-//
-//poolgen:if sets
 func (c *Core) Set(params any) {
 	c.params = params
 	c.shape.Set(params)
@@ -42,10 +40,8 @@ func (c *Core) Set(params any) {
 func (c *Core) Add(slot uint32, base, size uint64) {
 	if c.shards.Load() == nil {
 		all := make([]shard, processors())
-		if sets {
-			for i := range all {
-				all[i].core.Set(c.params)
-			}
+		for i := range all {
+			all[i].core.Set(c.params)
 		}
 		c.shards.Store(&all)
 		for i := range c.homes {

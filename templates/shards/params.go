@@ -11,11 +11,6 @@ const maxShards = 64
 //poolgen:param
 const resets = true
 
-// sets: the shards have parameters, which the configuration of the pool has.
-//
-//poolgen:param
-const sets = true
-
 // fronted: slabs are cut from blocks of the shards.
 //
 //poolgen:param

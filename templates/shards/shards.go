@@ -23,9 +23,8 @@ type Core struct {
 	shards atomic.Pointer[[]shard] // nil before the first chunk; its length is a power of two
 	chunks poolimpl.ChunkMap[chunk]
 	// homes has the shard that each processor starts at: its own, or the one that had room when its own had none. All are nil before the first chunk.
-	homes [maxShards]atomic.Pointer[shard]
-	shape core.Core // without chunks, for Need alone
-	//poolgen:if sets
+	homes   [maxShards]atomic.Pointer[shard]
+	shape   core.Core                      // without chunks, for Need alone
 	params  any                            // of each shard
 	retired atomic.Pointer[poolimpl.Usage] // counts of the shards before Shut; nil before
 	//poolgen:if feature.Sampled

@@ -67,7 +67,8 @@ var (
 	// binnedCold and classesCold are those of the packages that stand in front of it.
 	binnedCold  = promise{core: "Core", clean: []string{"core.Alloc", "core.Free", "core.take"}, checks: map[string]int{"core.AllocFast": 2, "core.Alloc": 2, "core.take": 0, "core.Free": 4}}
 	classesCold = promise{core: "Core", clean: []string{"core.Alloc", "core.Free"}, checks: map[string]int{"core.Alloc": 3, "core.Free": 3}}
-	directPath  = promise{inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 5, "core.Free": 4}}
+	// directCold is that of the package which pools without a suballocator import.
+	directCold = promise{core: "Core", checks: map[string]int{"core.Alloc": 5, "core.Free": 4}}
 )
 
 // zeroing returns the promise of a pool that zeroes each block: a batch iterates over its blocks once more.
@@ -147,7 +148,7 @@ var generatedPaths = []promise{
 	heapPath.of("pools", "Classes"),
 	heapPath.of("pools", "Ring"),
 	bumpPath.of("pools", "Bump"),
-	directPath.of("pools", "Direct"),
+	heapPath.of("pools", "Direct"),
 	fixedPath.of("pools", "LockedOne").locked(),
 	fixedPath.of("pools", "LockedMany").locked(),
 	heapPath.of("pools", "LockedHeap").locked(),

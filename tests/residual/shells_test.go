@@ -83,8 +83,9 @@ func heapParams(t tuple, template string) string {
 		return "&binned.Params{Params: " + heap + ", Bins: []uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}}"
 	case "classes", "shards", "slabs":
 		return "&classes.Params{Params: " + heap + ", Bins: []uint64{512, 1024, 2048, 4096, 8192, 16384, 32768}, PerBin: 1<<64 - 1, Bytes: 1<<64 - 1}"
-	}
-	if template == "ring" {
+	case "direct":
+		return "&direct.Params{" + strings.TrimPrefix(flags(t, counters, streams), ", ") + "}"
+	case "ring":
 		return "&ring.Params{Granule: 16, ArenaSize: 32768" + flags(t, counters, trims, streams) + "}"
 	}
 	return "nil"

@@ -106,7 +106,7 @@ var listed = []subject{
 }
 
 // whole are suballocators of which all is in a package that the output imports.
-var whole = map[string]bool{"heap": true, "binned": true, "classes": true, "ring": true}
+var whole = map[string]bool{"heap": true, "binned": true, "classes": true, "ring": true, "direct": true}
 
 // plain returns the suballocators that are not listed. Of the parameters that several suballocators share, each has those that it declares.
 func plain() (list []subject) {

@@ -14,7 +14,7 @@ func catalogue() []fault {
 		{"./runtime/poolimpl/cores/classes", classesFaults},
 		{"-short ./runtime/poolimpl/cores/ring", ringFaults},
 		{"-short ./templates/bump ./templates/strips", bumpFaults},
-		{"-short ./templates/direct", directFaults},
+		{"-short ./runtime/poolimpl/cores/direct", directFaults},
 		{"-short ./templates/strict", strictFaults},
 		{"-short ./templates/slabs ./templates/shards", sharedFaults},
 		{"-short ./runtime/poolimpl", runtimeFaults},

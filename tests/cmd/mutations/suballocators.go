@@ -151,12 +151,12 @@ var bumpFaults = []fault{
 }
 
 var directFaults = []fault{
-	{name: "direct: a block can be freed twice", file: "templates/direct/direct.go",
+	{name: "direct: a block can be freed twice", file: "runtime/poolimpl/cores/direct/direct.go",
 		old: "	c.chunks[slot].bytes = 0\n	c.recent.add(addr)", new: "	c.recent.add(addr)"},
-	{name: "direct: a free with another length succeeds", file: "templates/direct/direct.go",
+	{name: "direct: a free with another length succeeds", file: "runtime/poolimpl/cores/direct/direct.go",
 		old: "case !ok || c.chunks[slot].bytes != bytes:", new: "case !ok || c.chunks[slot].bytes < bytes:"},
-	{name: "direct: a chunk that is too small is used again", file: "templates/direct/direct.go",
+	{name: "direct: a chunk that is too small is used again", file: "runtime/poolimpl/cores/direct/direct.go",
 		old: "bytes-1 < ch.size && ch.base&(align-1) == 0", new: "ch.base&(align-1) == 0"},
-	{name: "direct: a reused chunk stays on the list of unused chunks", file: "templates/direct/direct.go",
+	{name: "direct: a reused chunk stays on the list of unused chunks", file: "runtime/poolimpl/cores/direct/direct.go",
 		old: "			c.removeUnused(ch.place)\n", new: ""},
 }

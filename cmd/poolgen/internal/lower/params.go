@@ -25,6 +25,10 @@ var imported = map[string]func(p *Pool, l *Literal){
 		l.set(true, "PerBin", limit(p.Spec.Cache.PerBin))
 		l.set(true, "Bytes", limit(p.Spec.Cache.Bytes))
 	},
+	"direct": func(p *Pool, l *Literal) {
+		p.features(l, "Counters", "Streams")
+		l.flag("Shares", p.feature("Shareable"))
+	},
 	"ring": func(p *Pool, l *Literal) {
 		l.set(true, "Granule", decimal(p.Granule))
 		l.set(true, "ArenaSize", p.arena())

@@ -35,7 +35,6 @@ var settings = []setting{
 
 	// Suballocators for each processor.
 	flag("resets", in("shards"), func(p *Pool) bool { return p.Spec.Drops() }).by("suballocator"),
-	flag("sets", in("shards"), func(p *Pool) bool { return p.Spec.Suballocator.Info().Heap || p.Spec.Suballocator.Info().Arenas }).by("suballocator"),
 	flag("fronted", in("shards"), func(p *Pool) bool { return len(p.Slabs) > 0 }),
 	{name: "bins", in: in("slabs"), value: func(p *Pool) string { return list(p.Slabs) }},
 	{name: "leastBlocks", in: in("slabs"), keys: "suballocator", value: func(p *Pool) string {

@@ -50,7 +50,7 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	n := a.newest
 	off = a.head
 	if bytes-1 < a.limit-off && n < a.ahead {
-		a.head = off + (bytes-1|c.mask) + 1
+		a.head = off + (bytes - 1 | c.mask) + 1
 		*a.at(n) = block{off, bytes}
 		a.newest = n + 1
 		c.allocated += bytes

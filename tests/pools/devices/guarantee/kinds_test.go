@@ -128,7 +128,7 @@ func single(k kind, limit int64) kind {
 	return k
 }
 
-func direct[P any](name string) kind {
+func blocksAlone[P any](name string) kind {
 	return kind{name: name, new: opened[P], row: blocksOf(device), limit: 512 * kib, most: mib, largest: 96 * kib}
 }
 
@@ -182,8 +182,8 @@ var groups = []struct {
 	{0, 0, []kind{mapped[MappedPool]("mapped ring")}},
 	{0, 0, []kind{chunked[AsyncPool]("async")}},
 	{0, 0, []kind{chunked[DriverPool]("driver's pool")}},
-	{0, 0, []kind{direct[DirectPool]("direct")}},
-	{0, 0, []kind{direct[FlowDirectPool]("direct with streams")}},
+	{0, 0, []kind{blocksAlone[DirectPool]("direct")}},
+	{0, 0, []kind{blocksAlone[FlowDirectPool]("direct with streams")}},
 	{0, 0, []kind{within(chunked[BumpPool]("bump"))}},
 	{0, 0, []kind{within(chunked[ManyBumpPool]("sharded bump"))}},
 	{0, 0, []kind{mapped[MappedBumpPool]("mapped bump")}},

@@ -37,6 +37,9 @@ func (c *Core) Flush() bool { return false }
 // Usage counts the blocks. Costs O(chunks).
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.count.Usage()
+	if !c.params.Counters { // to count costs no more than to ask
+		u.Allocs, u.PeakBytes = 0, 0
+	}
 	for slot := range c.chunks {
 		if ch := &c.chunks[slot]; ch.bytes != 0 {
 			u.Occupied += ch.size

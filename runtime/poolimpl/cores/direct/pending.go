@@ -2,14 +2,9 @@ package direct
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Streams // only directives use it
-
 // Defer makes a live block a pending one, which counts as freed. Its chunk then has no live block, but is not unused. Costs O(1).
-//
-//poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	slot, v := c.classify(addr, bytes)
 	if v == poolimpl.Freed {
@@ -20,22 +15,14 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 }
 
 // Reuse makes a pending block live again, and counts an allocation.
-//
-//poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
-	if feature.Counters {
-		c.count.CountAlloc(bytes)
-	} else {
-		c.count.CountLive(bytes)
-	}
+	c.count.CountAlloc(bytes)
 	return slot, 0
 }
 
 // Reclaim frees a pending block. Defer has counted the free.
-//
-//poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
