@@ -14,7 +14,6 @@ var elsewhere = map[string]string{
 	"feature.Shareable":  "../pools/sharing",
 	"feature.ZeroDevice": "../pools/devices",
 	"feature.ByDriver":   "../pools/streams/pools",
-	"shards.sets":        "../pools/sharded/pools",
 	"span.granule":       "../pools/debugging/pools",
 	"span.bytes":         "../pools/debugging/pools",
 }
