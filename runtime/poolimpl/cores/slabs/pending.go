@@ -5,8 +5,12 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 // AllocOn is AllocFast for a stream, by its number. A stream is served as if its goroutines always ran on the same processor: it keeps the blocks that
 // are freed on it, and so their lines.
 func (c *Core) AllocOn(stream, bytes uint64) (slot uint32, off uint64, ok bool) {
+	n := int(c.usable.Load())
+	if n == 0 {
+		return c.back.Alloc(bytes, 1)
+	}
 	b := c.binOf(bytes)
-	if b >= int(c.usable.Load()) {
+	if b >= n {
 		return c.back.Alloc(bytes, 1)
 	}
 	return c.nextSlab(&c.procCaches[stream%uint64(c.spread.Load())], b, bytes)
@@ -53,8 +57,10 @@ func (c *Core) ofBin(bytes uint64) uint64 {
 
 // Rounded returns the length that a request of so many bytes is rounded up to.
 func (c *Core) Rounded(bytes uint64) uint64 {
-	if b := c.binOf(bytes); b < int(c.usable.Load()) {
-		return c.bins[b]
+	if n := int(c.usable.Load()); n > 0 {
+		if b := c.binOf(bytes); b < n {
+			return c.bins[b]
+		}
 	}
 	return bytes
 }

@@ -32,7 +32,7 @@ import (
 // each other. Its zero value has no chunks; SetSlabs makes it ready for Add.
 type Core struct {
 	chunks     poolimpl.ChunkMap[chunk]
-	usable     atomic.Int32  // number of bins that have slabs; 0 before Set
+	usable     atomic.Int32  // number of bins that have slabs; 0 before the parameters are set
 	spread     atomic.Uint32 // number of procCaches that serve streams; 0 before the first chunk
 	room       atomic.Uint32 // a [room]
 	spent      atomic.Bool   // see [Core.noteSpent]
@@ -111,8 +111,12 @@ func (c *Core) Features() poolimpl.Features {
 //
 // If blocks are sampled, it fails if the block is to be sampled.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
+	n := int(c.usable.Load()) // first, as the other fields are set only if n > 0
+	if n == 0 {
+		return c.back.AllocFast(bytes)
+	}
 	b := c.binOf(bytes)
-	if b >= int(c.usable.Load()) {
+	if b >= n {
 		return c.back.AllocFast(bytes)
 	}
 	i := uint64(poolimpl.Proc()) & c.procMask
@@ -156,13 +160,13 @@ func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uin
 
 // Alloc allocates a block of bytes bytes whose address is a multiple of align, from the slabs and chunks of the processor of the caller.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	if align == 1 {
-		if c.samples {
-			return c.allocCounted(bytes)
-		}
-		return c.AllocFast(bytes)
+	if align != 1 || c.usable.Load() == 0 {
+		return c.back.Alloc(bytes, align)
 	}
-	return c.back.Alloc(bytes, align)
+	if c.samples {
+		return c.allocCounted(bytes)
+	}
+	return c.AllocFast(bytes)
 }
 
 // Free frees the block at addr, of a request for that many bytes.
@@ -199,7 +203,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 // Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if c.params.Counters && v <= poolimpl.Emptied {
+	if v <= poolimpl.Emptied && c.params.Counters {
 		c.undone.Add(1)
 	}
 	return slot, v
