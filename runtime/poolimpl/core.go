@@ -115,13 +115,16 @@ type FeaturedCore interface {
 	Features() Features
 }
 
-// Features are optional interfaces of a [FeaturedCore].
+// Features are those of the optional interfaces of a [FeaturedCore] that not each pool uses.
 type Features struct {
-	Streams bool // StreamCore
+	Streams bool // StreamCore, GatheringCore
+	Spreads bool // SpreadingCore
+	Rounds  bool // RoundingCore
 	Ranges  bool // RangeCore
 	Pages   bool // PagedCore
 	Moves   bool // MovingCore
 	Shares  bool // SharingCore
+	Samples bool // SampledCore
 }
 
 // PagedCore is a core that can treat a range of addresses as a chunk to which memory is mapped by pages wherever it is needed. Growth is then in place, a

@@ -50,22 +50,29 @@ func (c *cores) as(core Core, params any) {
 
 // only forgets the interfaces that the pool does not use.
 func (c *cores) only(has Features) {
-	all := *c
-	*c = cores{Core: all.Core, classed: all.classed}
-	if has.Streams {
-		c.stream = all.stream
+	if !has.Streams {
+		c.stream, c.gathers = nil, nil
 	}
-	if has.Ranges {
-		c.ranged = all.ranged
+	if !has.Spreads {
+		c.spread = nil
 	}
-	if has.Pages {
-		c.paged = all.paged
+	if !has.Rounds {
+		c.rounds = nil
 	}
-	if has.Moves {
-		c.moving = all.moving
+	if !has.Ranges {
+		c.ranged = nil
 	}
-	if has.Shares {
-		c.sharing = all.sharing
+	if !has.Pages {
+		c.paged = nil
+	}
+	if !has.Moves {
+		c.moving = nil
+	}
+	if !has.Shares {
+		c.sharing = nil
+	}
+	if !has.Samples {
+		c.sampled = nil
 	}
 }
 

@@ -77,10 +77,6 @@ const (
 	//poolgen:param
 	SampleByte uint64 = 0
 
-	// Classes: some requests get blocks of a few sizes, of which there are statistics.
-	//poolgen:param
-	Classes = true
-
 	// Sleeps: the pool can give its memory back for a while, and hands out nothing meanwhile.
 	//poolgen:param
 	Sleeps = false

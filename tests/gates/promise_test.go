@@ -69,6 +69,8 @@ var (
 	classesCold = promise{core: "Core", clean: []string{"core.Alloc", "core.Free"}, checks: map[string]int{"core.Alloc": 3, "core.Free": 3}}
 	// directCold is that of the package which pools without a suballocator import.
 	directCold = promise{core: "Core", checks: map[string]int{"core.Alloc": 5, "core.Free": 4}}
+	// slabsCold is that of the package which sharded pools import. Of AllocFast, the last two are on its way to the slow path.
+	slabsCold = promise{core: "Core", clean: []string{"core.AllocFast", "core.Free"}, checks: map[string]int{"core.AllocFast": 3, "core.Free": 0, "core.DeferRounded": 0, "core.Reuse": 0}}
 )
 
 // zeroing returns the promise of a pool that zeroes each block: a batch iterates over its blocks once more.

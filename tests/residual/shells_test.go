@@ -81,10 +81,18 @@ func heapParams(t tuple, template string) string {
 		return "&" + heap
 	case "binned":
 		return "&binned.Params{Params: " + heap + ", Bins: []uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}}"
-	case "classes", "shards", "slabs":
+	case "classes":
 		return "&classes.Params{Params: " + heap + ", Bins: []uint64{512, 1024, 2048, 4096, 8192, 16384, 32768}, PerBin: 1<<64 - 1, Bytes: 1<<64 - 1}"
 	case "direct":
 		return "&direct.Params{" + strings.TrimPrefix(flags(t, counters, streams), ", ") + "}"
+	case "shards":
+		of := "shards.Params{Behind: " + heapParams(t, "classes") + flags(t, streams)
+		if t[sampled.key] == "true" {
+			of += ", SampleItem: " + weights["feature.SampleBlock"] + ", SampleByte: " + weights["feature.SampleByte"]
+		}
+		return "&" + of + "}"
+	case "slabs":
+		return "&slabs.Params{Shards: " + heapParams(t, "shards")[1:] + ", Bins: []uint64{16, 32, 48, 64, 512, 4096, 65536}, LeastBlocks: 8, Crowds: true" + flags(t, counters, allocsOn) + "}"
 	case "ring":
 		return "&ring.Params{Granule: 16, ArenaSize: 32768" + flags(t, counters, trims, streams) + "}"
 	}
@@ -221,7 +229,6 @@ func span(template, mem string) subject {
 			b["span.config"] = shellConfig(t, mem, heapParams(t, template), 2<<20, 64<<20, c.Large, c.Direct, false, !frees)
 		}
 		if template == "slabs" {
-			maps.Copy(b, slabWords(t))
 			b["feature.Rounds"] = t[allocsOn.key]
 		}
 		if template == "strips" {

@@ -3,7 +3,6 @@ package residual
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/poolgen/poolgen/spec"
@@ -30,7 +29,6 @@ var (
 	locked   = param{"feature.Locked", yesNo}
 	counters = param{"feature.Counters", yesNo}
 	trims    = param{"feature.Trims", yesNo}
-	classed  = param{"feature.Classes", yesNo}
 	zeroes   = param{"feature.ZeroAlways", yesNo}
 	streams  = param{"feature.Streams", []string{"false", "true"}}
 	allocsOn = param{"feature.AllocsOn", []string{"false", "true"}}
@@ -96,13 +94,6 @@ var listed = []subject{
 	}, derive: func(tuple) map[string]string {
 		return map[string]string{"bump.marks": "false", "bump.stripped": "true"}
 	}},
-	{name: "shards", pkg: "shards", skip: absent, params: []param{
-		counters, trims, streams, classed,
-		{"shards.maxShards", []string{"64", "1", "4"}},
-		{"shards.fronted", yesNo},
-		{"shards.resets", yesNo},
-	}},
-	slabs("classes"), slabs("heap", param{"slabs.fit", fits}, param{"slabs.minSplit", []string{"16", "4096"}}), slabs("binned"),
 }
 
 // whole are suballocators of which all is in a package that the output imports.
@@ -179,42 +170,8 @@ func spans() (list []subject) {
 	return list
 }
 
-// slabs returns slabs in front of several shards of a core.
-func slabs(core string, of ...param) subject {
-	return subject{
-		name: "slabs" + strings.ToUpper(core[:1]) + core[1:], pkg: "slabs", replace: map[string]string{"classes": core},
-		legal: allocsBehind,
-		params: append([]param{
-			counters, streams, allocsOn,
-			{"slabs.maxProcCaches", []string{"64", "1", "4"}},
-			{"slabs.leastBlocks", []string{"8", "16", "1"}},
-			{"slabs.crowds", []string{"true", "false"}},
-			{"slabs.bins", []string{
-				"[...]uint64{16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 4096, 5120, 65536}",
-				"[...]uint64{48}",
-				"[...]uint64{256, 384, 576, 864, 1296, 1952, 2928, 4384, 6576, 9856}",
-				"[...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}",
-			}},
-		}, of...),
-		skip: absent,
-		derive: func(t tuple) map[string]string {
-			b := map[string]string{"feature.Trims": "false", "feature.Rounds": t[streams.key], "shards.fronted": "true", "slabs.behind": strconv.Quote(core)}
-			maps.Copy(b, slabWords(t))
-			return b
-		},
-	}
-}
-
-// slabWords returns where the count of a word begins, behind the bits of pending blocks.
-func slabWords(t tuple) map[string]string {
-	if t[streams.key] == "true" {
-		return map[string]string{"slabs.once": "1 << 56"}
-	}
-	return map[string]string{"slabs.once": "1 << 28"}
-}
-
-// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, or are not allocated on streams, marks are not kept, or Reset is
-// missing.
+// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, or are not allocated on streams, or marks are not
+// kept.
 func absent(t tuple) (files []string) {
 	for key, value := range t {
 		if strings.HasSuffix(key, ".marks") && value == "false" {
@@ -226,9 +183,6 @@ func absent(t tuple) (files []string) {
 	}
 	if t[allocsOn.key] != "true" {
 		files = append(files, "spread_test.go")
-	}
-	if t["shards.resets"] == "false" {
-		files = append(files, "reset_test.go")
 	}
 	if t["strict.magazineSize"] == "" {
 		files = append(files, "magazine_test.go")

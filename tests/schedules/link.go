@@ -76,7 +76,7 @@ func Link(root, program, overlay string) error {
 			return fmt.Errorf("%s: %w", overlay, err)
 		}
 	}
-	for _, step := range []func() error{l.runtime, l.engine, l.checks, l.subjects, l.main} {
+	for _, step := range []func() error{l.runtime, l.imported, l.checks, l.subjects, l.main} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -133,19 +133,28 @@ func (l *linker) runtime() error {
 	})
 }
 
-// engine adds the scenarios of package poolimpl.
-func (l *linker) engine() error {
-	texts := map[string]string{}
-	if err := l.scenarios("poolimpl", texts); err != nil {
-		return err
+// imported adds the scenarios of the packages that generated code imports.
+func (l *linker) imported() error {
+	dirs := map[string]string{"poolimpl": "runtime/poolimpl"}
+	for _, p := range packages {
+		dirs[p.pkg] = cores + p.pkg
 	}
-	for base, text := range texts {
-		if err := l.add(path.Join("runtime/poolimpl", base), text); err != nil {
+	for pkg, dir := range dirs {
+		texts := map[string]string{}
+		if err := l.scenarios(pkg, texts); err != nil {
 			return err
+		}
+		for base, text := range texts {
+			if err := l.add(path.Join(dir, base), text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
+
+// cores is where the packages of suballocators lie.
+const cores = "runtime/poolimpl/cores/"
 
 // scenarios adds the scenarios of a package to its files.
 func (l *linker) scenarios(pkg string, to map[string]string) error {
@@ -223,6 +232,12 @@ func (l *linker) main() error {
 	var imports, cases strings.Builder
 	fmt.Fprintf(&imports, "\tengine %q\n", module+"/runtime/poolimpl")
 	fmt.Fprint(&cases, "\tlist = append(list, engine.Cases()...)\n")
+	for _, p := range packages {
+		fmt.Fprintf(&imports, "\t%q\n", module+"/"+cores+p.pkg)
+		for _, name := range p.names {
+			fmt.Fprintf(&cases, "\tlist = append(list, %s.Cases(%q)...)\n", p.pkg, name)
+		}
+	}
 	for i, s := range subjects {
 		fmt.Fprintf(&imports, "\ts%d %q\n", i, path.Join(module, text, s.name, s.Package))
 		fmt.Fprintf(&cases, "\tlist = append(list, s%d.Cases(%q)...)\n", i, s.name)

@@ -16,7 +16,7 @@ func catalogue() []fault {
 		{"-short ./templates/bump ./templates/strips", bumpFaults},
 		{"-short ./runtime/poolimpl/cores/direct", directFaults},
 		{"-short ./templates/strict", strictFaults},
-		{"-short ./templates/slabs ./templates/shards", sharedFaults},
+		{"-short ./runtime/poolimpl/cores/slabs ./runtime/poolimpl/cores/shards", sharedFaults},
 		{"-short ./runtime/poolimpl", runtimeFaults},
 		{"-short ./runtime/poolimpl", orderFaults},
 		{"", scheduleFaults},

@@ -6,39 +6,50 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// imported are the suballocators whose packages the output imports, each with the fields of the struct Params of its package.
-var imported = map[string]func(p *Pool, l *Literal){
-	"fixed": func(p *Pool, l *Literal) {
+// imported are the suballocators whose packages the output imports, each with the fields of the struct Params of its package. behind are the parameters of
+// the suballocator that one stands in front of.
+var imported = map[string]func(p *Pool, l *Literal, behind string){
+	"fixed": func(p *Pool, l *Literal, behind string) {
 		l.set(true, "BlockSize", p.Core.Stride)
 		l.set(true, "ItemBytes", p.Item.Size.param())
 		l.flag("Ranged", p.Spec.Ranged() && !p.OneChunk)
 		p.features(l, "Counters", "Trims", "Streams", "Handles")
 	},
-	"heap": heapParams,
-	"binned": func(p *Pool, l *Literal) {
-		p.behind(l)
-		l.set(true, "Bins", p.bins())
-	},
-	"classes": func(p *Pool, l *Literal) {
-		p.behind(l)
-		l.set(true, "Bins", p.bins())
+	"heap":   heapParams,
+	"binned": func(p *Pool, l *Literal, _ string) { p.binParams(l) },
+	"classes": func(p *Pool, l *Literal, _ string) {
+		p.binParams(l)
 		l.set(true, "PerBin", limit(p.Spec.Cache.PerBin))
 		l.set(true, "Bytes", limit(p.Spec.Cache.Bytes))
 	},
-	"direct": func(p *Pool, l *Literal) {
+	"direct": func(p *Pool, l *Literal, _ string) {
 		p.features(l, "Counters", "Streams")
 		l.flag("Shares", p.feature("Shareable"))
 	},
-	"ring": func(p *Pool, l *Literal) {
+	"ring": func(p *Pool, l *Literal, _ string) {
 		l.set(true, "Granule", decimal(p.Granule))
 		l.set(true, "ArenaSize", p.arena())
 		p.features(l, "Counters", "Trims", "Streams")
 		l.flag("Shares", p.feature("Shareable"))
 	},
+	"shards": shardsParams,
+	"slabs": func(p *Pool, l *Literal, behind string) {
+		var of Literal
+		shardsParams(p, &of, behind)
+		l.set(true, "Shards", of.inline("shards.Params"))
+		l.set(true, "Bins", slice("uint64", p.Slabs, decimal))
+		if p.Spec.Suballocator.Info().Bins == nil { // blocks have many sizes, and memory matters
+			l.set(true, "LeastBlocks", "8")
+			l.flag("Crowds", true)
+		} else {
+			l.set(true, "LeastBlocks", "16")
+		}
+		p.features(l, "Counters", "AllocsOn")
+	},
 }
 
 // heapParams sets the parameters of a heap.
-func heapParams(p *Pool, l *Literal) {
+func heapParams(p *Pool, l *Literal, _ string) {
 	l.set(true, "Granule", decimal(p.Granule))
 	l.set(true, "MinSplit", decimal(p.minSplit()))
 	l.set(p.Spec.Fit != spec.FitGood, "Fit", fits[p.Spec.Fit])
@@ -48,15 +59,13 @@ func heapParams(p *Pool, l *Literal) {
 	l.flag("Shares", p.feature("Shareable"))
 }
 
-// behind sets the parameters of the heap that a suballocator stands in front of.
-func (p *Pool) behind(l *Literal) {
+// binParams sets the parameters of a heap that has bins in front.
+func (p *Pool) binParams(l *Literal) {
 	var of Literal
-	heapParams(p, &of)
+	heapParams(p, &of, "")
 	l.set(true, "Params", of.inline("heap.Params"))
+	l.set(true, "Bins", slice("uint64", p.Spec.Bins, decimal))
 }
-
-// bins are the sizes that requests are rounded up to.
-func (p *Pool) bins() string { return slice("uint64", p.Spec.Bins, decimal) }
 
 // limit is a bound; the largest number stands for none.
 func limit(n int64) string {
@@ -66,25 +75,29 @@ func limit(n int64) string {
 	return decimal(n)
 }
 
-// cold names the package of the suballocator, or of the one that the suballocator stands in front of, that the output imports; "" if it imports none.
-func (p *Pool) cold() string {
-	root, behind := p.coreTemplates()
-	for _, name := range []string{root, behind} {
-		if imported[name] != nil {
-			return name
-		}
-	}
-	return ""
+// shardsParams sets the parameters of the suballocators of all processors.
+func shardsParams(p *Pool, l *Literal, behind string) {
+	l.set(behind != "", "Behind", behind)
+	p.features(l, "Streams")
+	l.flag("Shares", p.feature("Shareable"))
+	s := p.sampling()
+	l.set(s.perBlock > 0, "SampleItem", decimal(s.perBlock))
+	l.set(s.perByte > 0, "SampleByte", decimal(s.perByte))
 }
 
-// params are the parameters of the package that the output imports; "" if it imports none.
+// params are the parameters of the suballocator, if the output imports its package; else "".
 func (p *Pool) params() string {
-	name := p.cold()
-	if name == "" {
+	root, behind := p.coreTemplates()
+	return p.paramsOf(root, p.paramsOf(behind, ""))
+}
+
+// paramsOf are the parameters of the package with a name, if the output imports it; else "".
+func (p *Pool) paramsOf(name, behind string) string {
+	if imported[name] == nil {
 		return ""
 	}
 	var l Literal
-	imported[name](p, &l)
+	imported[name](p, &l, behind)
 	return l.inline("&" + name + ".Params")
 }
 

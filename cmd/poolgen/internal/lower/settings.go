@@ -25,25 +25,12 @@ var settings = []setting{
 	{name: "blockSize", in: cores, keys: "block_size item alignment", value: func(p *Pool) string { return p.Stride.param() }},
 	{name: "perWord", in: in("strict"), keys: "ordering", value: func(p *Pool) string { return decimal(int64(p.PerWord)) }},
 	{name: "once", in: in("strict"), keys: "magazine", value: func(p *Pool) string { return where(p.Spec.Magazine > 0, "1 << 33") }},
-	{name: "once", in: in("slabs"), keys: "ordering", value: func(p *Pool) string { return where(p.Can.FreeAsync, "1 << 56") }},
 	{name: "magazineSize", in: in("strict"), keys: "magazine", value: (*Pool).magazine},
 
 	// Blocks of many sizes.
 	{name: "granule", in: cores, keys: "alignment", value: func(p *Pool) string { return decimal(p.Granule) }},
 	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }).by("suballocator concurrency"),
 	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }).by("concurrency"),
-
-	// Suballocators for each processor.
-	flag("resets", in("shards"), func(p *Pool) bool { return p.Spec.Drops() }).by("suballocator"),
-	flag("fronted", in("shards"), func(p *Pool) bool { return len(p.Slabs) > 0 }),
-	{name: "bins", in: in("slabs"), value: func(p *Pool) string { return list(p.Slabs) }},
-	{name: "leastBlocks", in: in("slabs"), keys: "suballocator", value: func(p *Pool) string {
-		if p.Spec.Suballocator.Info().Bins == nil { // if blocks have many sizes, and memory matters
-			return "8"
-		}
-		return "16"
-	}},
-	flag("crowds", in("slabs"), func(p *Pool) bool { return p.Spec.Suballocator.Info().Bins == nil }).by("suballocator"),
 
 	// What all templates share.
 	flag("Locked", feature, (*Pool).Locked).by("concurrency ordering"),
@@ -61,7 +48,6 @@ var settings = []setting{
 	flag("Sampled", feature, (*Pool).samples).by("guard profile"),
 	{name: "SampleBlock", in: feature, keys: "guard profile", value: func(p *Pool) string { return decimal(p.sampling().perBlock) }},
 	{name: "SampleByte", in: feature, keys: "profile guard", value: func(p *Pool) string { return decimal(p.sampling().perByte) }},
-	flag("Classes", feature, func(p *Pool) bool { return p.Can.Classes }).by("suballocator concurrency trim ordering shareable limit item"),
 	flag("Sleeps", feature, func(p *Pool) bool { return p.Spec.Sleep != nil }).by("sleep"),
 	flag("Captures", feature, func(p *Pool) bool { return p.Spec.Capture == spec.CapturePrivate }).by("capture"),
 	flag("Finds", feature, func(p *Pool) bool { return p.Can.Find }).by("lookup"),

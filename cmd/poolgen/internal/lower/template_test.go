@@ -44,7 +44,7 @@ func TestTemplates(t *testing.T) {
 		"item: uint64, concurrency: sharded":                       "shell item, core strict, memory hostmem",
 		"item: uint64, allocator: device":                          "shell item, core fixed, memory devmem",
 		"suballocator: binned":                                     "shell span, core binned, memory hostmem",
-		"suballocator: heap, concurrency: sharded":                 "shell span, core slabs, core shards, core heap, memory hostmem",
+		"suballocator: heap, concurrency: sharded":                 "shell span, core slabs, core heap, memory hostmem",
 		"suballocator: ring, concurrency: sharded":                 "shell span, core shards, core ring, memory hostmem",
 		"suballocator: heap, allocator: none, limit: 64":           "shell span, core heap, memory numbers",
 		"suballocator: heap, allocator: texture_tile, limit: 4MiB": "shell span, core heap, memory tilemem",

@@ -6,3 +6,6 @@ import (
 
 // Classes adds nothing: a heap has blocks of any size.
 func (c *Core) Classes(*poolimpl.Classes) {}
+
+// ClassAt returns 0: no block is of a class.
+func (c *Core) ClassAt(uint64) uint64 { return 0 }

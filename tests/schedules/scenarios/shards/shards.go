@@ -4,15 +4,14 @@ package shards
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
-	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 	"github.com/poolgen/poolgen/tests/schedules/scenario"
 )
 
-// newCore returns a core with parameters for the heaps behind.
+// newCore returns shards of heaps.
 func newCore() scenario.Pool {
 	c := new(Core)
-	c.Set(&heap.Params{Granule: 16, MinSplit: 16, Counters: true, Trims: feature.Trims, Streams: feature.Streams})
+	c.SetShards(&Params{Behind: &heap.Params{Granule: 16, MinSplit: 16, Counters: true}}, func() Behind { return new(heap.Core) })
 	return c
 }
 

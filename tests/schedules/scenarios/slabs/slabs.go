@@ -4,15 +4,17 @@ package slabs
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
-	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/shards"
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 	"github.com/poolgen/poolgen/tests/schedules/scenario"
 )
 
-// newCore returns a core with parameters for the heaps behind.
-func newCore() scenario.Pool {
+// newCore returns a core with heaps behind.
+func newCore(streams bool) scenario.Pool {
 	c := new(Core)
-	c.Set(&heap.Params{Granule: 16, MinSplit: 16, Counters: true, Trims: feature.Trims, Streams: feature.Streams})
+	behind := &heap.Params{Granule: 16, MinSplit: 16, Counters: true, Streams: streams}
+	params := &Params{Shards: shards.Params{Behind: behind, Streams: streams}, Bins: []uint64{16, 32}, LeastBlocks: 2, Counters: true, AllocsOn: streams}
+	c.SetSlabs(params, func() shards.Behind { return new(heap.Core) })
 	return c
 }
 
@@ -22,7 +24,7 @@ func Cases(name string) []explore.Case {
 		Name:      name,
 		Unit:      16,
 		Short:     1,
-		New:       newCore,
+		New:       func() scenario.Pool { return newCore(name == "slabsStreams") },
 		Roots:     func(p scenario.Pool) []any { return scenario.Chunks(&p.(*Core).chunks) },
 		Fast:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*Core).AllocFast(n) },
 		Near:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*Core).Alloc(n, 1) },
@@ -38,7 +40,7 @@ func Cases(name string) []explore.Case {
 func (c *Core) check() {
 	for _, s := range c.all() {
 		h, opened := s.in.list.Load(), s.in.opened.word.Load()
-		for w := range s.lines {
+		for w := range uint32(s.lines) {
 			i, isOpened := s.firstLine+w, false
 			for o := opened; o != 0; o >>= indexBits {
 				isOpened = isOpened || o&lastIndex == uint64(i+1)

@@ -1,0 +1,40 @@
+package shards
+
+import "github.com/poolgen/poolgen/runtime/poolimpl"
+
+// Params are the parameters of shards. The configuration of the pool has them.
+type Params struct {
+	Behind     any    // parameters of the suballocator of each shard; nil if it has none
+	Streams    bool   // blocks can be pending
+	Shares     bool   // another process may look blocks up
+	SampleItem uint64 // weight of a block on the way to the next sample, whatever its length; if this and the next are 0, blocks are not sampled
+	SampleByte uint64 // weight of each byte of a block
+}
+
+// Sampled reports whether blocks are sampled.
+func (p *Params) Sampled() bool { return p.SampleItem|p.SampleByte != 0 }
+
+// Weight returns what a request counts on the way to the next sample.
+func (p *Params) Weight(bytes uint64) uint64 { return bytes*p.SampleByte + p.SampleItem }
+
+// Behind is the suballocator of a shard.
+type Behind interface {
+	poolimpl.Core
+	// AllocFast is Alloc for the alignment that every block has.
+	AllocFast(bytes uint64) (slot uint32, off uint64, ok bool)
+}
+
+// Fronted is a Behind that others than the pool take blocks of, which they divide.
+type Fronted interface {
+	Behind
+	// Break divides the live block at addr into up to count blocks of stride bytes, of which those stay live that live(k) names.
+	Break(addr, stride, count uint64, live func(k uint64) bool)
+	// Around returns the size of the live block at addr, and how many bytes are free right before and right behind it.
+	Around(addr uint64) (before, room, behind uint64)
+	// ClassAt returns the size of the class of the live block at addr, or 0 if it is of no class.
+	ClassAt(addr uint64) uint64
+}
+
+// maxShards is the largest number of shards, a power of two. There are as many as processors when the first chunk is added, rounded up to a power
+// of two.
+const maxShards = 64
