@@ -13,8 +13,8 @@ func TestOfOthers(t *testing.T) {
 	c.Set(&binned.Params{Params: heap.Params{Granule: 16, MinSplit: 16}, Bins: []uint64{16}})
 	c.Add(0, 1<<20, 1<<12)
 	c.Alloc(256, 1)
-	Break(&c, 1<<20, 64, 4, func(k uint64) bool { return k == 1 })
-	if before, room, behind := Around(&c, 1<<20+64); before != 64 || room != 64 || behind != 1<<12-128 || ClassAt(&c, 1<<20+64) != 0 {
+	c.Break(1<<20, 64, 4, func(k uint64) bool { return k == 1 })
+	if before, room, behind := c.Around(1<<20 + 64); before != 64 || room != 64 || behind != 1<<12-128 || c.ClassAt(1<<20+64) != 0 {
 		t.Errorf("Around = %d, %d, %d", before, room, behind)
 	}
 }
