@@ -25,6 +25,11 @@ var imported = map[string]func(p *Pool, l *Literal){
 		l.set(true, "PerBin", limit(p.Spec.Cache.PerBin))
 		l.set(true, "Bytes", limit(p.Spec.Cache.Bytes))
 	},
+	"bump": func(p *Pool, l *Literal) {
+		l.set(true, "Granule", decimal(p.Granule))
+		p.features(l, "Counters")
+		l.flag("Shares", p.feature("Shareable"))
+	},
 	"direct": func(p *Pool, l *Literal) {
 		p.features(l, "Counters", "Streams")
 		l.flag("Shares", p.feature("Shareable"))
@@ -69,6 +74,9 @@ func limit(n int64) string {
 // cold names the package of the suballocator, or of the one that the suballocator stands in front of, that the output imports; "" if it imports none.
 func (p *Pool) cold() string {
 	root, behind := p.coreTemplates()
+	if root == "strips" { // which are cut off the chunks of one
+		behind = "bump"
+	}
 	for _, name := range []string{root, behind} {
 		if imported[name] != nil {
 			return name
