@@ -109,16 +109,12 @@ func (p *ArenaPool) Effective() (allocator, reason string) {
 // Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
 // is refused with poolrt.ErrClosed from then on.
 func (p *ArenaPool) Close() error {
-	return p.ready().Close(func() {
-		p.core = arenaCore{}
-	})
+	return p.ready().Close(p.core.Close)
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *ArenaPool) CloseForce() error {
-	return p.ready().CloseForce(func() {
-		p.core = arenaCore{}
-	})
+	return p.ready().CloseForce(p.core.Close)
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/bump"
 )
 
 // arenaConfig describes the pool to the engine.
@@ -21,6 +22,7 @@ var arenaConfig = poolimpl.Config{
 	Ordering:     "sync",
 	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
 	ItemSize:     4,
+	Core:         &bump.Params{Granule: 256, Counters: true},
 	ChunkSize:    32 << 20,
 	Granularity:  512,
 	Alignment:    256,

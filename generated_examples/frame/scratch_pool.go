@@ -107,16 +107,12 @@ func (p *ScratchPool) Effective() (allocator, reason string) {
 // Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
 // is refused with poolrt.ErrClosed from then on.
 func (p *ScratchPool) Close() error {
-	return p.ready().Close(func() {
-		p.core = scratchCore{}
-	})
+	return p.ready().Close(p.core.Close)
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *ScratchPool) CloseForce() error {
-	return p.ready().CloseForce(func() {
-		p.core = scratchCore{}
-	})
+	return p.ready().CloseForce(p.core.Close)
 }
 
 // scratchDefault is the package's pool.

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/bump"
 )
 
 // scratchConfig describes the pool to the engine.
@@ -20,6 +21,7 @@ var scratchConfig = poolimpl.Config{
 	Ordering:     "sync",
 	Source:       poolimpl.Host(),
 	ItemSize:     1,
+	Core:         &bump.Params{Granule: 16, Counters: true},
 	ChunkSize:    256 << 10,
 	Granularity:  4 << 10,
 	Alignment:    16,

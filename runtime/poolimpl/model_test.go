@@ -10,6 +10,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/bump"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/direct"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
@@ -27,6 +28,8 @@ func paramsOf(core poolimpl.Core) any {
 	switch core.(type) {
 	case *fixed.Core:
 		return blocks
+	case *bump.Core:
+		return &bump.Params{Granule: 16}
 	case *direct.Core:
 		return &direct.Params{Counters: true}
 	case *ring.Core:

@@ -16,7 +16,7 @@ func BenchmarkAlloc(b *testing.B) {
 		{"large", [8]uint64{8192, 16384, 65536, 8192, 32768, 100000, 8192, 8192}},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
-			var c Core
+			c := newCore()
 			for i := range uint32(8) {
 				c.Add(i, uint64(i+1)<<30, 8<<20)
 			}

@@ -2,9 +2,11 @@ package strips
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/bump"
 	"github.com/poolgen/poolgen/templates/feature"
 )
+
+// Set implements [poolimpl.ParamCore].
+func (c *Core) Set(params any) { c.chunks.Set(params) }
 
 // Add puts a chunk at the end of the row.
 func (c *Core) Add(slot uint32, base, size uint64) {
@@ -53,7 +55,7 @@ func (c *Core) Shut(bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.endStrips()
-	c.chunks = bump.Core{}
+	c.chunks.Close()
 	return true
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 func TestZeroValue(t *testing.T) {
-	var c Core
+	c := newCore()
 	if _, _, ok := c.AllocFast(1); ok {
 		t.Error("AllocFast without a chunk")
 	}
@@ -27,7 +27,7 @@ func TestZeroValue(t *testing.T) {
 
 // with returns a core for so many processors.
 func with(procStrips int) *Core {
-	c := new(Core)
+	c := newCore()
 	list := make([]procStrip, procStrips)
 	c.procStrips.Store(&list)
 	return c

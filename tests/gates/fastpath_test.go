@@ -128,7 +128,7 @@ func TestFastPathOfCores(t *testing.T) {
 	for _, p := range []promise{
 		fixedCold.of("runtime/poolimpl/cores/fixed", "Core"), heapCold.of("runtime/poolimpl/cores/heap", "Core"),
 		binnedCold.of("runtime/poolimpl/cores/binned", "Core"), classesCold.of("runtime/poolimpl/cores/classes", "Core"), ringCold.of("runtime/poolimpl/cores/ring", "Core"),
-		directCold.of("runtime/poolimpl/cores/direct", "Core"), slabsCold.of("runtime/poolimpl/cores/slabs", "Core"),
+		directCold.of("runtime/poolimpl/cores/direct", "Core"), slabsCold.of("runtime/poolimpl/cores/slabs", "Core"), bumpCold.of("runtime/poolimpl/cores/bump", "Core"),
 	} {
 		for _, fault := range slow(t, compile(t, tempmod.Command{Dir: tempmod.Root(t)}, p.dir), p) {
 			t.Error(fault)

@@ -41,10 +41,12 @@ var (
 		checks: map[string]int{"core.Alloc": 2, "core.Free": 4, "core.sortOut": 2},
 	}
 	bumpPath = promise{
-		inline: []string{"TryAlloc", "core.AllocFast"},
-		into:   []string{"Alloc: core.AllocFast", "Alloc: Base", "take: Base"},
-		clean:  []string{"Alloc", "TryAlloc", "take", "core.AllocFast", "core.Alloc"},
+		inline: []string{"TryAlloc"},
+		into:   []string{"Alloc: Base", "take: Base"},
+		clean:  []string{"Alloc", "TryAlloc", "take"},
 	}
+	// bumpCold is that of the package which pools with bumpPath import.
+	bumpCold = promise{core: "Core", inline: []string{"core.AllocFast"}, clean: []string{"core.AllocFast", "core.Alloc"}}
 	// ringCold is that of the package which rings import. Their pools promise as much as heaps.
 	ringCold = promise{
 		core:   "Core",

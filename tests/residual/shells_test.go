@@ -83,6 +83,8 @@ func heapParams(t tuple, template string) string {
 		return "&binned.Params{Params: " + heap + ", Bins: []uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}}"
 	case "classes":
 		return "&classes.Params{Params: " + heap + ", Bins: []uint64{512, 1024, 2048, 4096, 8192, 16384, 32768}, PerBin: 1<<64 - 1, Bytes: 1<<64 - 1}"
+	case "bump", "strips":
+		return "&bump.Params{Granule: 16" + flags(t, counters) + "}"
 	case "direct":
 		return "&direct.Params{" + strings.TrimPrefix(flags(t, counters, streams), ", ") + "}"
 	case "shards":
@@ -232,7 +234,7 @@ func span(template, mem string) subject {
 			b["feature.Rounds"] = t[allocsOn.key]
 		}
 		if template == "strips" {
-			b["bump.marks"], b["bump.stripped"] = "false", "true"
+			b["bump.marks"] = "false"
 		}
 		maps.Copy(b, weights)
 		return b

@@ -82,17 +82,15 @@ var listed = []subject{
 		return b
 	}},
 	{name: "bump", pkg: "bump", params: []param{
-		counters,
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
-		{"bump.marks", yesNo},
-		{"bump.stripped", yesNo},
-	}, skip: absent},
+		{"bump.marks", []string{"true"}},
+	}},
 	{name: "strips", pkg: "strips", params: []param{
 		counters,
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
 		{"strips.maxProcStrips", []string{"256", "1", "2"}},
 	}, derive: func(tuple) map[string]string {
-		return map[string]string{"bump.marks": "false", "bump.stripped": "true"}
+		return map[string]string{"bump.marks": "false"}
 	}},
 }
 

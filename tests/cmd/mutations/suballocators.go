@@ -136,13 +136,13 @@ var ringFaults = []fault{
 }
 
 var bumpFaults = []fault{
-	{name: "bump: a block reaches beyond the chunk", file: "templates/bump/bump.go",
+	{name: "bump: a block reaches beyond the chunk", file: "runtime/poolimpl/cores/bump/bump.go",
 		old: "	if bytes-1 < c.end-off {\n", new: "	if bytes-2 < c.end-off {\n"},
-	{name: "bump: blocks that follow are not aligned", file: "templates/bump/bump.go",
-		old: "		c.next = off + (bytes+granule-1)&^(granule-1)\n", new: "		c.next = off + bytes\n"},
-	{name: "bump: a reset does not go back to the first chunk", file: "templates/bump/bump.go",
+	{name: "bump: blocks that follow are not aligned", file: "runtime/poolimpl/cores/bump/bump.go",
+		old: "		c.next = off + (bytes - 1 | c.mask) + 1\n", new: "		c.next = off + bytes\n"},
+	{name: "bump: a reset does not go back to the first chunk", file: "runtime/poolimpl/cores/bump/bump.go",
 		old: "	c.makeCurrent(0)\n", new: "	c.makeCurrent(c.at)\n"},
-	{name: "bump: a mark that was released is still valid", file: "templates/bump/marks.go",
+	{name: "bump: a mark that was released is still valid", file: "runtime/poolimpl/cores/bump/marks.go",
 		old: "c.places = c.places[:m.index+1]", new: "_ = to"},
 	{name: "strips: two callers get the same block", file: "templates/strips/strip.go", tests: explored("strips"),
 		old: "if s.word.CompareAndSwap(w, w+skip+taking(bytes)) {", new: "if s.word.Store(w + skip + taking(bytes)); true {"},

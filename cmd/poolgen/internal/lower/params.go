@@ -22,6 +22,11 @@ var imported = map[string]func(p *Pool, l *Literal, behind string){
 		l.set(true, "PerBin", limit(p.Spec.Cache.PerBin))
 		l.set(true, "Bytes", limit(p.Spec.Cache.Bytes))
 	},
+	"bump": func(p *Pool, l *Literal, _ string) {
+		l.set(true, "Granule", decimal(p.Granule))
+		p.features(l, "Counters")
+		l.flag("Shares", p.feature("Shareable"))
+	},
 	"direct": func(p *Pool, l *Literal, _ string) {
 		p.features(l, "Counters", "Streams")
 		l.flag("Shares", p.feature("Shareable"))
@@ -88,6 +93,9 @@ func shardsParams(p *Pool, l *Literal, behind string) {
 // params are the parameters of the suballocator, if the output imports its package; else "".
 func (p *Pool) params() string {
 	root, behind := p.coreTemplates()
+	if root == "strips" { // which are cut off the chunks of one
+		root = "bump"
+	}
 	return p.paramsOf(root, p.paramsOf(behind, ""))
 }
 

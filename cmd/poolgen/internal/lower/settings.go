@@ -28,9 +28,8 @@ var settings = []setting{
 	{name: "magazineSize", in: in("strict"), keys: "magazine", value: (*Pool).magazine},
 
 	// Blocks of many sizes.
-	{name: "granule", in: cores, keys: "alignment", value: func(p *Pool) string { return decimal(p.Granule) }},
-	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }).by("suballocator concurrency"),
-	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }).by("concurrency"),
+	{name: "granule", in: in("bump"), keys: "alignment", value: func(p *Pool) string { return decimal(p.Granule) }},
+	flag("marks", in("bump"), func(p *Pool) bool { return p.Can.Mark }).by("suballocator concurrency"),
 
 	// What all templates share.
 	flag("Locked", feature, (*Pool).Locked).by("concurrency ordering"),

@@ -109,7 +109,7 @@ func TestTemplatesOfSuballocators(t *testing.T) {
 // TestKeyOf: a finding about a value that only a template refuses names a key of pools.
 func TestKeyOf(t *testing.T) {
 	for param, want := range map[string]string{
-		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "heap.granule": "alignment", "bump.stripped": "concurrency",
+		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "bump.granule": "alignment", "bump.marks": "suballocator",
 		"feature.Locked": "concurrency", "item.config": "", "no.such": "",
 	} {
 		if got := KeyOf(param); got != want {

@@ -4,12 +4,20 @@ package strips
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/bump"
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 	"github.com/poolgen/poolgen/tests/schedules/scenario"
 )
 
 // pool is a Core whose blocks can be freed: when the first one is, all are.
 type pool struct{ Core }
+
+// newPool returns a core with parameters for the chunks.
+func newPool() scenario.Pool {
+	p := new(pool)
+	p.Set(&bump.Params{Granule: 16})
+	return p
+}
 
 func (p *pool) Free(_, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	p.Reset()
@@ -21,7 +29,7 @@ func Cases(name string) []explore.Case {
 	s := &scenario.Subject{
 		Name:      name,
 		Unit:      16,
-		New:       func() scenario.Pool { return new(pool) },
+		New:       newPool,
 		Fast:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*pool).AllocFast(n) },
 		Near:      func(p scenario.Pool, n uint64) (slot uint32, off uint64, ok bool) { return p.(*pool).Alloc(n, 1) },
 		Check:     func(scenario.Pool) {},

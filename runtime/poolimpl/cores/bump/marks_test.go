@@ -5,7 +5,7 @@ import "testing"
 // What stands here is for a suballocator that keeps marks.
 
 func TestZeroMarks(t *testing.T) {
-	var c Core
+	c := newCore()
 	if c.Release(Mark{}) {
 		t.Error("Release of the zero Mark")
 	}
@@ -17,7 +17,7 @@ func TestZeroMarks(t *testing.T) {
 
 // TestMarks tells which marks are refused.
 func TestMarks(t *testing.T) {
-	var c, other Core
+	c, other := newCore(), newCore()
 	c.Add(0, 0, 100*granule)
 	other.Add(0, 0, 100*granule)
 	take := func() { c.Alloc(granule, 1) }
@@ -50,7 +50,7 @@ func TestMarks(t *testing.T) {
 
 // TestMarkTwice: marks of the same state share what is kept.
 func TestMarkTwice(t *testing.T) {
-	var c Core
+	c := newCore()
 	c.Add(0, 0, 100*granule)
 	for range 100 {
 		m := c.Mark()
@@ -65,7 +65,7 @@ func TestMarkTwice(t *testing.T) {
 }
 
 func BenchmarkMark(b *testing.B) {
-	var c Core
+	c := newCore()
 	c.Add(0, 1<<30, 1<<20)
 	for range b.N {
 		m := c.Mark()

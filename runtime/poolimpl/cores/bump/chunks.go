@@ -2,7 +2,6 @@ package bump
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Add puts a chunk at the end of the row.
@@ -17,7 +16,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	}
 }
 
-// Remove removes an empty chunk from the row. The last chunk of the row takes its place. If [marks], marks stay valid: all blocks
+// Remove removes an empty chunk from the row. The last chunk of the row takes its place. Marks stay valid: all blocks
 // before a mark are in chunks before the empty ones.
 func (c *Core) Remove(slot uint32) {
 	i, last := int(c.chunks[slot].place), len(c.row)-1
@@ -42,13 +41,13 @@ func (c *Core) Used(slot uint32) uint64 {
 }
 
 // Need returns the size of a chunk for the request alone, which starts at a multiple of the granule, or 0 if the size overflows.
-func (c *Core) Need(bytes, _ uint64) uint64 { return (bytes + granule - 1) &^ (granule - 1) }
+func (c *Core) Need(bytes, _ uint64) uint64 { return (bytes + c.mask) &^ c.mask }
 
-// start returns the offset of the first granule of a chunk.
-func (ch *chunk) start() uint64 { return min(-ch.base&(granule-1), ch.size) }
+// startOf returns the offset of the first granule of a chunk.
+func (c *Core) startOf(ch *chunk) uint64 { return min(-ch.base&c.mask, ch.size) }
 
-// end returns the offset of the end of the last whole granule of a chunk.
-func (ch *chunk) end() uint64 { return ch.start() + (ch.size-ch.start())&^(granule-1) }
+// endOf returns the offset of the end of the last whole granule of a chunk.
+func (c *Core) endOf(ch *chunk) uint64 { return c.startOf(ch) + (ch.size-c.startOf(ch))&^c.mask }
 
 // Flush does nothing and reports false: no block is cached.
 func (c *Core) Flush() bool { return false }
@@ -56,7 +55,7 @@ func (c *Core) Flush() bool { return false }
 // Usage counts the blocks. Costs O(chunks).
 func (c *Core) Usage() poolimpl.Usage {
 	u := poolimpl.Usage{Live: c.live(), LiveBytes: c.bytes}
-	if feature.Counters {
+	if c.params.Counters {
 		u.Allocs, u.PeakBytes = c.allocs, max(c.peak, u.LiveBytes)
 	}
 	for i, slot := range c.row {
@@ -65,25 +64,19 @@ func (c *Core) Usage() poolimpl.Usage {
 		if i < c.at {
 			continue
 		}
-		u.LargestFree = max(u.LargestFree, ch.end()-ch.start()-used)
+		u.LargestFree = max(u.LargestFree, c.endOf(ch)-c.startOf(ch)-used)
 	}
 	return u
 }
 
 // Rest returns how many bytes the current chunk has left, a multiple of the granule.
-//
-//poolgen:if stripped
 func (c *Core) Rest() uint64 { return c.end - c.next }
 
 // Base returns the address of a chunk.
-//
-//poolgen:if stripped
 func (c *Core) Base(slot uint32) uint64 { return c.chunks[slot].base }
 
 // Shorten frees the end of a block, from one offset up to another, if the block is the last one of the current chunk. Otherwise it does nothing: the
 // bytes stay in use until the next reset.
-//
-//poolgen:if stripped
 func (c *Core) Shorten(slot uint32, from, to uint64) {
 	if slot == c.slot && to == c.next {
 		c.next = from

@@ -1,8 +1,6 @@
 package bump
 
 // Mark is a point in the order of allocations, for [Core.Release]. It is valid until blocks allocated before it are freed. The zero value is not valid.
-//
-//poolgen:if marks
 type Mark struct {
 	core   *Core
 	index  int
@@ -11,8 +9,6 @@ type Mark struct {
 
 // spot is the state at a mark. Spots are in ascending order, so freeing blocks removes spots from the end. A mark whose spot was removed differs
 // from a later mark in the serial number.
-//
-//poolgen:if marks
 type spot struct {
 	serial uint64
 	at     int    // index of the current chunk in the row
@@ -23,8 +19,6 @@ type spot struct {
 
 // Mark returns a mark for [Core.Release]. Costs O(1), and 40 bytes until the mark becomes invalid. Marks without an allocation between them
 // share the bytes.
-//
-//poolgen:if marks
 func (c *Core) Mark() Mark {
 	here := spot{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
 	last := len(c.places) - 1
@@ -39,8 +33,6 @@ func (c *Core) Mark() Mark {
 
 // Release frees all blocks allocated since m, which stays valid. Costs O(1). It changes nothing and reports false if m is a mark of another
 // suballocator, or not valid: after Reset, or Release of an earlier mark.
-//
-//poolgen:if marks
 func (c *Core) Release(m Mark) bool {
 	if m.core != c || m.index >= len(c.places) || c.places[m.index].serial != m.serial {
 		return false

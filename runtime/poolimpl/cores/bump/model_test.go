@@ -5,11 +5,9 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // unit is the size in which the model counts; its chunks have up to 64 of them.
-const unit = max(granule, 8)
 
 type span struct{ base, size uint64 }
 
@@ -24,7 +22,6 @@ type model struct {
 	c      Core
 	chunks map[uint32]span
 	live   []block
-	//poolgen:if marks
 	marks  []known
 	allocs uint64
 	peak   uint64
@@ -109,9 +106,7 @@ func (m *model) refused(bytes, align uint64) {
 // cut forgets all blocks but the first n, and with them the marks made behind those.
 func (m *model) cut(n int) {
 	m.live = m.live[:n]
-	if marks {
-		m.kill(n)
-	}
+	m.kill(n)
 }
 
 func (m *model) reset(x uint64) {
@@ -120,9 +115,7 @@ func (m *model) reset(x uint64) {
 	}
 	m.c.Reset()
 	m.cut(0)
-	if marks {
-		m.kill(-1)
-	}
+	m.kill(-1)
 }
 
 func (m *model) check() {
@@ -172,17 +165,12 @@ func (m *model) probe() Core {
 
 // run interprets each triple of bytes as an operation and its argument.
 func run(t *testing.T, ops []byte) {
-	m := &model{t: t, chunks: map[uint32]span{}}
-	table := []func(uint64){m.alloc, m.alloc, m.alloc, m.alloc, m.alloc, m.add, m.remove, m.reset}
-	if marks {
-		table = append(table, m.mark, m.release)
-	}
+	m := &model{t: t, c: newCore(), chunks: map[uint32]span{}}
+	table := []func(uint64){m.alloc, m.alloc, m.alloc, m.alloc, m.alloc, m.add, m.remove, m.reset, m.mark, m.release}
 	for ; len(ops) > 2; ops = ops[3:] {
 		table[int(ops[0])%len(table)](uint64(ops[1])<<8 | uint64(ops[2]))
 		m.check()
-		if marks {
-			m.checkMark()
-		}
+		m.checkMark()
 	}
 }
 

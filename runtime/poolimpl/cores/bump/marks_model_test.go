@@ -1,8 +1,6 @@
 package bump
 
 // known is a mark and the number of blocks that were live when it was made.
-//
-//poolgen:if marks
 type known struct {
 	m    Mark
 	live int

@@ -2,19 +2,14 @@ package bump
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
-
-const _ = feature.Shareable // only directives use it
 
 // Lookup returns poolimpl.Freed for a range of bytes that lies within the blocks of a chunk, and poolimpl.Foreign for any other. Single blocks are not
 // distinguished. Costs O(chunks).
-//
-//poolgen:if feature.Shareable
 func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	for _, slot := range c.row[:min(c.at+1, len(c.row))] {
 		ch := &c.chunks[slot]
-		from, used := addr-ch.base-ch.start(), c.Used(slot)
+		from, used := addr-ch.base-c.startOf(ch), c.Used(slot)
 		if from < used && bytes-1 < used-from {
 			return poolimpl.Freed
 		}

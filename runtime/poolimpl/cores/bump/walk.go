@@ -6,11 +6,11 @@ import poolrt "github.com/poolgen/poolgen/runtime"
 // current one the rest is in no piece, as it cannot be used.
 func (c *Core) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
-	start, used := ch.start(), c.Used(slot)
+	start, used := c.startOf(ch), c.Used(slot)
 	if used > 0 && !see(poolrt.Piece{Off: start, Size: used, Asked: used, State: poolrt.PieceLive}) {
 		return
 	}
-	if rest := ch.end() - start - used; rest > 0 && int(ch.place) >= c.at {
+	if rest := c.endOf(ch) - start - used; rest > 0 && int(ch.place) >= c.at {
 		see(poolrt.Piece{Off: start + used, Size: rest})
 	}
 }
