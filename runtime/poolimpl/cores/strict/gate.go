@@ -2,16 +2,16 @@ package strict
 
 import "sync/atomic"
 
-// gate makes sure that an allocation fails only if no block was free at some moment. A search that finds every word full does not prove that: a block
+// Gate makes sure that an allocation fails only if no block was free at some moment. A search that finds every word full does not prove that: a block
 // behind the search may have been freed before the last block ahead of it was taken. So a search announces itself in the gate first, and each free
 // withdraws all announcements once its block is free. Only if the announcement still stands at the end does the search close the gate. Then all blocks
 // are taken, except those whose frees are under way. While the gate is closed, allocations fail at once.
 //
-// The gate also says that free blocks are short: a search found none in the chunk of its processor, and had to go to a chunk with few. Frees then help, see
-// [Core.offer].
+// The gate also says that free blocks are short: a search found none in the chunk of its processor, and had to go to a chunk with few. Frees then help: they
+// point the hint of their processor at the word of the block.
 //
 // As long as the pool is not full, a free reads one word for this that nobody writes.
-type gate struct {
+type Gate struct {
 	state    atomic.Uint64
 	_        [120]byte
 	clearing atomic.Int32 // number of goroutines that clear flags
@@ -25,8 +25,8 @@ const (
 	round     uint64 = 16 // added whenever announcements are withdrawn
 )
 
-// announce announces a search. It returns the state to pass to close, or reports that the gate is closed already.
-func (g *gate) announce() (state uint64, isClosed bool) {
+// Announce announces a search. It returns the state to pass to Close, or reports that the gate is closed already.
+func (g *Gate) Announce() (state uint64, isClosed bool) {
 	for {
 		s := g.state.Load()
 		switch {
@@ -38,13 +38,13 @@ func (g *gate) announce() (state uint64, isClosed bool) {
 	}
 }
 
-// close closes the gate, unless the announcement that returned the state was withdrawn, or flags are being cleared: then there may be a free block.
-func (g *gate) close(state uint64) bool {
+// Close closes the gate, unless the announcement that returned the state was withdrawn, or flags are being cleared: then there may be a free block.
+func (g *Gate) Close(state uint64) bool {
 	return g.clearing.Load() == 0 && g.state.CompareAndSwap(state, state|closed)
 }
 
-// open opens the gate and withdraws all announcements: there is a free block.
-func (g *gate) open() {
+// Open opens the gate and withdraws all announcements: there is a free block.
+func (g *Gate) Open() {
 	for {
 		s := g.state.Load()
 		if s&(closed|announced) == 0 || g.state.CompareAndSwap(s, s&held+s&^(round-1)+round) {
@@ -53,14 +53,14 @@ func (g *gate) open() {
 	}
 }
 
-// hold begins a time in which free blocks may look live.
-func (g *gate) hold() { g.next(held) }
+// Hold begins a time in which free blocks may look live.
+func (g *Gate) Hold() { g.next(held) }
 
-// release ends a time in which free blocks may look live.
-func (g *gate) release() { g.next(0) }
+// Release ends a time in which free blocks may look live.
+func (g *Gate) Release() { g.next(0) }
 
 // next opens the gate and withdraws all announcements. now is held or 0.
-func (g *gate) next(now uint64) {
+func (g *Gate) next(now uint64) {
 	for {
 		s := g.state.Load()
 		if g.state.CompareAndSwap(s, s&^(round-1)+round+now) {
@@ -69,17 +69,17 @@ func (g *gate) next(now uint64) {
 	}
 }
 
-// needsOpen reports whether a free has to open the gate.
-func (g *gate) needsOpen() bool { return g.state.Load()&(closed|announced) != 0 }
+// NeedsOpen reports whether a free has to open the gate.
+func (g *Gate) NeedsOpen() bool { return g.state.Load()&(closed|announced) != 0 }
 
-// isQuiet reports whether a free has nothing to do for the gate.
-func (g *gate) isQuiet() bool { return g.state.Load()&(closed|announced|short) == 0 }
+// IsQuiet reports whether a free has nothing to do for the gate.
+func (g *Gate) IsQuiet() bool { return g.state.Load()&(closed|announced|short) == 0 }
 
-// isClosed reports whether no block is free.
-func (g *gate) isClosed() bool { return g.state.Load()&closed != 0 }
+// IsClosed reports whether no block is free.
+func (g *Gate) IsClosed() bool { return g.state.Load()&closed != 0 }
 
-// setShort says that blocks are short.
-func (g *gate) setShort() {
+// SetShort says that blocks are short.
+func (g *Gate) SetShort() {
 	for {
 		s := g.state.Load()
 		if s&(short|closed) != 0 || g.state.CompareAndSwap(s, s|short) {
@@ -88,5 +88,21 @@ func (g *gate) setShort() {
 	}
 }
 
-// isShort reports whether blocks are short.
-func (g *gate) isShort() bool { return g.state.Load()&short != 0 }
+// IsShort reports whether blocks are short.
+func (g *Gate) IsShort() bool { return g.state.Load()&short != 0 }
+
+// Closed returns the state, and whether no block is free. A gate that is closed later has another state.
+func (g *Gate) Closed() (state uint64, is bool) {
+	state = g.state.Load()
+	return state, state&closed != 0
+}
+
+// Held reports whether a state is from a time in which free blocks may look live.
+func Held(state uint64) bool { return state&held != 0 }
+
+// Clear calls f, which clears flags. Until it has returned, the gate cannot be closed.
+func (g *Gate) Clear(f func()) {
+	g.clearing.Add(1)
+	f()
+	g.clearing.Add(-1)
+}
