@@ -7,20 +7,18 @@ import (
 
 	rt "runtime"
 
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // chunk is one chunk. Its fields never change, except atomic ones, elements of slices, and what overflowMu guards.
 type chunk struct {
-	words []atomic.Uint64
 	base  uint64
 	count uint64 // of blocks
 	slot  uint32
-	parts uint32 // number of regions, see [chunk.region]
-	part  uint64 // words in a region
-	full  flags  // rows that have no free block
+	strict.Rows
 	//poolgen:if feature.Trims
-	idle flags // rows that have no live block
+	idle strict.Flags // rows that have no live block
 	//poolgen:if feature.Magazines
 	inMagazine []inMagazine // by word
 	//poolgen:if counted
@@ -32,17 +30,15 @@ type chunk struct {
 // newChunk returns a chunk whose blocks are all free. Only the last word is written to before it is used.
 func newChunk(slot uint32, base, count uint64) *chunk {
 	n := (count + perWord - 1) / perWord
-	ch := &chunk{words: make([]atomic.Uint64, n), base: base, count: count, slot: slot}
-	ch.divide(min(rt.GOMAXPROCS(0), maxHints))
-	ch.full = newFlags(ch.rows())
+	ch := &chunk{base: base, count: count, slot: slot, Rows: strict.NewRows(n, blocks, min(rt.GOMAXPROCS(0), maxHints))}
 	if feature.Trims {
-		ch.idle = newFlags(ch.rows())
+		ch.idle = strict.NewFlags(ch.Count())
 	}
 	if feature.Magazines {
 		ch.inMagazine = make([]inMagazine, n)
 	}
 	if n > 0 {
-		ch.words[n-1].Store(ch.absent(n - 1))
+		ch.Words[n-1].Store(ch.absent(n - 1))
 	}
 	return ch
 }
@@ -58,7 +54,7 @@ func (ch *chunk) absent(w uint64) uint64 {
 // allocNear allocates up to n free blocks of one word, near the word that the hint of processor or stream p points at. It returns the number of the word
 // and the bits of the blocks.
 func (ch *chunk) allocNear(h *hint, p uint32, n uint64) (w, some uint64) {
-	w, ok := ch.near(p, h.word.Load())
+	w, ok := ch.Near(p, h.word.Load())
 	if !ok {
 		return 0, 0
 	}
@@ -68,7 +64,7 @@ func (ch *chunk) allocNear(h *hint, p uint32, n uint64) (w, some uint64) {
 
 // alloc allocates up to n free blocks of a word, and returns their bits: 0 only if the word has no free block.
 func (ch *chunk) alloc(w, n uint64) (some uint64) {
-	word := &ch.words[w]
+	word := &ch.Words[w]
 	for {
 		old := word.Load()
 		if some = lowestOf(^old&blocks, n); some == 0 {

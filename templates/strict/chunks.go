@@ -11,7 +11,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.chunks.Add(slot, base, size, newChunk(slot, base, count))
 	c.openSlot(slot)
 	c.count.Add(count) // after the bit is set, for scan
-	c.gate.open()
+	c.gate.Open()
 }
 
 // remove removes a chunk whose words are sealed.
@@ -38,7 +38,7 @@ func (c *Core) openSlot(slot uint32) {
 // closeSlot clears the bit of a slot with a chunk whose rows all have a flag, or without a chunk, in which case ch is nil. The caller holds c.flagging.
 func (c *Core) closeSlot(open *poolimpl.Bitmap, slot uint32, ch *chunk) {
 	open.Clear(slot)
-	if c.chunks.At(slot) != ch || ch != nil && ch.full.next(0, ch.rows()) < ch.rows() {
+	if c.chunks.At(slot) != ch || ch != nil && ch.Full.Next(0, ch.Count()) < ch.Count() {
 		open.Set(slot)
 	}
 }

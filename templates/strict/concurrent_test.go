@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -168,7 +169,7 @@ func TestFailureWaitsForFlags(t *testing.T) {
 	ch := c.only()
 	ch.alloc(0, 1)
 	c.flagging.Lock()
-	ch.full.set(0)
+	ch.Full.Set(0)
 	c.open.Load().Clear(0)
 	got := make(chan bool)
 	go func() {
@@ -178,7 +179,7 @@ func TestFailureWaitsForFlags(t *testing.T) {
 	for range 100 {
 		rt.Gosched()
 	}
-	ch.full.clear(0)
+	ch.Full.Clear(0)
 	c.open.Load().Set(0)
 	c.flagging.Unlock()
 	if !<-got {
@@ -191,13 +192,13 @@ func TestLastFreeDuringEvict(t *testing.T) {
 	if !feature.Trims {
 		t.Skip("nobody asks")
 	}
-	const words = 3 * row
+	const words = 3 * strict.Row
 	var c Core
 	c.Add(0, 0, words*perWord*blockSize)
 	ch := c.only()
 	some := ch.alloc(words-1, 1)
 	for w := range words - 1 {
-		ch.words[w].Or(sealed | blocks) // as seal does, which has not come to the last one
+		ch.Words[w].Or(sealed | blocks) // as seal does, which has not come to the last one
 	}
 	if _, v := c.Free(((words-1)*perWord+index(some))*blockSize, itemBytes); v != poolimpl.Emptied {
 		t.Errorf("Free = %d", v)

@@ -50,11 +50,11 @@ func (ch *chunk) addCounts(s *counts) {
 		defer ch.overflowMu.Unlock()
 		s.allocs += ch.overflow
 	}
-	for w := range ch.words {
+	for w := range ch.Words {
 		if feature.Magazines {
-			s.addInMagazine(ch.words[w].Load(), ch.absent(uint64(w)), &ch.inMagazine[w])
+			s.addInMagazine(ch.Words[w].Load(), ch.absent(uint64(w)), &ch.inMagazine[w])
 		} else {
-			s.add(ch.words[w].Load(), ch.absent(uint64(w)))
+			s.add(ch.Words[w].Load(), ch.absent(uint64(w)))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package strict
 import (
 	"testing"
 
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -24,8 +25,8 @@ func (c *Core) check(t *testing.T) {
 			t.Fatalf("chunk %d is flagged as full with %d of %d blocks live", ch.slot, here, ch.count)
 		}
 	}
-	if count != c.count.Load() || c.gate.isClosed() && alive < count {
-		t.Fatalf("%d blocks of %d are live, the count is %d; gate shut: %t", alive, count, c.count.Load(), c.gate.isClosed())
+	if count != c.count.Load() || c.gate.IsClosed() && alive < count {
+		t.Fatalf("%d blocks of %d are live, the count is %d; gate shut: %t", alive, count, c.count.Load(), c.gate.IsClosed())
 	}
 }
 
@@ -52,7 +53,7 @@ func (c *Core) checkMagazines(t *testing.T) {
 		if c.turn.Load()&exclusiveTurn != 0 || taken(some) > magazineSize || m.ch != c.chunks.At(m.slot) || m.inMagazine != &m.ch.inMagazine[m.word] || m.inMagazine.some != m.some {
 			t.Fatalf("turn %d, magazine %d: %+v", c.turn.Load(), i, *m)
 		}
-		if word := m.ch.words[m.word].Load(); word&some != some {
+		if word := m.ch.Words[m.word].Load(); word&some != some {
 			t.Fatalf("%#x lies in magazine %d, the word is %#x", some, i, word)
 		}
 		cached += taken(some)
@@ -60,7 +61,7 @@ func (c *Core) checkMagazines(t *testing.T) {
 	for _, ch := range c.chunks.All() {
 		for w := range ch.inMagazine {
 			cached -= taken(uint64(ch.inMagazine[w].some))
-			if word := ch.words[w].Load(); word&busy != 0 {
+			if word := ch.Words[w].Load(); word&busy != 0 {
 				t.Fatalf("word %d is busy: %#x", w, word)
 			}
 		}
@@ -73,17 +74,17 @@ func (c *Core) checkMagazines(t *testing.T) {
 // check compares the flags of a chunk with its words, and returns how many blocks are live.
 func (ch *chunk) check(t *testing.T) (alive uint64) {
 	t.Helper()
-	for r := range ch.rows() {
+	for r := range ch.Count() {
 		full := true
-		for w := r * row; w < min((r+1)*row, uint64(len(ch.words))); w++ {
-			word := ch.words[w].Load()
+		for w := r * strict.Row; w < min((r+1)*strict.Row, uint64(len(ch.Words))); w++ {
+			word := ch.Words[w].Load()
 			if word&sealed != 0 || word&ch.absent(w) != ch.absent(w) {
 				t.Fatalf("word %d is %#x", w, word)
 			}
 			full = full && word&blocks == blocks
 			alive += taken(word &^ ch.absent(w))
 		}
-		if !full && ch.full.next(r, r+1) != r {
+		if !full && ch.Full.Next(r, r+1) != r {
 			t.Fatalf("row %d is flagged as full", r)
 		}
 		if feature.Trims {
@@ -98,7 +99,7 @@ func (ch *chunk) check(t *testing.T) (alive uint64) {
 //poolgen:if feature.Trims
 func (ch *chunk) checkIdle(t *testing.T, r uint64) {
 	t.Helper()
-	if !ch.rowEmpty(r) && ch.idle.next(r, r+1) != r {
+	if !ch.rowEmpty(r) && ch.idle.Next(r, r+1) != r {
 		t.Fatalf("row %d is flagged as empty", r)
 	}
 }

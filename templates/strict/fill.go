@@ -31,7 +31,7 @@ func (m *magazine) fill(ch *chunk, w uint64) (some uint32) {
 //go:nosplit
 //poolgen:if feature.Magazines
 func (ch *chunk) takeForMagazine(w uint64) uint32 {
-	word, inMagazine := &ch.words[w], &ch.inMagazine[w].some
+	word, inMagazine := &ch.Words[w], &ch.inMagazine[w].some
 	old := word.Load()
 	some := lowestOf(^old&blocks, magazineSize)
 	if some == 0 || old&busy != 0 || old&countMask >= countMask-perWord*once || atomic.LoadUint32(inMagazine) != 0 || !word.CompareAndSwap(old, old|busy) {
@@ -52,7 +52,7 @@ func (ch *chunk) takeForMagazine(w uint64) uint32 {
 //go:nosplit
 //poolgen:if feature.Magazines
 func (m *magazine) drain(some uint64) (old, now uint64) {
-	word := &m.ch.words[m.word]
+	word := &m.ch.Words[m.word]
 	for {
 		old = word.Load()
 		now = old - some

@@ -1,6 +1,9 @@
 package strict
 
-import "github.com/poolgen/poolgen/templates/feature"
+import (
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // A free has to notice that it emptied a chunk, so that the pool can return the chunk. The live blocks of a chunk are not counted, as all goroutines
 // would write to the cache line of the count. Instead, a goroutine that frees the last block of a word looks for a row without a flag that has
@@ -12,7 +15,7 @@ const _ = feature.Trims // only directives use it
 //
 //poolgen:if feature.Trims
 func (ch *chunk) wordEmpty(w, word uint64) bool {
-	return word&blocks == 0 || w+1 == uint64(len(ch.words)) && word&blocks == ch.absent(w)
+	return word&blocks == 0 || w+1 == uint64(len(ch.Words)) && word&blocks == ch.absent(w)
 }
 
 // clearIdle clears the idle flag of a word's row if no block of the word was live before an allocation.
@@ -20,7 +23,7 @@ func (ch *chunk) wordEmpty(w, word uint64) bool {
 //poolgen:if feature.Trims
 func (ch *chunk) clearIdle(w, old uint64) {
 	if ch.wordEmpty(w, old) {
-		ch.idle.clear(w / row)
+		ch.idle.Clear(w / strict.Row)
 	}
 }
 
@@ -28,14 +31,14 @@ func (ch *chunk) clearIdle(w, old uint64) {
 //
 //poolgen:if feature.Trims
 func (ch *chunk) isEmpty() bool {
-	rows := ch.rows()
-	for r := ch.idle.next(0, rows); r < rows; r = ch.idle.next(r+1, rows) {
+	rows := ch.Count()
+	for r := ch.idle.Next(0, rows); r < rows; r = ch.idle.Next(r+1, rows) {
 		if !ch.rowEmpty(r) {
 			return false
 		}
-		ch.idle.set(r)
+		ch.idle.Set(r)
 		if !ch.rowEmpty(r) {
-			ch.idle.clear(r)
+			ch.idle.Clear(r)
 			return false
 		}
 	}
@@ -46,8 +49,8 @@ func (ch *chunk) isEmpty() bool {
 //
 //poolgen:if feature.Trims
 func (ch *chunk) rowEmpty(r uint64) bool {
-	for w := r * row; w < min((r+1)*row, uint64(len(ch.words))); w++ {
-		if word := ch.words[w].Load(); word&sealed == 0 && !ch.wordEmpty(w, word) {
+	for w := r * strict.Row; w < min((r+1)*strict.Row, uint64(len(ch.Words))); w++ {
+		if word := ch.Words[w].Load(); word&sealed == 0 && !ch.wordEmpty(w, word) {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -69,14 +70,14 @@ func (c *Core) allocMagazine() (slot uint32, off uint64, ok bool) {
 	h := &c.hints[p]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			if w, ok := ch.near(p, h.word.Load()); ok {
+			if w, ok := ch.Near(p, h.word.Load()); ok {
 				h.point(ch, w)
 				if slot, off, ok = c.refill(ch, w); ok {
 					return slot, off, true
 				}
 				if some := ch.alloc(w, 1); some != 0 {
 					if ch.anyInMagazine(w, blocks) {
-						h.word.Store(w + row) // away from the processor whose magazine has the others
+						h.word.Store(w + strict.Row) // away from the processor whose magazine has the others
 					}
 					return ch.slot, (w*perWord + index(some)) * blockSize, true
 				}
@@ -93,7 +94,7 @@ func (c *Core) allocMagazine() (slot uint32, off uint64, ok bool) {
 //
 //poolgen:if feature.Magazines
 func (c *Core) refill(ch *chunk, w uint64) (slot uint32, off uint64, ok bool) {
-	if free := ^ch.words[w].Load() & blocks; free&(free-1) == 0 {
+	if free := ^ch.Words[w].Load() & blocks; free&(free-1) == 0 {
 		return 0, 0, false
 	}
 	p := poolimpl.Pin()
@@ -133,7 +134,7 @@ func (c *Core) popOwn() (slot uint32, off uint64, ok bool) {
 func (c *Core) allocExclusive() (slot uint32, off uint64, ok bool) {
 	slot, r := c.AllocRun(1)
 	if r.some != 0 {
-		c.maybeEndTurn(poolimpl.Proc()%maxHints, r.ch.words[r.word].Load())
+		c.maybeEndTurn(poolimpl.Proc()%maxHints, r.ch.Words[r.word].Load())
 	}
 	_, off, ok = r.Next()
 	return slot, off, ok

@@ -95,7 +95,7 @@ func TestFillCounts(t *testing.T) {
 	ch := c.only()
 	seen := map[uint64]bool{}
 	for range 1000 {
-		word := ch.words[0].Load()
+		word := ch.Words[0].Load()
 		if seen[word] {
 			t.Fatalf("the word is %#x again", word)
 		}
@@ -116,7 +116,7 @@ func TestFillOverflows(t *testing.T) {
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
 	count := countMask/once - perWord
-	c.only().words[0].Store(count * once)
+	c.only().Words[0].Store(count * once)
 	for range 10 * perWord {
 		_, off := take(t, &c)
 		if _, v := c.Free(off, itemBytes); v != poolimpl.Freed {
@@ -144,9 +144,9 @@ func TestNeverBoth(t *testing.T) {
 	for range 2 {
 		all.Go(func() {
 			for !done.Load() {
-				old := ch.words[0].Load()
+				old := ch.Words[0].Load()
 				live, free := isLive(old, 1), old&(1|busy) == 0
-				if inMagazine := ch.anyInMagazine(0, 1); (live && !inMagazine || free && inMagazine) && ch.words[0].Load() == old {
+				if inMagazine := ch.anyInMagazine(0, 1); (live && !inMagazine || free && inMagazine) && ch.Words[0].Load() == old {
 					t.Errorf("the word is %#x, in a magazine: %t", old, inMagazine)
 					return
 				}

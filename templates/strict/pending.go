@@ -37,7 +37,7 @@ func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
 	if b.ch == nil {
 		return poolimpl.Foreign
 	}
-	word := &b.ch.words[b.w]
+	word := &b.ch.Words[b.w]
 	for {
 		old := word.Load()
 		if !isLive(old, b.in) {
@@ -59,7 +59,7 @@ func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, _ uint64) (slot uint32, off uint64) {
 	b := c.locate(addr)
-	word := &b.ch.words[b.w]
+	word := &b.ch.Words[b.w]
 	for {
 		old := word.Load()
 		next := old &^ (b.in << perWord)
@@ -104,7 +104,7 @@ func (c *Core) ReclaimRun(addrs []uint64, _ uint64) (n int, slot uint32, v pooli
 //
 //poolgen:if feature.Streams
 func (c *Core) reclaim(ch *chunk, w, some uint64) poolimpl.Verdict {
-	word := &ch.words[w]
+	word := &ch.Words[w]
 	for {
 		old := word.Load()
 		now := old &^ (some | some<<perWord)
@@ -122,7 +122,7 @@ func (c *Core) Lookup(addr, _ uint64) poolimpl.Verdict {
 	switch {
 	case b.ch == nil:
 		return poolimpl.Foreign
-	case !isLive(b.ch.words[b.w].Load(), b.in):
+	case !isLive(b.ch.Words[b.w].Load(), b.in):
 		return poolimpl.Double
 	}
 	if feature.Magazines {

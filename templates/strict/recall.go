@@ -40,7 +40,7 @@ func (c *Core) recall() {
 		m.ch, m.inMagazine = nil, nil
 		poolimpl.StoreRelaxed(&m.singles, 0)
 	}
-	c.gate.open() // it may have been closed while blocks were in magazines
+	c.gate.Open() // it may have been closed while blocks were in magazines
 	c.turn.Add(drained)
 }
 

@@ -22,7 +22,7 @@ func (c *Core) AllocRun(n uint64) (slot uint32, r Run) {
 //
 //poolgen:if feature.AllocsOn
 func (c *Core) AllocRunOn(stream, n uint64) (slot uint32, r Run) {
-	if c.gate.isShort() {
+	if c.gate.IsShort() {
 		return c.AllocRun(n) // the hints of processors point at what was freed
 	}
 	return c.allocRun(&c.streamHints[stream%maxHints], uint32(stream), n)
@@ -95,7 +95,7 @@ func (c *Core) FreeRun(r Run) (slot uint32, v poolimpl.Verdict) {
 	if r.some == 0 {
 		return 0, poolimpl.Foreign
 	}
-	word := &r.ch.words[r.word]
+	word := &r.ch.Words[r.word]
 	for {
 		old := word.Load()
 		if !isLive(old, r.some) {

@@ -1,12 +1,15 @@
 package strict
 
-import "github.com/poolgen/poolgen/templates/feature"
+import (
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // seal makes allocations and frees of all blocks of a chunk fail from now on. If a block is live, it changes nothing and reports false. While it
 // runs, free blocks look live.
 func (c *Core) seal(ch *chunk) bool {
-	for w := range ch.words {
-		word := &ch.words[w]
+	for w := range ch.Words {
+		word := &ch.Words[w]
 		for {
 			old := word.Load()
 			if old&blocks != ch.absent(uint64(w)) {
@@ -24,17 +27,17 @@ func (c *Core) seal(ch *chunk) bool {
 // unseal undoes seal for the first n words of a chunk, in which no block was live.
 func (c *Core) unseal(ch *chunk, n int) {
 	for w := range n {
-		word := &ch.words[w]
+		word := &ch.Words[w]
 		word.Store(word.Load()&countMask | ch.absent(uint64(w)))
-		ch.full.clear(uint64(w) / row)
+		ch.Full.Clear(uint64(w) / strict.Row)
 	}
 	c.open.Load().Set(ch.slot)
 }
 
 // shut seals all words, also those with live blocks, and adds their counts.
 func (ch *chunk) shut(s *counts) {
-	for w := range ch.words {
-		old, absent := ch.words[w].Or(sealed|blocks), ch.absent(uint64(w))
+	for w := range ch.Words {
+		old, absent := ch.Words[w].Or(sealed|blocks), ch.absent(uint64(w))
 		if old&sealed != 0 { // seal has set the bits of all blocks, none of which was live
 			absent = blocks
 		}
@@ -59,8 +62,8 @@ func (c *Core) Evict(slot uint32) bool {
 		defer c.recalls.Unlock()
 		c.recall()
 	}
-	c.gate.hold()
-	defer c.gate.release()
+	c.gate.Hold()
+	defer c.gate.Release()
 	if !c.seal(ch) {
 		return false
 	}
@@ -81,8 +84,8 @@ func (c *Core) Shut(force bool) bool {
 		defer c.recalls.Unlock()
 		c.recall()
 	}
-	c.gate.hold()
-	defer c.gate.release()
+	c.gate.Hold()
+	defer c.gate.Release()
 	if !force && !c.sealAll() {
 		return false
 	}
@@ -103,7 +106,7 @@ func (c *Core) sealAll() bool {
 	for _, ch := range c.chunks.All() {
 		if !c.seal(ch) {
 			for _, ch := range done {
-				c.unseal(ch, len(ch.words))
+				c.unseal(ch, len(ch.Words))
 			}
 			return false
 		}

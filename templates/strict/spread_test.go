@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -11,7 +12,7 @@ var _ poolimpl.SpreadingCore = (*Core)(nil)
 
 // rowOf returns the chunk and the row of a block.
 func (c *Core) rowOf(slot uint32, off uint64) [2]uint64 {
-	return [2]uint64{uint64(slot), off / blockSize / perWord / row}
+	return [2]uint64{uint64(slot), off / blockSize / perWord / strict.Row}
 }
 
 // One goroutine allocates the first blocks of several streams: they lie in different rows, although the processor is the same. Later blocks of a stream lie in
@@ -20,9 +21,9 @@ func TestStreamsSpread(t *testing.T) {
 	const streams = 40
 	for _, first := range []uint64{0, 1, 7, 1 << 20, 1<<63 + 5} {
 		var c Core
-		c.Add(0, 0, 256*row*perWord*blockSize)
+		c.Add(0, 0, 256*strict.Row*perWord*blockSize)
 		rows := map[[2]uint64]uint64{}
-		for range min(row*perWord, 32) {
+		for range min(strict.Row*perWord, 32) {
 			for s := first; s < first+min(streams, maxHints); s++ {
 				slot, off, ok := c.AllocOn(s, itemBytes)
 				if !ok {
@@ -44,7 +45,7 @@ func TestStreamsSpread(t *testing.T) {
 
 // Streams find each block of each chunk, and none twice. So do they when blocks are rare.
 func TestStreamsFindAll(t *testing.T) {
-	const each = 3*row*perWord + 5
+	const each = 3*strict.Row*perWord + 5
 	var c Core
 	live := map[[2]uint64]bool{}
 	for slot := range uint32(3) {
@@ -79,7 +80,7 @@ func TestRemovedChunkHasNoHint(t *testing.T) {
 		t.Skip("streams have no hints")
 	}
 	var c Core
-	c.Add(0, 0, 4*row*perWord*blockSize)
+	c.Add(0, 0, 4*strict.Row*perWord*blockSize)
 	_, off, _ := c.AllocOn(3, itemBytes)
 	c.Free(off, itemBytes)
 	if !c.Evict(0) {

@@ -8,7 +8,7 @@
 //
 // A processor whose word is full looks for another one with the help of flags: one bit per row of words that was seen full, and one
 // per chunk that was not. So a search takes no longer among many full chunks. If free blocks are rare, there is no search as a rule: a free points
-// its own processor at the word of the block. Before it fails, the suballocator makes sure that all rows are full at one time (see gate).
+// its own processor at the word of the block. Before it fails, the suballocator makes sure that all rows are full at one time (see [strict.Gate]).
 //
 // In pools with magazines, a processor takes several blocks of a word at once and keeps them for a while (see magazine, fill and recall).
 package strict
@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -36,7 +37,7 @@ type Core struct {
 	streamHints [maxHints]hint // by the number of the stream
 	//poolgen:if feature.Magazines
 	magazines [maxHints]magazine
-	gate      gate
+	gate      strict.Gate
 	flagging  sync.Mutex // held to set flags in full, of chunks, and to clear bits in open
 	//poolgen:if feature.Counters
 	peak atomic.Uint64 // largest number of live blocks that was seen
@@ -109,10 +110,10 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 			}
 		}
 		ch, w := h.chunk.Load(), h.word.Load()
-		if ch == nil || w >= uint64(len(ch.words)) {
+		if ch == nil || w >= uint64(len(ch.Words)) {
 			return 0, 0, false
 		}
-		word := &ch.words[w]
+		word := &ch.Words[w]
 		old := word.Load()
 		bit := lowest(old)
 		next := old + bit
@@ -123,12 +124,12 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 			return 0, 0, false
 		}
 		if !word.CompareAndSwap(old, next) {
-			h.word.Store(w + row) // away from the other goroutine
+			h.word.Store(w + strict.Row) // away from the other goroutine
 			return 0, 0, false
 		}
 		if feature.Trims {
 			if ch.wordEmpty(w, old) {
-				ch.idle.clear(w / row)
+				ch.idle.Clear(w / strict.Row)
 			}
 		}
 		return ch.slot, (w*perWord + index(bit)) * blockSize, true
@@ -166,7 +167,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 		return 0, poolimpl.Foreign
 	}
 	w, bit := i/perWord, uint64(1)<<(i%perWord)
-	word := &ch.words[w]
+	word := &ch.Words[w]
 	for {
 		old := word.Load()
 		if !isLive(old, bit) {
@@ -178,7 +179,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 			}
 		}
 		if word.CompareAndSwap(old, old-bit) {
-			if !feature.Trims && !ch.full.has(w/row) && c.gate.isQuiet() { // the common case of afterFree
+			if !feature.Trims && !ch.Full.Has(w/strict.Row) && c.gate.IsQuiet() { // the common case of afterFree
 				return ch.slot, poolimpl.Freed
 			}
 			return ch.slot, c.afterFree(ch, w, old, old-bit)
@@ -189,13 +190,13 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 // afterFree clears flags, opens the gate, and points the hint of the processor at the word, after blocks of the word were freed. old and now are the word
 // before and after.
 func (c *Core) afterFree(ch *chunk, w, old, now uint64) poolimpl.Verdict {
-	if ch.full.has(w / row) {
-		c.clearFlag(ch, w/row)
+	if ch.Full.Has(w / strict.Row) {
+		c.clearFlag(ch, w/strict.Row)
 	}
-	if c.gate.needsOpen() {
-		c.gate.open()
+	if c.gate.NeedsOpen() {
+		c.gate.Open()
 	}
-	if old&blocks == blocks && c.gate.isShort() {
+	if old&blocks == blocks && c.gate.IsShort() {
 		c.offer(ch, w)
 	}
 	if feature.Trims {

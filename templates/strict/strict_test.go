@@ -164,7 +164,7 @@ func TestOverflow(t *testing.T) {
 	const rounds = 3 * perWord
 	count := countMask/once - perWord // as if so much had been handed out
 	if counted {
-		c.only().words[0].Store(count * once)
+		c.only().Words[0].Store(count * once)
 	}
 	for range rounds {
 		_, off := take(t, &c)
@@ -189,19 +189,19 @@ func TestGate(t *testing.T) {
 	for range 3 {
 		take(t, &c)
 	}
-	ticket, _ := c.gate.announce()
-	word := &c.only().words[0]
+	ticket, _ := c.gate.Announce()
+	word := &c.only().Words[0]
 	word.Store(word.Load() &^ 1) // a free that stops there
 	if _, v := c.Free(blockSize, itemBytes); v != poolimpl.Freed {
 		t.Fatalf("Free = %d", v)
 	}
-	if c.gate.close(ticket) {
+	if c.gate.Close(ticket) {
 		t.Error("the gate is shut in spite of a free block")
 	}
 	take(t, &c)
 	take(t, &c)
-	if _, _, ok := c.Alloc(itemBytes, 1); ok || !c.gate.isClosed() {
-		t.Errorf("a block of a full pool: %t; gate shut: %t", ok, c.gate.isClosed())
+	if _, _, ok := c.Alloc(itemBytes, 1); ok || !c.gate.IsClosed() {
+		t.Errorf("a block of a full pool: %t; gate shut: %t", ok, c.gate.IsClosed())
 	}
 	c.Free(0, itemBytes)
 	take(t, &c)
@@ -268,7 +268,7 @@ func TestFullIsCountedOnce(t *testing.T) {
 	if full.Live != many || full.LargestFree != 0 {
 		t.Fatalf("%+v", full)
 	}
-	word := &c.only().words[3]
+	word := &c.only().Words[3]
 	before := word.Swap(0)
 	if u := c.Usage(); u != full {
 		t.Errorf("%+v, want %+v", u, full)

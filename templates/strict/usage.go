@@ -109,7 +109,7 @@ type fullCounts struct {
 // counts adds up the words of all chunks. If [countsStay], it does so only if they may have changed.
 func (c *Core) counts() counts {
 	if countsStay {
-		if state := c.gate.state.Load(); state&closed != 0 {
+		if state, is := c.gate.Closed(); is {
 			if c.atLimit.state != state {
 				c.atLimit = fullCounts{state, c.addUp()}
 			}

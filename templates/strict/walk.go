@@ -21,7 +21,7 @@ func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 // pieceState returns the state of block i, and the bytes that were asked for.
 func (ch *chunk) pieceState(i uint64) (s poolrt.PieceState, asked uint64) {
 	w, bit := i/perWord, uint64(1)<<(i%perWord)
-	word := ch.words[w].Load()
+	word := ch.Words[w].Load()
 	if word&bit == 0 {
 		return poolrt.PieceFree, 0
 	}

@@ -8,8 +8,8 @@ import (
 
 // small changes constants, so that few blocks have what many have otherwise.
 var small = []number{
-	{"templates/strict/seek.go", "const row = 16", "const row = 2"},
-	{"templates/strict/seek.go", "const line = 8", "const line = 1"},
+	{"runtime/poolimpl/cores/strict/rows.go", "const Row = 16", "const Row = 2"},
+	{"runtime/poolimpl/cores/strict/rows.go", "const line = 8", "const line = 1"},
 	{"runtime/poolimpl/cores/shards/params.go", "const maxShards = 64", "const maxShards = 2"},
 	{"runtime/poolimpl/cores/slabs/params.go", "maxProcCaches = 64", "maxProcCaches = 2"},
 	{"runtime/poolimpl/cores/slabs/slab.go", "return 2 * perLine", "return 61"},

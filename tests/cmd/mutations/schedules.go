@@ -5,24 +5,24 @@ package main
 
 var strictSchedules = []fault{
 	{name: "strict: a free looks at the gate before its block is free", file: "templates/strict/strict.go",
-		old: "		if word.CompareAndSwap(old, old-bit) {\n			if !feature.Trims && !ch.full.has(w/row) && c.gate.isQuiet() {",
-		new: "		quiet := !feature.Trims && !ch.full.has(w/row) && c.gate.isQuiet()\n		if word.CompareAndSwap(old, old-bit) {\n			if quiet {"},
+		old: "		if word.CompareAndSwap(old, old-bit) {\n			if !feature.Trims && !ch.Full.Has(w/strict.Row) && c.gate.IsQuiet() {",
+		new: "		quiet := !feature.Trims && !ch.Full.Has(w/strict.Row) && c.gate.IsQuiet()\n		if word.CompareAndSwap(old, old-bit) {\n			if quiet {"},
 	{name: "strict: a chunk is opened before the flag of its row is cleared", file: "templates/strict/seek.go",
-		old: "	ch.full.clear(r)\n	c.open.Load().Set(ch.slot)\n", new: "	c.open.Load().Set(ch.slot)\n	ch.full.clear(r)\n"},
+		old: "		ch.Full.Clear(r)\n		c.open.Load().Set(ch.slot)\n", new: "		c.open.Load().Set(ch.slot)\n		ch.Full.Clear(r)\n"},
 	{name: "strict: a free is done with flags before it opens the chunk", file: "templates/strict/seek.go",
-		old: "	c.open.Load().Set(ch.slot)\n	if c.gate.needsOpen() {\n		c.gate.open()\n	}\n	c.gate.clearing.Add(-1)\n",
-		new: "	c.gate.clearing.Add(-1)\n	c.open.Load().Set(ch.slot)\n	if c.gate.needsOpen() {\n		c.gate.open()\n	}\n"},
+		old: "		c.open.Load().Set(ch.slot)\n		if c.gate.NeedsOpen() {\n			c.gate.Open()\n		}\n	})\n",
+		new: "	})\n	c.open.Load().Set(ch.slot)\n	if c.gate.NeedsOpen() {\n		c.gate.Open()\n	}\n"},
 	{name: "strict: the blocks of a new chunk count before a search finds them", file: "templates/strict/chunks.go",
 		old: "	c.openSlot(slot)\n	c.count.Add(count) // after the bit is set, for scan\n", new: "	c.count.Add(count)\n	c.openSlot(slot)\n"},
 	{name: "strict: a chunk that could not be sealed keeps the flags of full rows", file: "templates/strict/seal.go",
-		old: "		ch.full.clear(uint64(w) / row)\n", new: ""},
-	{name: "strict: the gate stays closed after a removal that failed", file: "templates/strict/gate.go",
-		old: "func (g *gate) release() { g.next(0) }", new: "func (g *gate) release() { g.state.And(^held) }"},
+		old: "		ch.Full.Clear(uint64(w) / strict.Row)\n", new: ""},
+	{name: "strict: the gate stays closed after a removal that failed", file: "runtime/poolimpl/cores/strict/gate.go",
+		old: "func (g *Gate) Release() { g.next(0) }", new: "func (g *Gate) Release() { g.state.And(^held) }"},
 }
 
 var trimsSchedules = []fault{
 	{name: "strict: a row is marked as idle without a second look", file: "templates/strict/idle.go",
-		old: "		ch.idle.set(r)\n		if !ch.rowEmpty(r) {\n			ch.idle.clear(r)\n			return false\n		}\n", new: "		ch.idle.set(r)\n"},
+		old: "		ch.idle.Set(r)\n		if !ch.rowEmpty(r) {\n			ch.idle.Clear(r)\n			return false\n		}\n", new: "		ch.idle.Set(r)\n"},
 }
 
 var magazineSchedules = []fault{
