@@ -1,13 +1,13 @@
 package strips
 
 import (
-	cold "github.com/poolgen/poolgen/runtime/poolimpl/cores/bump"
-	"github.com/poolgen/poolgen/templates/bump"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/bump"
+	template "github.com/poolgen/poolgen/templates/bump"
 )
 
 // newCore returns a core with its parameters.
 func newCore() *Core {
 	c := new(Core)
-	c.Set(&cold.Params{Granule: bump.Unit})
+	c.Set(&bump.Params{Granule: template.Unit})
 	return c
 }
