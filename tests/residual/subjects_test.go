@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/poolgen/poolgen/spec"
-	"github.com/poolgen/poolgen/templates"
 )
 
 // subject is a template package whose tests are run on its residuals.
@@ -47,9 +46,8 @@ var (
 	joins  = param{"config.joins", yesNo}
 )
 
-// subjects returns the template packages with their parameters: those that are listed, and suballocators whose parameters all follow from the table,
-// alone and in their shell.
-var subjects = slices.Concat(listed, plain(), []subject{
+// subjects returns the template packages with their parameters: those that are listed, and suballocators in their shell.
+var subjects = slices.Concat(listed, []subject{
 	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
 	sharded(item("itemStrict", "hostmem")), sharded(item("itemStrictNumbers", "numbers")), magazines(sharded(item("itemMagazines", "hostmem"))),
 	span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("shards", "hostmem"), span("slabs", "hostmem"),
@@ -83,8 +81,8 @@ var listed = []subject{
 	}},
 	{name: "bump", pkg: "bump", params: []param{
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
-		{"bump.marks", []string{"true"}},
-	}},
+		{"bump.marks", yesNo},
+	}, skip: absent},
 	{name: "strips", pkg: "strips", params: []param{
 		counters,
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
@@ -92,39 +90,6 @@ var listed = []subject{
 	}, derive: func(tuple) map[string]string {
 		return map[string]string{"bump.marks": "false"}
 	}},
-}
-
-// whole are suballocators of which all is in a package that the output imports.
-var whole = map[string]bool{"heap": true, "binned": true, "classes": true, "ring": true, "direct": true}
-
-// plain returns the suballocators that are not listed. Of the parameters that several suballocators share, each has those that it declares.
-func plain() (list []subject) {
-	for _, c := range cores() {
-		if whole[c.template] || slices.ContainsFunc(listed, func(s subject) bool { return s.pkg == c.template }) {
-			continue
-		}
-		s := subject{name: c.template, pkg: c.template, skip: absent, params: []param{counters}}
-		if c.frees() {
-			s.params = append(s.params, trims, streams)
-		}
-		for _, p := range []param{{"granule", []string{"16", "1", "256"}}, {"marks", yesNo}} {
-			if declares(c.template, p.key) {
-				s.params = append(s.params, param{c.template + "." + p.key, p.values})
-			}
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// declares reports whether the file of a template's parameters declares a name.
-func declares(template, name string) bool {
-	for line := range strings.Lines(templates.Library()[At(template)]["params.go"]) {
-		if words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "const ")); len(words) > 0 && words[0] == name {
-			return true
-		}
-	}
-	return false
 }
 
 // core is a suballocator of a template: alone, or for many goroutines.
