@@ -89,14 +89,14 @@ func (v Variant) Residuals(lib specialize.Library, root string, check func(pkg s
 	return residuals, nil
 }
 
-// ofCore finds the parameters of a package that the output imports.
-var ofCore = regexp.MustCompile(`&(\w+)\.Params\{`)
+// ofCore finds the parameters of packages that the output imports.
+var ofCore = regexp.MustCompile(`\b(\w+)\.Params\{`)
 
-// imported adds the import of such a package to a file whose template imports that of another suballocator.
+// imported adds the imports of such packages to a file whose template imports that of another suballocator.
 func imported(text string) string {
-	if core := ofCore.FindStringSubmatch(text); core != nil {
+	for _, core := range ofCore.FindAllStringSubmatch(text, -1) {
 		if at := path.Dir(templates.Path) + "/runtime/poolimpl/cores/" + core[1]; !strings.Contains(text, `"`+at+`"`) {
-			return strings.Replace(text, "import (\n", "import (\n\t\""+at+"\"\n", 1)
+			text = strings.Replace(text, "import (\n", "import (\n\t\""+at+"\"\n", 1)
 		}
 	}
 	return text
