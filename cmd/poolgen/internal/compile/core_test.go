@@ -93,7 +93,7 @@ func TestCoresDiffer(t *testing.T) {
 		}
 		texts[text] = name
 	}
-	if len(texts) < 50 {
+	if len(texts) < 30 {
 		t.Errorf("only %d suballocators", len(texts))
 	}
 }
