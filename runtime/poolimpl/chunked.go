@@ -32,7 +32,8 @@ func (l chunked) grow(r request) (change, error) {
 	c, err := e.fetch(e.supplier(), size, align)
 	if err != nil {
 		did, failed := e.limits.notSupplied(r, err, released)
-		if failed != nil && size > need && errors.Is(err, poolrt.ErrOutOfMemory) {
+		noRange := e.config.OneRange && !e.memory.single && e.memory.places.refused // one chunk will do
+		if failed != nil && (size > need || noRange) && errors.Is(err, poolrt.ErrOutOfMemory) {
 			return askedTooMuch, nil
 		}
 		return did, failed

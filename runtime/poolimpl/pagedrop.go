@@ -7,7 +7,7 @@ import (
 )
 
 // A chunk with one live block stays, and so would all of its pages that were ever written to. [Engine.Trim] gives those back in which no block lies. The chunk keeps its
-// addresses and counts as reserved; a page comes back, zero, when it is written to. So this concerns memory of the system alone, which is not registered with a driver.
+// addresses and counts as reserved; a page comes back, zero, when it is written to. So this concerns memory of the system alone, which no driver knows.
 
 // dropPages tells the system that it may have pages back. The system has them at once; an error means that it keeps them. It is nil on systems without such a call.
 var dropPages func([]byte) error
@@ -18,7 +18,7 @@ var residentPages func(addr, bytes uint64) uint64
 // dropFree gives back the pages without a block, of one chunk after the other. Cost: that of a walk of the chunk and of a call of the system for each run of pages, during
 // which the caller holds e.mu. Between chunks it is released.
 func (e *Engine) dropFree() {
-	if dropPages == nil || !e.onSystem() || e.memory.registrars != nil || e.core.shared != nil {
+	if dropPages == nil || !e.onSystem() || e.memory.registrars != nil || e.core.stream != nil || e.core.shared != nil {
 		return
 	}
 	for slot := 0; slot < len(e.chunks.hot); slot++ { // there may be fewer or more of them after each

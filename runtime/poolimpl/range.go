@@ -66,7 +66,7 @@ func (e *Engine) planRange() {
 	if s, ok := m.Source.(interface{ addresses() addresses }); ok && !Debug && !r.refused {
 		r.plan(s.addresses(), int64(e.core.ranged.Step()), m.unit, max(e.config.Alignment, m.Granularity), most)
 	}
-	if e.config.OneRange && r.size < most {
+	if e.config.OneRange && (r.addresses == nil || r.size < most) {
 		r.addresses, m.single, m.unit = nil, true, roundUp(most, m.Granularity)
 		m.next = m.unit
 	}

@@ -211,6 +211,30 @@ func TestRangeIsRefused(t *testing.T) {
 	}
 }
 
+// A pool whose blocks have to lie in one range has a single chunk of its limit where no addresses can be reserved.
+func TestOneRange(t *testing.T) {
+	page := int64(os.Getpagesize())
+	for _, fail := range []string{"", "reserve"} {
+		s, core := &fakeAddresses{fakeSource: fakeSource{t: t}, fail: fail}, &rangedCore{step: 64}
+		e := newRanged(t, s, core, 100*page)
+		e.config.OneRange = true
+		_, err := e.Alloc(1, uint64(page), 1)
+		want := 2 * page
+		if fail != "" {
+			want = 100 * page
+		}
+		if n := e.Stats().Reserved; err != nil || n != want {
+			t.Errorf("%q fails: %d bytes are reserved, want %d; %v", fail, n, want, err)
+		}
+		if addr, size := e.OnlyChunk(); addr != core.base && fail == "" || size != uint64(100*page) {
+			t.Errorf("%q fails: %d bytes from %#x on", fail, size, addr)
+		}
+		if err := e.CloseForce(func() {}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Memory at reserved addresses is zero whenever it comes, what is blank reads as zero, and what is not there is a fault.
 func TestReservedAddresses(t *testing.T) {
 	a := hostSource{}.addresses()
