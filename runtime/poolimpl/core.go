@@ -124,6 +124,7 @@ type Features struct {
 	Pages   bool // PagedCore
 	Moves   bool // MovingCore
 	Shares  bool // SharingCore
+	Classes bool // ClassCore
 	Samples bool // SampledCore
 }
 

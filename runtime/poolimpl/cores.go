@@ -74,6 +74,9 @@ func (c *cores) only(has Features) {
 	if !has.Samples {
 		c.sampled = nil
 	}
+	if !has.Classes {
+		c.classed = nil
+	}
 }
 
 // noneEmpty reports whether the core knows that each chunk has a live block. It costs less than a look at each chunk.

@@ -5,6 +5,13 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
+// Features implements [poolimpl.FeaturedCore].
+func (c *Core) Features() poolimpl.Features {
+	f := c.Core.Features()
+	f.Classes = true
+	return f
+}
+
 // Classes adds what the slabs of each bin hold. Costs O(slabs). If blocks can be pending, it looks at each block of the slabs.
 func (c *Core) Classes(all *poolimpl.Classes) {
 	sums := make([]poolrt.ClassStats, len(c.binSlabs))

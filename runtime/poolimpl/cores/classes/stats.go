@@ -5,6 +5,13 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
+// Features implements [poolimpl.FeaturedCore].
+func (c *Core) Features() poolimpl.Features {
+	f := c.Core.Features()
+	f.Classes = true
+	return f
+}
+
 // Classes adds what each class holds. It looks at each block and each free range of the heap.
 func (c *Core) Classes(all *poolimpl.Classes) {
 	sums := make([]poolrt.ClassStats, len(c.classes))

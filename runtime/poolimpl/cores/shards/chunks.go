@@ -55,7 +55,8 @@ func (s *shard) behind(b Behind) {
 
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
-	return poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shares, Samples: c.params.Sampled()}
+	_, classes := c.shape.(poolimpl.ClassCore)
+	return poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shares, Samples: c.params.Sampled(), Classes: classes}
 }
 
 // Add makes a chunk available, in the shard of the caller's processor.

@@ -102,7 +102,7 @@ func (c *Core) procCache(proc uint32) *procCache {
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
 	f := c.back.Features()
-	f.Spreads, f.Rounds = c.params.AllocsOn, c.params.AllocsOn
+	f.Spreads, f.Rounds, f.Classes = c.params.AllocsOn, c.params.AllocsOn, true
 	return f
 }
 
