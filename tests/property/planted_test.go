@@ -16,7 +16,7 @@ var planted = []struct{ pool, file, old, new string }{
 	{"item: uint64", "foo_core.go", "l.next[i] == fixed.Used {", "l.next[i] >= 0 {"},
 	{"item: uint64", "foo_core.go", "\t\tc.Returned++\n", ""},
 	{"suballocator: heap, concurrency: none", "foo_shell.go", "p.core.AllocFast(uint64(n) * fooItemSize)", "p.core.AllocFast(uint64(n)*fooItemSize + 1)"},
-	{"suballocator: bump, concurrency: none", "foo_core.go", "\tc.makeCurrent(to.at)\n\tc.next += to.off\n", ""},
+	{"suballocator: bump, concurrency: none", "foo_core.go", "return fooCoreMark(c.Core.Mark())", "return fooCoreMark{}"},
 }
 
 // TestPlantedFaultsAreFound checks that generated tests find each fault in generated code.

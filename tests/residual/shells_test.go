@@ -60,9 +60,9 @@ func mayHandle(t tuple) bool {
 	return t[handles.key] != "true" || t[single.key] == "true" && t[streams.key] != "true"
 }
 
-// mayJoin reports whether a tuple is legal: entries are joined of blocks in several chunks that are never pending.
-func mayJoin(t tuple) bool {
-	return t[joins.key] != "true" || t[single.key] != "true" && t[streams.key] != "true"
+// mayRange reports whether a tuple is legal: several chunks lie in a range, whose blocks are never pending, and which frees need not tell to be empty.
+func mayRange(t tuple) bool {
+	return t[ranged.key] != "true" || t[single.key] != "true" && t[streams.key] != "true" && t[trims.key] != "true"
 }
 
 // fixedParams writes the parameters of the suballocator of a shell of single blocks.
@@ -70,7 +70,7 @@ func fixedParams(t tuple, size int64) string {
 	if t["feature.Sharded"] == "true" {
 		return "nil"
 	}
-	return fmt.Sprintf("&fixed.Params{BlockSize: %d, ItemBytes: %d", size, size) + flags(t, joins, counters, trims, streams, handles) + "}"
+	return fmt.Sprintf("&fixed.Params{BlockSize: %d, ItemBytes: %d", size, size) + flags(t, ranged, counters, trims, streams, handles) + "}"
 }
 
 // heapParams writes the parameters of the suballocator of a shell of rows of items.
@@ -114,10 +114,10 @@ func flags(t tuple, params ...param) (fields string) {
 
 // item returns the shell of single blocks with a kind of memory.
 func item(name, mem string) subject {
-	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: func(t tuple) bool { return allocsBehind(t) && mayHandle(t) && mayJoin(t) }}
+	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: func(t tuple) bool { return allocsBehind(t) && mayHandle(t) && mayRange(t) }}
 	s.params = append([]param{locked, counters, trims, streams, allocsOn, sampled, single}, memories[mem]...)
 	if mem == "hostmem" || mem == "devmem" {
-		s.params = append(s.params, joins, handles, param{"feature.Indexed", yesNo}, param{"feature.Finds", yesNo})
+		s.params = append(s.params, ranged, handles, param{"feature.Indexed", yesNo}, param{"feature.Finds", yesNo})
 	}
 	types := mem + ".Item"
 	switch mem {
@@ -155,7 +155,7 @@ func sharded(s subject) subject {
 	s.replace = maps.Clone(s.replace)
 	s.replace["fixed"] = "strict"
 	s.params = slices.DeleteFunc(s.params, func(p param) bool {
-		return p.key == locked.key || p.key == single.key || p.key == joins.key || p.key == handles.key
+		return p.key == locked.key || p.key == single.key || p.key == ranged.key || p.key == handles.key
 	})
 	derive := s.derive
 	s.derive = func(t tuple) map[string]string {

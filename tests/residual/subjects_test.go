@@ -43,7 +43,7 @@ var fits = []string{"0", "1", "2"}
 // These are fields of the configuration alone.
 var (
 	single = param{"config.single", yesNo}
-	joins  = param{"config.joins", yesNo}
+	ranged = param{"config.ranged", yesNo}
 )
 
 // subjects returns the template packages with their parameters: those that are listed, and suballocators in their shell.
