@@ -42,6 +42,7 @@ type fakeAddresses struct {
 	reserved []Chunk
 	grown    extents
 	fail     string // the call that fails
+	onShrink func() // called without the lock
 	calls    []string
 }
 
@@ -81,8 +82,14 @@ func (s *fakeAddresses) Grow(c Chunk) error {
 	return s.call(name, c)
 }
 
-func (s *fakeAddresses) Shrink(c Chunk) error { return s.call("shrink", c) }
-func (s *fakeAddresses) Blank(c Chunk) error  { return s.call("blank", c) }
+func (s *fakeAddresses) Shrink(c Chunk) error {
+	if s.onShrink != nil {
+		s.onShrink()
+	}
+	return s.call("shrink", c)
+}
+
+func (s *fakeAddresses) Blank(c Chunk) error { return s.call("blank", c) }
 
 // newRanged returns a pool whose chunks have two pages.
 func newRanged(t *testing.T, s Source, core Core, limit int64) *Engine {
@@ -160,7 +167,8 @@ func TestChunksLieInTheRange(t *testing.T) {
 	}
 	alloc(4)
 	alloc(2)
-	if got := where(); !slices.Equal(got[:4], []int64{0, 2, 6, 0}) || len(got) != 5 || got[4] != 4 {
+	alloc(1)
+	if got := where(); !slices.Equal(got, []int64{0, 2, 6, 0, 4, 8}) {
 		t.Errorf("chunks at %d pages", got)
 	}
 	if err := e.CloseForce(func() {}); err != nil {
@@ -168,6 +176,38 @@ func TestChunksLieInTheRange(t *testing.T) {
 	}
 	if len(s.reserved) > 0 {
 		t.Errorf("%d ranges stay reserved", len(s.reserved))
+	}
+}
+
+// A place is free again once its memory has gone: a chunk that comes meanwhile lies elsewhere.
+func TestPlaceOfMemoryThatGoes(t *testing.T) {
+	s, core := &fakeAddresses{fakeSource: fakeSource{t: t}}, &rangedCore{step: 64}
+	page := uint64(os.Getpagesize())
+	e := newRanged(t, s, core, 100*int64(page))
+	b, err := e.Alloc(1, 2*page, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.onShrink = func() {
+		s.onShrink = nil
+		came := make(chan error)
+		go func() {
+			_, err := e.Alloc(1, 2*page, 1)
+			came <- err
+		}()
+		if err := <-came; err != nil {
+			t.Error(err)
+		}
+	}
+	_ = e.Free(b.Addr, 2*page)
+	if _, err := e.Trim(0); err != nil {
+		t.Error(err)
+	}
+	if len(core.bases) != 2 || core.bases[1] != core.base+2*page {
+		t.Errorf("chunks at %#x, in a range from %#x on", core.bases, core.base)
+	}
+	if err := e.CloseForce(func() {}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -109,6 +109,26 @@ func TestRandomStreams(t *testing.T) {
 	})
 }
 
+// TestReuseTellsOfTheLast: blocks that were used again leave the last live block of a chunk to Free, which says that the chunk is empty.
+func TestReuseTellsOfTheLast(t *testing.T) {
+	where(t, func(p Params) bool { return p.Streams && p.Trims }, func(t *testing.T, p Params) {
+		c := newCore(p)
+		c.Add(0, 1<<20, 64*p.BlockSize)
+		for range 3 {
+			take(t, c)
+		}
+		c.Free(1<<20, p.ItemBytes) // which sets the end of the fast path anew
+		for range 9 {
+			c.Defer(1<<20+p.BlockSize, p.ItemBytes)
+			c.Reuse(1<<20+p.BlockSize, p.ItemBytes)
+		}
+		c.free(1<<20+p.BlockSize, p.ItemBytes)
+		if _, v := c.free(1<<20+2*p.BlockSize, p.ItemBytes); v != poolimpl.Emptied {
+			t.Errorf("the last free = %d", v)
+		}
+	})
+}
+
 // TestPeakOfPending: blocks that were carved while others were pending can be live together with those later.
 func TestPeakOfPending(t *testing.T) {
 	where(t, paced, func(t *testing.T, p Params) {
