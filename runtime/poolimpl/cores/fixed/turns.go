@@ -57,7 +57,7 @@ func (c *Core) sortOut() {
 func (c *Core) enough() (end uint64) {
 	live := c.Handed - c.Returned
 	for want, place := live+live/8+turn, 0; place < len(c.places) && want > 0; place++ {
-		if ch := c.places[place]; ch != nil && ch.span == c.span && ch.carved > 0 {
+		if ch := c.places[place]; ch != nil && ch.span == c.span && ch.place == uint32(place) && ch.carved > 0 {
 			want -= min(want, ch.carved)
 			end = max(end, ch.first+ch.carved)
 		}
