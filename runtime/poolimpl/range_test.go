@@ -40,7 +40,6 @@ func (c *rangedCore) Add(slot uint32, base, size uint64) {
 type fakeAddresses struct {
 	fakeSource
 	reserved []Chunk
-	grown    extents
 	fail     string // the call that fails
 	onShrink func() // called without the lock
 	calls    []string

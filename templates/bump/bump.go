@@ -18,6 +18,8 @@ const Unit = granule
 //poolgen:param
 const marks = true
 
+const _ = marks // the condition of the declarations below
+
 // Core is the suballocator. Its parameters are in the configuration of the pool.
 type Core struct{ bump.Core }
 

@@ -37,9 +37,6 @@ var (
 	captures = param{"feature.Captures", []string{"false", "true"}}
 )
 
-// fits are the values of the heap's parameter: good, first and best fit.
-var fits = []string{"0", "1", "2"}
-
 // These are fields of the configuration alone.
 var (
 	single = param{"config.single", yesNo}

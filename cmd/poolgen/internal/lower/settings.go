@@ -133,15 +133,3 @@ func (p *Pool) arena() string {
 	}
 	return decimal(roundUp(p.Spec.ArenaSize, p.Granule))
 }
-
-// list returns an array of sizes; "" if there are none.
-func list(sizes []int64) string {
-	if len(sizes) == 0 {
-		return ""
-	}
-	each := make([]string, len(sizes))
-	for i, n := range sizes {
-		each[i] = decimal(n)
-	}
-	return "[...]uint64{" + strings.Join(each, ", ") + "}"
-}
