@@ -19,10 +19,10 @@ type host struct {
 	open    func(ledger.Options) (shares, error)
 	lease   int64
 	file    atomic.Pointer[shares] // nil: not connected yet
-	owed    atomic.Int64                  // taken from the budget, and not given to the ledger yet as it has refused
-	room    atomic.Int64                  // what nobody had when the ledger was read last
-	dry     atomic.Bool                   // the ledger has refused bytes: room has to be read again
-	needing atomic.Int32                  // goroutines that reclaim for pools of this process: what goes back is theirs
+	owed    atomic.Int64           // taken from the budget, and not given to the ledger yet as it has refused
+	room    atomic.Int64           // what nobody had when the ledger was read last
+	dry     atomic.Bool            // the ledger has refused bytes: room has to be read again
+	needing atomic.Int32           // goroutines that reclaim for pools of this process: what goes back is theirs
 
 	failed atomic.Pointer[error] // of the last call of the ledger
 

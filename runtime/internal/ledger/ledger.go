@@ -19,8 +19,8 @@ package ledger
 import (
 	"errors"
 	"fmt"
-	"os"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
