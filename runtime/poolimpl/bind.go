@@ -70,7 +70,7 @@ type Bound struct {
 	Streams     StreamSource // the same source, which is called in the order of streams; nil if it cannot be
 	Allocator   string       // in force
 	Reason      string       // why Allocator is not the requested one; "" if it is
-	Pages       *Pages       // addresses for the memory of the pool, if Binding.Paged; nil: the source supplies chunks
+	Pages       Paging       // addresses for the memory of the pool, if Binding.Paged; nil: the source supplies chunks
 	Granularity int64        // chunks are multiples of it; 0: Config.Granularity
 	Device      int
 	Timeline    Timeline                                    // nil where there are no streams
@@ -145,8 +145,8 @@ func (e *Engine) attach(b Bound) {
 	}
 	e.memory.layout = chunked{e}
 	if b.Pages != nil {
-		e.memory.layout = newPaged(e, b.Pages)
-		b.Granularity = b.Pages.Page
+		e.memory.layout = b.Pages.layout(e)
+		b.Granularity = b.Pages.PageSize()
 	}
 	if b.Timeline == nil {
 		b.Timeline = noTimeline{}

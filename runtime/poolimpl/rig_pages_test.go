@@ -74,7 +74,7 @@ func (l *land) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	}
 	l.ranges = nil
 	first, _ := l.more(cmp.Or(l.first*pageSize, 2*max(ask.Limit, ask.Most)))
-	pages := &poolimpl.Pages{First: first, Page: pageSize, Map: l.add, Move: l.move, More: l.more, Less: l.less, Stays: l.stays}
+	pages := poolimpl.Pages{First: first, Page: pageSize, Map: l.add, Move: l.move, More: l.more, Less: l.less, Stays: l.stays}
 	return poolimpl.Bound{Source: l, Zero: zero, Zeroed: func() error { return nil }, Pages: pages, Timeline: l.timeline}, nil
 }
 
