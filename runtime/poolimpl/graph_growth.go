@@ -250,10 +250,11 @@ func (e *Engine) roomForPrivate(need int64, err error, first bool) bool {
 // Lenders lists the pools that on_exhausted names, in its order, without those whose cores know addresses in another form. The caller does not hold e.mu.
 func (e *Engine) Lenders(device int) (list []*Engine) {
 	for _, r := range e.generated.Ladder {
-		if r.Kind != RungPool {
+		p, ok := r.(PoolRung)
+		if !ok {
 			continue
 		}
-		if l := r.Pool(device); !Debug || l.generated.Spacing == e.generated.Spacing {
+		if l := p.Pool(device); !Debug || l.generated.Spacing == e.generated.Spacing {
 			list = append(list, l)
 		}
 	}

@@ -64,7 +64,7 @@ func TestGuardedBlockIsShown(t *testing.T) {
 func TestGuardedBlockOfAnotherPool(t *testing.T) {
 	other := newRig(t, func(c *Config) { c.Name = "test.Other" })
 	p := newGuardRig(t, func(c *Config) {
-		c.Limit, c.Ladder = 1, []Rung{{Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungError}}
+		c.Limit, c.Ladder = 1, []Rung{PoolRung{Pool: lenderOf(other)}, ErrorRung{}}
 	})
 	b := allocGuarded(t, p, 10)
 	if n := other.ready().Stats().Live; n != 1 || p.ready().guards.count() != 1 {

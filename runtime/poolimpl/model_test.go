@@ -250,9 +250,9 @@ func TestModel(t *testing.T) {
 		func(c *poolimpl.Config) { c.Trim = &poolimpl.TrimPolicy{Keep: 100_000} },
 		func(c *poolimpl.Config) {
 			c.Trim, c.Locked = &poolimpl.TrimPolicy{Idle: time.Microsecond}, true
-			c.Ladder = []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}}
+			c.Ladder = []poolimpl.Rung{poolimpl.TrimRung{}, poolimpl.ErrorRung{}}
 		},
-		func(c *poolimpl.Config) { c.Prime, c.Ladder = 70_000, []poolimpl.Rung{{Kind: poolimpl.RungTrim}} },
+		func(c *poolimpl.Config) { c.Prime, c.Ladder = 70_000, []poolimpl.Rung{poolimpl.TrimRung{}} },
 	}
 	for _, kind := range cores {
 		for i, change := range configs {

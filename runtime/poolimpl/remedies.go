@@ -399,5 +399,5 @@ func (f *remedy) keyHint() string {
 }
 
 func (c *Config) hasRung(kind RungKind) bool {
-	return slices.ContainsFunc(c.Ladder, func(r Rung) bool { return r.Kind == kind })
+	return slices.ContainsFunc(c.Ladder, func(r Rung) bool { return r.Kind() == kind })
 }

@@ -48,6 +48,9 @@ type waiter struct {
 	elsewhere bool   // memory may come from other pools
 }
 
+// waitFunc is [Engine.wait], as a variable, so that programs in which nothing waits do not link it.
+type waitFunc func(*Engine, request, error, RungKind) (foundBlock, error)
+
 // wait is the rungs drain and wait. It queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends; drain also
 // ends when no free is pending. Requests are served in order of arrival, but the fast path may first serve a later request that fits what is free, as may the
 // driver with ordering driver, which waiters call at the same time. After a failure the error is err, with the reason why the wait ended as its cause.
@@ -304,7 +307,7 @@ func (w *waiter) retryElsewhere() {
 	}
 	e.waiters.remove(w)
 	for _, rung := range w.rungs {
-		if b, _, err := e.tryRung(w.request, rung, poolrt.ErrLimit); err == nil {
+		if b, _, err := rung.try(e, w.request, poolrt.ErrLimit); err == nil {
 			w.serve(b)
 			return
 		}
