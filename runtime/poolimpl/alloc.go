@@ -32,7 +32,7 @@ type request struct {
 	bytes  uint64
 	align  uint64
 	ctx    context.Context // nil: the ladder decides how long to wait
-	wait   waitFunc        // set with ctx: (*Engine).wait
+	wait   *waitFuncs      // set with ctx: waits
 	stream *Stream         // the first use of the block comes after all work queued on this stream; nil: no work may be pending on the block
 
 	failure *failure // nil: the ladder was not tried
@@ -72,7 +72,7 @@ func (e *Engine) Alloc(n int, item, align uint64) (Block, error) {
 // waiting is returned even if ctx has ended. AllocContext does not wait where no free could help: in a pool without a lock, since nobody else could free a
 // block meanwhile, and when the source is out of memory while no block is live. A call of the source that has begun is not interrupted.
 func (e *Engine) AllocContext(ctx context.Context, n int, item uint64) (Block, error) {
-	return e.allocItems(n, item, request{align: 1, ctx: ctx, wait: (*Engine).wait})
+	return e.allocItems(n, item, request{align: 1, ctx: ctx, wait: &waits})
 }
 
 // AllocOn is Alloc for use on a stream. A block that was freed on the same stream can be used whatever work of the stream is still pending on it. For a block
@@ -83,7 +83,7 @@ func (e *Engine) AllocOn(s Stream, n int, item, align uint64) (Block, error) {
 
 // AllocContextOn is AllocContext for use on a stream, as AllocOn is Alloc.
 func (e *Engine) AllocContextOn(ctx context.Context, s Stream, n int, item uint64) (Block, error) {
-	return e.allocItems(n, item, request{align: 1, ctx: ctx, wait: (*Engine).wait, stream: &s})
+	return e.allocItems(n, item, request{align: 1, ctx: ctx, wait: &waits, stream: &s})
 }
 
 // TryAlloc returns a block of the existing chunks. It does not grow the pool, wait, or count a failure. The fast path of a pool with a [SharedCore] may have searched

@@ -10,7 +10,6 @@
 package poolimpl
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 
@@ -198,7 +197,7 @@ func (e *Engine) waitIdle(r request) bool {
 		return false
 	}
 	if r.ctx != nil {
-		stop := context.AfterFunc(r.ctx, func() {
+		stop := r.wait.after(r.ctx, func() {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			e.activity.idle.Broadcast()

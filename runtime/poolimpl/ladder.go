@@ -14,7 +14,7 @@ func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 	wait := r.ctx != nil // wait even if the ladder has no rung wait
 	if reason(err) == poolrt.ErrAsleep {
 		if wait {
-			return r.wait(e, r, err, RungWait)
+			return r.wait.wait(e, r, err, RungWait)
 		}
 		return foundBlock{}, err
 	}
@@ -39,7 +39,7 @@ func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 		wait = wait && rung.Kind() != RungWait
 	}
 	if wait && temporary(err) {
-		return r.wait(e, r, err, RungWait)
+		return r.wait.wait(e, r, err, RungWait)
 	}
 	return foundBlock{}, err
 }

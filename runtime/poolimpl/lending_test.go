@@ -184,12 +184,12 @@ func TestFreedThroughLender(t *testing.T) {
 	t.Run("borrowed by the same pool again", func(t *testing.T) {
 		lender, p := borrowers(t, nil)
 		b := p.mustBorrow(60)
-		was := p.foreign.blocks[b.addr].borrowing
+		was := p.foreign.blocks[b.addr].loan
 		lender.mustFree(b)
 		if again := p.mustBorrow(60); again != b {
 			t.Fatalf("%v, not %v", again, b)
 		}
-		was.end() // late
+		was.(*borrowing).end() // late
 		wantErr(t, "reset", lender.FreeAll(lender.core.Reset), poolrt.ErrLive)
 		wantErr(t, "free", p.Free(b.addr, 60), nil)
 		lender.wantFree()

@@ -216,7 +216,7 @@ func (e *Engine) pendingFrees() []poolrt.PendingFrees {
 	}
 	for _, f := range s.pendingForeign {
 		bytes := int64(f.bytes)
-		if f.borrowing != nil {
+		if f.loan != nil {
 			bytes = 0 // the block is in no memory of this pool
 		}
 		count(f.stream, 1, bytes)

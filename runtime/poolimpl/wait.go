@@ -48,8 +48,13 @@ type waiter struct {
 	elsewhere bool   // memory may come from other pools
 }
 
-// waitFunc is [Engine.wait], as a variable, so that programs in which nothing waits do not link it.
-type waitFunc func(*Engine, request, error, RungKind) (foundBlock, error)
+// waitFuncs are what a wait until a context ends takes. They are variables, so that programs in which nothing waits do not link them.
+type waitFuncs struct {
+	wait  func(*Engine, request, error, RungKind) (foundBlock, error)
+	after func(context.Context, func()) (stop func() bool)
+}
+
+var waits = waitFuncs{(*Engine).wait, context.AfterFunc}
 
 // wait is the rungs drain and wait. It queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends; drain also
 // ends when no free is pending. Requests are served in order of arrival, but the fast path may first serve a later request that fits what is free, as may the
