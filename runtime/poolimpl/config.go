@@ -56,7 +56,7 @@ type Config struct {
 	Registered    bool         // libraries may know the chunks: Attach
 	Private       uint64       // blocks of memory private to a graph lie at multiples of this; 0: there are none
 	Spacing       uint64       // factor by which blocks lie apart with the tag pooldebug: [Spacing], or 1 where addresses are fixed; 0: blocks are not watched
-	Sampling      *Sampling    // nil: blocks are not sampled
+	Sampling      Sampler      // a *Sampling; nil: blocks are not sampled
 	Rounding      uint64       // lengths are rounded up to at least a multiple of this; 0: all blocks have the same length
 }
 

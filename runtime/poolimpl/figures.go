@@ -179,7 +179,7 @@ func (e *Engine) Info() poolrt.PoolInfo {
 
 // Leaks lists the live blocks by the calls that allocated them, most bytes first. With the tag pooltrace alone, and without tags in a pool with the key profile,
 // the list is estimated from a sample; in other pools it is nil without a tag. The caller may hold e.mu or not.
-func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e.name.get(), e.generated.unit()) }
+func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e) }
 
 // describe builds the description of the pool. Cost: a pass over the chunks.
 func (e *Engine) describe() poolrt.PoolInfo {

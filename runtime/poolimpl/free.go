@@ -137,8 +137,8 @@ func (e *Engine) undoOn(addr, bytes uint64, s *Stream) error {
 
 // undo is Undo for a caller that holds e.mu.
 func (e *Engine) undo(addr, bytes uint64) error {
-	if e.generated.Sampling != nil {
-		addr = e.guards.withdraw(addr)
+	if s := e.generated.Sampling; s != nil {
+		addr = s.withdraw(e, addr)
 	}
 	slot, v := e.core.Undo(addr, bytes)
 	return e.follow(slot, v, addr, bytes, nil)

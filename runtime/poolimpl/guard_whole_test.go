@@ -82,7 +82,7 @@ func TestGuardsDuringReset(t *testing.T) {
 	r := &request{bytes: 10, align: 1}
 	guards := func(of Sample) bool {
 		seat := foundBlock{Addr: 100}
-		got := e.guard(of, seat, r)
+		got := e.generated.Sampling.(*Sampling).guard(e, of, seat, r)
 		return got != seat
 	}
 	now := func() Sample { return Sample{Guard: true, turns: e.guards.turn()} }

@@ -40,8 +40,9 @@ func (e *Engine) lend(r request, device int) (b foundBlock, l loan, err error) {
 		}
 	}()
 	of := e.sampleNext(r.bytes)
-	if b, err = e.alloc(request{bytes: r.bytes, align: r.align}); err == nil && of.Profile {
-		e.profile(of, b, r.bytes)
+	if b, err = e.alloc(request{bytes: r.bytes, align: r.align}); err == nil {
+		of.Guard = false // the block goes to another pool
+		b = e.treat(of, b, &r)
 	}
 	return b, nil, err
 }

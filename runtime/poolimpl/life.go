@@ -244,10 +244,10 @@ func (e *Engine) sweepAll(reset func()) {
 			e.observed.debug.unguardAll()
 		}
 	}
-	if e.generated.Sampling == nil {
-		e.sweep(reset)
+	if s := e.generated.Sampling; s != nil {
+		s.sweep(e, func() { e.sweep(reset) })
 	} else {
-		e.guards.reset(func() { e.sweep(reset) })
+		e.sweep(reset)
 	}
 	if chunks := e.foreign.evict(); len(chunks) > 0 {
 		_, _ = e.freeDirect(chunks)
