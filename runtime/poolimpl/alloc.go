@@ -329,11 +329,12 @@ func (e *Engine) allocNow(r request) (foundBlock, bool) {
 	if e.streams.resting || e.lacks(r) {
 		return foundBlock{}, false
 	}
-	if slot, off, ok := e.streams.reuse(&e.core, r); ok {
+	if r.stream == nil || e.order == nil {
+	} else if slot, off, ok := e.order.reuse(r); ok {
 		return e.chunks.block(slot, off, e.observed.debug.apart()), true
 	}
 	if len(e.streams.inFlight) > 0 {
-		return e.allocInFlight(r)
+		return e.order.allocInFlight(r)
 	}
 	return e.allocCore(r)
 }

@@ -107,8 +107,8 @@ func (e *Engine) bind() error {
 	var stop func()
 	e.unlocked(func() {
 		// In a pool without a lock, streamEnds could run beside a call of the user.
-		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.core.stream != nil && e.config.Locked {
-			stop = got.Watch(e.streamEnds)
+		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.order != nil && e.config.Locked {
+			stop = got.Watch(e.order.streamEnds)
 		}
 	})
 	if err != nil {
@@ -214,7 +214,7 @@ func (e *Engine) rebind(s registry.Settings) error {
 }
 
 // streamEnds seals the frees of a stream that is about to be destroyed, while it still takes a fence. The caller does not hold e.mu.
-func (e *Engine) streamEnds(s Stream) {
+func (e onStreams) streamEnds(s Stream) {
 	e.lock()
 	defer e.unlockAndNotify()
 	if q := e.streams.queues.find(s); q != nil {

@@ -79,7 +79,7 @@ func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 	}
 	e.streams.pendingForeign = append(e.streams.pendingForeign, &pendingForeign{foreignBlock: f, stream: *s})
 	e.streams.anyForeign.Store(true)
-	_ = e.streams.fenceForeign() // what gets no fence now gets a later one
+	_ = e.order.fenceForeign() // what gets no fence now gets a later one
 	return nil
 }
 

@@ -51,6 +51,7 @@ type Config struct {
 	Ladder        []Rung
 	WaitTimeout   time.Duration
 	Trim          *TrimPolicy // nil: keep all chunks; WithTrim may change it
+	Order         Order       // nil: no free waits for a stream
 	AcrossStreams AcrossStreams
 	Sleep         *SleepPolicy // nil: the pool does not sleep
 	Registered    bool         // libraries may know the chunks: Attach
@@ -163,9 +164,9 @@ func pointerIn(t reflect.Type, path string) string {
 // range, the constant named in the compiler's message says what to do.
 const (
 	// OldestOutput is raised when this package stops serving older output. Such output has to be generated again.
-	OldestOutput = 3
+	OldestOutput = 5
 	// NewestOutput is raised when output needs something that older versions of this package lack. Such versions have to be updated.
-	NewestOutput = 4
+	NewestOutput = 5
 )
 
 // Build tags as constants: the compiler removes code that depends on a tag which is not set.

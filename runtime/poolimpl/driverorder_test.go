@@ -25,7 +25,7 @@ func newOrderedRig(t testing.TB) *orderedRig {
 	p := &orderedRig{source: &boundSource{fakeSource: &fakeSource{t: t}, line: newTimeline()}}
 	p.config = Config{
 		Name: "test.Ordered", Allocator: "device", Binder: p, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 1000, WaitTimeout: 1e9,
-		Ladder: []Rung{ErrorRung{}}, Ordering: orderingDriver,
+		Ladder: []Rung{ErrorRung{}}, Ordering: orderingDriver, Order: OnStreams{},
 	}
 	t.Cleanup(func() { p.name.unregister(&p.Engine) })
 	return p

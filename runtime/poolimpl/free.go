@@ -59,7 +59,7 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) erro
 	if s == nil {
 		slot, v = e.core.Free(addr, bytes)
 	} else {
-		v, due = e.deferBlock(*s, addr, bytes)
+		v, due = e.order.deferBlock(*s, addr, bytes)
 	}
 	if v == Freed && !due && !e.HasWaiters() {
 		e.unlock()
@@ -68,7 +68,7 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) erro
 	defer e.unlockAndNotify()
 	defer e.wakeNext()
 	if due {
-		e.reclaimDue(*s)
+		e.order.reclaimDue(*s)
 	}
 	return e.follow(slot, v, addr, bytes, s)
 }
@@ -97,7 +97,7 @@ func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	if v == Freed {
-		e.reclaimDue(s)
+		e.order.reclaimDue(s)
 	}
 	return e.follow(0, v, addr, bytes, &s)
 }
@@ -131,7 +131,7 @@ func (e *Engine) undoOn(addr, bytes uint64, s *Stream) error {
 	if s == nil {
 		return e.undo(addr, bytes)
 	}
-	v, _ := e.deferBlock(*s, addr, bytes)
+	v, _ := e.order.deferBlock(*s, addr, bytes)
 	return e.follow(0, v, addr, bytes, s)
 }
 

@@ -67,7 +67,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 		failed = e.lacking("open", err, e.life.prime-e.limits.held())
 	}
 	_, _ = e.trim(0)
-	_ = e.streams.driver().release() // while the pool is bound
+	_ = e.releaseFences() // while the pool is bound
 	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {
 		return failed // others use the pool by now, so it cannot be as before
 	}

@@ -56,7 +56,7 @@ func (e *Engine) waitOthers() {
 
 // drain waits for all streams that have pending frees, and reclaims those frees. An error of the driver about one stream does not prevent the others from
 // being drained. The fences stay pinned until drain ends: meanwhile another caller may find that a stream has passed one of them.
-func (e *Engine) drain() error {
+func (e onStreams) drain() error {
 	errs := []error{e.streams.sealEpochs()}
 	fences := e.streams.pinLast()
 	defer e.streams.fences.unpinAll(fences)
@@ -173,7 +173,7 @@ func (e *Engine) returnAll() error {
 			return e.newError("close", err)
 		}
 	}
-	if err := e.streams.driver().release(); err != nil {
+	if err := e.releaseFences(); err != nil {
 		return e.newError("close", &causedBy{poolrt.ErrNotReturned, err})
 	}
 	e.waitOthers() // others may be returning chunks

@@ -50,7 +50,7 @@ func newPaged(t testing.TB, pages int64, change func(*poolimpl.Config)) *paged {
 	p := &paged{land: land{t: t, mapped: map[uint64]bool{}, extra: map[uint64]uint64{}}}
 	p.config = poolimpl.Config{
 		Name: "test.Paged", Allocator: "device_virtual", Core: &heap.Params{Granule: 16, MinSplit: 16, Counters: true, Trims: true, Streams: true, Pages: true}, Locked: true, ChunkSize: pageSize, Granularity: 1, Alignment: 1, Oversize: true,
-		Limit: pages * pageSize, WaitTimeout: 1e9, Ladder: []poolimpl.Rung{poolimpl.ErrorRung{}},
+		Limit: pages * pageSize, WaitTimeout: 1e9, Ladder: []poolimpl.Rung{poolimpl.ErrorRung{}}, Order: poolimpl.OnStreams{},
 	}
 	p.config.Binder = &p.land
 	if change != nil {

@@ -237,7 +237,7 @@ func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 // rungs again. It reports whether the wait is over, with block or err as its result.
 func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	e, ended := w.engine, false
-	_ = e.streams.driver().release()
+	_ = e.releaseFences()
 	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)

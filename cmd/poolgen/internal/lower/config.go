@@ -21,6 +21,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.set(true, "Suballocator", quoted(s.Suballocator))
 	l.set(info.Heap, "Fit", quoted(s.Fit))
 	l.set(true, "Ordering", quoted(s.Ordering))
+	l.set(p.Can.FreeAsync || s.Ordering == spec.ByDriver, "Order", "poolimpl.OnStreams{}")
 	l.set(!numbers && !bound, "Source", p.source(s.Allocator))
 	l.set(bound, "Binder", p.binder())
 	l.set(s.Item.Kind == spec.ItemUser, "Item", fmt.Sprintf("func() reflect.Type { return reflect.TypeFor[%s]() }", p.Item.Core))
