@@ -271,7 +271,7 @@ func (e *Engine) allocFirst(r request) (foundBlock, error) {
 // returning memory, then flushes what the core has cached.
 func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 	if e.core.driver != nil {
-		return e.allocByDriver(r)
+		return e.core.driver.allocOrGrow(e, r)
 	}
 	flushed := false
 	brought := false // a chunk has come to the caller's processor; if Alloc finds no block all the same, the caller has moved, or other callers were faster

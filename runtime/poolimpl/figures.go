@@ -124,7 +124,8 @@ func (e *Engine) unreturned() (n, bytes int64) {
 		n, bytes = n+int64(len(chunks)), bytes+sizeOf(chunks)
 	}
 	if d := e.core.driver; d != nil {
-		n, bytes = n+d.unused.count(), bytes+d.unused.bytes()
+		unused, size := d.unreturned()
+		n, bytes = n+unused, bytes+size
 	}
 	return n + int64(e.streams.fences.notReleased()+len(e.memory.endings)), bytes
 }

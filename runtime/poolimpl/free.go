@@ -41,9 +41,9 @@ func (e *Engine) FreeOn(s Stream, place, bytes uint64) error {
 func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) error {
 	if e.core.driver != nil { // such a pool has no handles
 		if s == nil {
-			return e.freeToDriver(addr, bytes, Stream{}, false)
+			return e.core.driver.free(e, addr, bytes, Stream{}, false)
 		}
-		return e.freeToDriver(addr, bytes, *s, true)
+		return e.core.driver.free(e, addr, bytes, *s, true)
 	}
 	if known, err := e.freeGuarded(addr, bytes); known {
 		return err
@@ -126,7 +126,7 @@ func (e *Engine) takeBack(addr, bytes uint64, s *Stream) error {
 func (e *Engine) undoOn(addr, bytes uint64, s *Stream) error {
 	e.unsample(addr, bytes, s)
 	if e.core.driver != nil {
-		return e.takeBackFromDriver(addr, bytes, s)
+		return e.core.driver.takeBack(e, addr, bytes, s)
 	}
 	if s == nil {
 		return e.undo(addr, bytes)

@@ -57,7 +57,7 @@ func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
 	if reason(err) != poolrt.ErrLimit {
 		n, _ := e.trim(0)
 		if e.core.driver != nil {
-			_ = e.trimDriver() // whether that gave back anything is not known
+			_ = e.core.driver.trim(e) // whether that gave back anything is not known
 			n = 1
 		}
 		return e.reclaim(budget.Trim, func() int64 { return poolrt.NoLimit }) || n > 0

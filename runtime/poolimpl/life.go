@@ -101,7 +101,9 @@ func (e *Engine) open() error {
 	if e.config.Item != nil {
 		e.life.badItem = checkItem(e.config.Item())
 	}
-	e.openDriver()
+	if d := e.core.driver; d != nil {
+		d.opened(e)
+	}
 	return nil
 }
 

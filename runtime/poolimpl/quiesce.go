@@ -146,7 +146,10 @@ func (e *Engine) end() {
 	e.observed.tracing.swept(e)
 	e.observed.samples.Swept()
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
-	e.life.unreturned = slices.Concat(e.mappedChunks(), e.driverChunks(), e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
+	e.life.unreturned = slices.Concat(e.mappedChunks(), e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
+	if d := e.core.driver; d != nil {
+		e.life.unreturned = append(e.life.unreturned, d.closed(e)...)
+	}
 	e.sleep = sleep{}
 	e.setSleep(awake)
 	e.chunks.clear()
@@ -168,7 +171,9 @@ func (e *Engine) returnAll() error {
 		e.name.unregister(e)
 		return nil
 	case len(chunks) > 0:
-		e.waitBehind()
+		if d := e.core.driver; d != nil {
+			d.waitBehind(e)
+		}
 		if _, err := e.release(poolrt.EventTrim, chunks, func(c Chunk) { e.life.unreturned = append(e.life.unreturned, c) }); err != nil {
 			return e.newError("close", err)
 		}

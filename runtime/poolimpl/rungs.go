@@ -71,7 +71,7 @@ func (DrainRung) Kind() RungKind { return RungDrain }
 
 func (DrainRung) try(e *Engine, r request, err error) (b foundBlock, refusal, failed error) {
 	if e.core.driver != nil {
-		b, failed = e.drainDriver(r, err)
+		b, failed = e.core.driver.drain(e, r, err)
 	} else {
 		b, failed = e.wait(r, err, RungDrain)
 	}

@@ -227,7 +227,9 @@ func (d driver) seal(q *StreamQueue) (busy bool, err error) {
 
 // poll seals all epochs and reclaims the completed ones, after other callers that are doing so. The lock is released while the driver is called.
 func (e onStreams) poll() (reclaimed int, err error) {
-	e.observeStreams()
+	if d := e.core.driver; d != nil {
+		d.observe(e.Engine)
+	}
 	for e.streams.polling && e.streams.awaitDriver() {
 	}
 	err = e.streams.sealEpochs()

@@ -274,7 +274,7 @@ func (w *waiter) retry() {
 func (e *Engine) ServeWaiters() {
 	for len(e.waiters.queue) > 0 {
 		w := e.waiters.queue[0]
-		if len(e.streams.inFlight) > 0 || e.core.driver.fits(w.request.bytes, w.err) { // the driver may have to be called, which must not happen under the lock
+		if len(e.streams.inFlight) > 0 || e.core.driver != nil && e.core.driver.fits(w.request.bytes, w.err) { // the driver may have to be called, which must not happen under the lock
 			w.wake.give()
 			break
 		}
