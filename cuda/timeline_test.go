@@ -126,7 +126,7 @@ func TestAsyncPoolOfItsOwn(t *testing.T) {
 		{nil, []string{"device_async"}, 0},
 	} {
 		sim.Reset(sim.Config{})
-		b := must(cuda.Allocator{Name: test.ask[0], Pool: test.pool}.Bind(poolimpl.Binding{
+		b := must(cuda.Allocator{Name: test.ask[0], Kinds: kinds, Pool: test.pool}.Bind(poolimpl.Binding{
 			Device: poolimpl.NoDevice, Limit: poolrt.NoLimit, Chunk: 64 << 10, Allocator: "device_async", Allocators: test.ask,
 		}))(t)
 		if made := sim.Calls("cuMemPoolCreate"); made != test.made || b.Allocator != "device_async" {
