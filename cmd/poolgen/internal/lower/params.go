@@ -22,10 +22,12 @@ var imported = map[string]func(p *Pool, l *Literal, behind string){
 		l.set(true, "PerBin", limit(p.Spec.Cache.PerBin))
 		l.set(true, "Bytes", limit(p.Spec.Cache.Bytes))
 	},
-	"bump": func(p *Pool, l *Literal, _ string) {
-		l.set(true, "Granule", decimal(p.Granule))
-		p.features(l, "Counters")
-		l.flag("Shares", p.feature("Shareable"))
+	"bump": bumpParams,
+	"strips": func(p *Pool, l *Literal, _ string) {
+		var of Literal
+		bumpParams(p, &of, "")
+		l.set(true, "Params", of.inline("bump.Params"))
+		p.samplesParam(l)
 	},
 	"direct": func(p *Pool, l *Literal, _ string) {
 		p.features(l, "Counters", "Streams")
@@ -51,6 +53,13 @@ var imported = map[string]func(p *Pool, l *Literal, behind string){
 		}
 		p.features(l, "Counters", "AllocsOn")
 	},
+}
+
+// bumpParams sets the parameters of what allocates blocks one behind the other.
+func bumpParams(p *Pool, l *Literal, _ string) {
+	l.set(true, "Granule", decimal(p.Granule))
+	p.features(l, "Counters")
+	l.flag("Shares", p.feature("Shareable"))
 }
 
 // heapParams sets the parameters of a heap.
@@ -85,17 +94,15 @@ func shardsParams(p *Pool, l *Literal, behind string) {
 	l.set(behind != "", "Behind", behind)
 	p.features(l, "Streams")
 	l.flag("Shares", p.feature("Shareable"))
-	s := p.sampling()
-	l.set(s.perBlock > 0, "SampleItem", decimal(s.perBlock))
-	l.set(s.perByte > 0, "SampleByte", decimal(s.perByte))
+	p.samplesParam(l)
 }
+
+// samplesParam sets the parameter of a suballocator that counts requests.
+func (p *Pool) samplesParam(l *Literal) { l.set(p.samples(), "Samples", p.weights()) }
 
 // params are the parameters of the suballocator, if the output imports its package; else "".
 func (p *Pool) params() string {
 	root, behind := p.coreTemplates()
-	if root == "strips" { // which are cut off the chunks of one
-		root = "bump"
-	}
 	return p.paramsOf(root, p.paramsOf(behind, ""))
 }
 
