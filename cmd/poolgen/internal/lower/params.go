@@ -29,15 +29,11 @@ var imported = map[string]func(p *Pool, l *Literal, behind string){
 		l.set(true, "Params", of.inline("bump.Params"))
 		p.samplesParam(l)
 	},
-	"direct": func(p *Pool, l *Literal, _ string) {
-		p.features(l, "Counters", "Streams")
-		l.flag("Shares", p.feature("Shareable"))
-	},
+	"direct": func(p *Pool, l *Literal, _ string) { p.features(l, "Counters", "Streams", "Shareable") },
 	"ring": func(p *Pool, l *Literal, _ string) {
 		l.set(true, "Granule", decimal(p.Granule))
 		l.set(true, "ArenaSize", p.arena())
-		p.features(l, "Counters", "Trims", "Streams")
-		l.flag("Shares", p.feature("Shareable"))
+		p.features(l, "Counters", "Trims", "Streams", "Shareable")
 	},
 	"shards": shardsParams,
 	"slabs": func(p *Pool, l *Literal, behind string) {
@@ -58,8 +54,7 @@ var imported = map[string]func(p *Pool, l *Literal, behind string){
 // bumpParams sets the parameters of what allocates blocks one behind the other.
 func bumpParams(p *Pool, l *Literal, _ string) {
 	l.set(true, "Granule", decimal(p.Granule))
-	p.features(l, "Counters")
-	l.flag("Shares", p.feature("Shareable"))
+	p.features(l, "Counters", "Shareable")
 }
 
 // heapParams sets the parameters of a heap.
@@ -68,9 +63,8 @@ func heapParams(p *Pool, l *Literal, _ string) {
 	l.set(true, "MinSplit", decimal(p.minSplit()))
 	l.set(p.Spec.Fit != spec.FitGood, "Fit", fits[p.Spec.Fit])
 	l.flag("PreferUsed", p.PreferUsed)
-	p.features(l, "Counters", "Trims", "Streams")
+	p.features(l, "Counters", "Trims", "Streams", "Shareable")
 	l.flag("Pages", p.Spec.Paged())
-	l.flag("Shares", p.feature("Shareable"))
 }
 
 // binParams sets the parameters of a heap that has bins in front.
@@ -92,8 +86,7 @@ func limit(n int64) string {
 // shardsParams sets the parameters of the suballocators of all processors.
 func shardsParams(p *Pool, l *Literal, behind string) {
 	l.set(behind != "", "Behind", behind)
-	p.features(l, "Streams")
-	l.flag("Shares", p.feature("Shareable"))
+	p.features(l, "Streams", "Shareable")
 	p.samplesParam(l)
 }
 

@@ -56,7 +56,7 @@ func (s *shard) behind(b Behind) {
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
 	_, classes := c.shape.(poolimpl.ClassCore)
-	return poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shares, Samples: c.params.Samples.Any(), Classes: classes}
+	return poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shareable, Samples: c.params.Samples.Any(), Classes: classes}
 }
 
 // Add makes a chunk available, in the shard of the caller's processor.

@@ -4,10 +4,10 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // Params are the parameters of shards. The configuration of the pool has them.
 type Params struct {
-	Behind  any              // parameters of the suballocator of each shard; nil if it has none
-	Streams bool             // blocks can be pending
-	Shares  bool             // another process may look blocks up
-	Samples poolimpl.Weights // of blocks that may be sampled
+	Behind    any              // parameters of the suballocator of each shard; nil if it has none
+	Streams   bool             // blocks can be pending
+	Shareable bool             // another process may look blocks up
+	Samples   poolimpl.Weights // of blocks that may be sampled
 }
 
 // Behind is the suballocator of a shard.

@@ -20,7 +20,7 @@ func (c *Core) Set(params any) {
 
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
-	return poolimpl.Features{Shares: c.params.Shares, Samples: c.params.Samples.Any()}
+	return poolimpl.Features{Shares: c.params.Shareable, Samples: c.params.Samples.Any()}
 }
 
 // maxProcStrips is the largest number of processors that have strips of their own, a power of two.

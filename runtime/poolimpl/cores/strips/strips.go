@@ -23,9 +23,9 @@ import (
 // Core is the suballocator. It is safe for concurrent use. The zero value has no chunks and is ready for use.
 type Core struct {
 	procStrips atomic.Pointer[[]procStrip] // nil before the first chunk; its length is a power of two
-	samples    bool // blocks are sampled
+	samples    bool                        // blocks are sampled
 	params     Params
-	early      poolimpl.Early // and of requests without a strip
+	early      poolimpl.Early // also of requests without a strip
 
 	mu     sync.Mutex // guards the fields below, and is held to replace a strip
 	chunks bump.Core
