@@ -23,7 +23,7 @@ const (
 )
 
 // An item must fit in its block, and a block must have a size.
-const _ = samplerCoreBlockSize - max(samplerCoreItemBytes, 1)
+const _ = samplerCoreBlockSize - samplerCoreItemBytes + samplerCoreBlockSize - 1
 
 // samplerCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
 type samplerCore fixed.Core

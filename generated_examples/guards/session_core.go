@@ -23,7 +23,7 @@ const (
 )
 
 // An item must fit in its block, and a block must have a size.
-const _ = sessionCoreBlockSize - max(sessionCoreItemBytes, 1)
+const _ = sessionCoreBlockSize - sessionCoreItemBytes + sessionCoreBlockSize - 1
 
 // sessionCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
 type sessionCore fixed.Core

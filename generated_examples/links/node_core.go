@@ -23,7 +23,7 @@ const (
 )
 
 // An item must fit in its block, and a block must have a size.
-const _ = nodeCoreBlockSize - max(nodeCoreItemBytes, 1)
+const _ = nodeCoreBlockSize - nodeCoreItemBytes + nodeCoreBlockSize - 1
 
 // nodeCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
 type nodeCore fixed.Core

@@ -23,7 +23,7 @@ const (
 )
 
 // An item must fit in its block, and a block must have a size.
-const _ = particleCoreBlockSize - max(particleCoreItemBytes, 1)
+const _ = particleCoreBlockSize - particleCoreItemBytes + particleCoreBlockSize - 1
 
 // particleCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
 type particleCore fixed.Core

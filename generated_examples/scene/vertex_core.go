@@ -24,7 +24,7 @@ const (
 )
 
 // An item must fit in its block, and a block must have a size.
-const _ = vertexCoreBlockSize - max(vertexCoreItemBytes, 1)
+const _ = vertexCoreBlockSize - vertexCoreItemBytes + vertexCoreBlockSize - 1
 
 // vertexCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
 type vertexCore fixed.Core
