@@ -8,9 +8,9 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// virtual is allocator device_virtual: ranges of addresses are reserved, and physical memory is mapped to them as the pool grows, by pages if its
+// bind is allocator device_virtual: ranges of addresses are reserved, and physical memory is mapped to them as the pool grows, by pages if its
 // suballocator supports that, else by chunks.
-func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
+func (VirtualMemory) bind(m Allocator, at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	v := &ranges{mapped: mapped{site: at, peers: append([]int{int(at.dev)}, m.Peers...), mapping: &sync.Mutex{}}}
 	v.props = abi.MemoryProps{Location: abi.LocationDevice, ID: int32(at.dev)}
 	v.whole = m.Shareable || m.Registered // each handle has to be sent; NCCL maps a block in other processes only if it has one
@@ -34,23 +34,24 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 	}
 	end := &ending{[]func() error{v.close}}
 	b := poolimpl.Bound{Close: end.run, Granularity: unit}
+	var pages poolimpl.Pages
 	if ask.Paged {
 		beside := newBeside(v)
 		end.steps = append(end.steps, beside.close)
 		b.Source, b.Behind, b.Tidy = pageSource{v, beside}, beside.allocBehind, beside.tidy
-		b.Pages = &poolimpl.Pages{First: v.first().all(), Page: v.page, Map: v.fill, Move: v.move, More: v.another, Less: v.unreserve, Stays: m.Shareable}
+		pages = poolimpl.Pages{First: v.first().all(), Page: v.page, Map: v.fill, Move: v.move, More: v.another, Less: v.unreserve, Stays: m.Shareable}
 	} else {
 		s := newChunkSource(v, !m.Shareable)
 		b.Source, b.Behind, b.Tidy = s, s.allocBehind, s.tidy
 	}
 	if ask.Paged && !m.Shareable && ask.Sleep != nil {
 		rest := newSleeper(v.mapped, ask.Name, ask.Sleep)
-		b.Pages.Sleeper = rest
+		pages.Sleeper = rest
 		end.steps = append([]func() error{rest.close}, end.steps...)
 	}
 	if m.Shareable {
 		if ask.Paged {
-			b.Pages.More = nil // the importing process has one range, too
+			pages.More = nil // the importing process has one range, too
 		}
 		x, err := at.exports(v.first())
 		if err != nil {
@@ -58,6 +59,9 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 		}
 		end.steps = append([]func() error{x.close}, end.steps...)
 		b.Driver = x
+	}
+	if ask.Paged {
+		b.Pages = pages
 	}
 	return b, nil
 }

@@ -19,7 +19,7 @@ var arenaConfig = poolimpl.Config{
 	Allocator:    "device",
 	Suballocator: "bump",
 	Ordering:     "sync",
-	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Binder:       cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Device: cuda.AnyDevice},
 	ItemSize:     4,
 	Core:         &bump.Params{Granule: 256, Counters: true},
 	ChunkSize:    32 << 20,
@@ -27,7 +27,7 @@ var arenaConfig = poolimpl.Config{
 	Alignment:    256,
 	Limit:        32 << 20,
 	Uncounted:    true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 	Rounding:     256,
 }

@@ -22,7 +22,8 @@ var samplerConfig = poolimpl.Config{
 	Allocator:    "device",
 	Suballocator: "fixed",
 	Ordering:     "stream",
-	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Order:        poolimpl.OnStreams{},
+	Binder:       cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Device: cuda.AnyDevice},
 	Item:         func() reflect.Type { return reflect.TypeFor[Sampler]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*Sampler)(nil))),
 	Core:         &fixed.Params{BlockSize: samplerCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Sampler)(nil))), Counters: true, Streams: true},
@@ -31,7 +32,7 @@ var samplerConfig = poolimpl.Config{
 	Granularity:  512,
 	Alignment:    256,
 	Limit:        poolrt.NoLimit,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.PollRung{}, poolimpl.DrainRung{}, poolimpl.ErrorRung{}},
 	WaitTimeout:  1 * time.Second,
 	Spacing:      poolimpl.Spacing,
 }
