@@ -76,17 +76,6 @@ var listed = []subject{
 		b["strict.itemBytes"] = "blockSize"
 		return b
 	}},
-	{name: "bump", pkg: "bump", params: []param{
-		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
-		{"bump.marks", yesNo},
-	}, skip: absent},
-	{name: "strips", pkg: "strips", params: []param{
-		counters,
-		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
-		{"strips.maxProcStrips", []string{"256", "1", "2"}},
-	}, derive: func(tuple) map[string]string {
-		return map[string]string{"bump.marks": "false"}
-	}},
 }
 
 // core is a suballocator of a template: alone, or for many goroutines.

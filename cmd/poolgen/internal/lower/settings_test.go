@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/templates"
 )
 
-// declared lists the parameters that templates declare: "heap.granule".
+// declared lists the parameters that templates declare: "fixed.blockSize".
 func declared(t *testing.T) map[string]bool {
 	t.Helper()
 	params := map[string]bool{}
@@ -52,7 +52,7 @@ func declared(t *testing.T) map[string]bool {
 }
 
 // bounds are parameters that only the templates' own tests change, to reach the bounds sooner. They are the same for all pools.
-var bounds = []string{"strict.maxHints", "strict.patience", "strips.maxProcStrips"}
+var bounds = []string{"strict.maxHints", "strict.patience"}
 
 // TestSettings: the table has each parameter of each template once, and no other. A parameter that suballocators share by name is declared by at
 // least one of them.
@@ -109,7 +109,7 @@ func TestTemplatesOfSuballocators(t *testing.T) {
 // TestKeyOf: a finding about a value that only a template refuses names a key of pools.
 func TestKeyOf(t *testing.T) {
 	for param, want := range map[string]string{
-		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "bump.granule": "alignment", "bump.marks": "suballocator",
+		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "bump.marks": "suballocator",
 		"feature.Locked": "concurrency", "item.config": "", "no.such": "",
 	} {
 		if got := KeyOf(param); got != want {
