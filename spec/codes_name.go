@@ -29,11 +29,11 @@ pools: [{name: Vertex, item: float32}]
 	},
 	{
 		Code:  codeName,
-		Title: `the name is not an exported Go identifier`,
-		Help:  `The name is part of every generated name: a pool Vertex gives VertexPool, AllocVertex and FreeVertex.`,
+		Title: `the name is not a Go identifier`,
+		Help:  `The name is part of every generated name: a pool Vertex gives VertexPool, AllocVertex and FreeVertex. A name that begins with a lower-case letter exports nothing: a pool vertex gives vertexPool, allocVertex and freeVertex. It has no underscore, as an exported one may.`,
 		Bad: `version: 1
 pools:
-  - {name: vertex, item: float32}
+  - {name: vertex_buffer, item: float32}
 `,
 		Good: `version: 1
 pools:

@@ -1,12 +1,19 @@
 package spec
 
 import (
+	"go/token"
 	"slices"
 	"strings"
 )
 
-// GroupName is the variable with the group of the package's own pools. Packages with two such pools or more have it.
-const GroupName = "Pools"
+// GroupName returns the name of the variable with the group of the package's own pools, which is exported if one of them is. Packages with two such pools or more have
+// it.
+func (p *Plan) GroupName() string {
+	if slices.ContainsFunc(p.OwnPools(), func(pool *Pool) bool { return token.IsExported(pool.Name) }) {
+		return "Pools"
+	}
+	return "pools"
+}
 
 // Owns reports whether the package has a variable of a pool: if it has package functions, or if other pools borrow from it.
 func (p *Plan) Owns(pool *Pool) bool { return pool.PackageFunctions || p.Lends(pool.Name) }
@@ -29,24 +36,24 @@ func (p *Plan) Lends(name string) bool {
 
 // checkGroup refuses pool files and hand-written declarations that have another use for the name of the group.
 func (f *checker) checkGroup() {
-	own := f.plan.OwnPools()
+	own, group := f.plan.OwnPools(), f.plan.GroupName()
 	if len(own) < 2 {
 		return
 	}
 	for _, c := range f.pools {
-		if what := c.calls(GroupName); what != "" {
-			c.fail(codeCollision, c.nameNode, "give "+what+" another name", "the package gets a variable %s, which is the name of %s", GroupName, what)
+		if what := c.calls(group); what != "" {
+			c.fail(codeCollision, c.nameNode, "give "+what+" another name", "the package gets a variable %s, which is the name of %s", group, what)
 			return
 		}
 	}
 	second := f.pools[slices.IndexFunc(f.pools, func(c *poolCheck) bool { return c.p.Name == own[1].Name })]
-	if imp := f.imports[GroupName]; imp != nil {
-		d := second.fail(codeCollision, second.nameNode, "rename the qualifier", "with this pool the package gets a variable %s, which is the name of an import", GroupName)
+	if imp := f.imports[group]; imp != nil {
+		d := second.fail(codeCollision, second.nameNode, "rename the qualifier", "with this pool the package gets a variable %s, which is the name of an import", group)
 		second.noteAt(d, imp.key, "imported here")
-	} else if at := f.env.Decls[GroupName]; at != "" {
+	} else if at := f.env.Decls[group]; at != "" {
 		d := second.fail(codeDeclared, second.nameNode, "rename the declaration, or set output to a directory of its own",
-			"with this pool the package gets a variable %s, which the output directory declares already", GroupName)
-		d.Notes = append(d.Notes, Note{Message: GroupName + " is declared here: " + at})
+			"with this pool the package gets a variable %s, which the output directory declares already", group)
+		d.Notes = append(d.Notes, Note{Message: group + " is declared here: " + at})
 	}
 }
 

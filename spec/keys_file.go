@@ -24,7 +24,7 @@ var fileKeys = []Key{
 		Doc: "The pools. Required, at least one."},
 
 	{Section: BudgetSection, Name: "name", Kind: NameKind, Example: "Scene",
-		Doc: "An exported Go identifier. Required."},
+		Doc: "A Go identifier. Required."},
 	{Section: BudgetSection, Name: "limit", Kind: SizeKind, Min: 1, Example: "2GiB",
 		Doc: "Bytes that the pools of the budget may reserve together. Required."},
 	{Section: BudgetSection, Name: "scope", Kind: ChoiceKind, Values: names(ScopeProcess, ScopeHost), Default: "process", Example: "host",

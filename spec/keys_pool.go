@@ -35,7 +35,7 @@ const (
 // resolution: a condition depends only on earlier keys.
 var poolKeys = []Key{
 	{Section: PoolSection, Name: "name", Kind: NameKind, Example: "Vertex",
-		Doc: "An exported Go identifier, part of every generated name: VertexPool, AllocVertex, FreeVertex. Required."},
+		Doc: "A Go identifier, part of every generated name: VertexPool, AllocVertex, FreeVertex. Nothing of a pool node is exported: nodePool, allocNode, freeNode. Required."},
 	{Section: PoolSection, Name: "doc", Kind: TextKind, Example: "Vertices of the visible meshes.",
 		Doc: "What the pool is for. This text becomes part of the documentation of the type FooPool."},
 	{Section: PoolSection, Name: "allocator", Kind: MixedKind, Default: "host", Example: "pinned",

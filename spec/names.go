@@ -30,86 +30,6 @@ func FileStem(name string) string {
 	return b.String()
 }
 
-// nameForm is one exported name that is generated for a pool.
-type nameForm struct {
-	before, after string           // parts around the pool's name
-	when          func(*Pool) bool // nil: always
-}
-
-// The conditions of nameForms.
-func functions(p *Pool) bool   { return p.PackageFunctions }
-func frees(p *Pool) bool       { return p.PackageFunctions && p.Frees() }
-func items(p *Pool) bool       { return p.PackageFunctions && p.ItemForm() }
-func spans(p *Pool) bool       { return p.PackageFunctions && !p.ItemForm() }
-func streams(p *Pool) bool     { return p.PackageFunctions && p.Streams() }
-func onStream(p *Pool) bool    { return streams(p) && p.AllocsOnStreams() }
-func streamItems(p *Pool) bool { return onStream(p) && p.ItemForm() }
-func streamSpans(p *Pool) bool { return onStream(p) && !p.ItemForm() }
-func onDevice(p *Pool) bool    { return p.Allocator.Memory() == DeviceSpans }
-func copies(p *Pool) bool      { return p.PackageFunctions && onDevice(p) }
-func deviceSpans(p *Pool) bool { return onDevice(p) && !p.ItemForm() }
-func numbers(p *Pool) bool     { return p.Allocator == NoAllocator }
-func numberSpans(p *Pool) bool { return numbers(p) && !p.ItemForm() }
-func tracks(p *Pool) bool      { return p.PackageFunctions && numbers(p) }
-func tiles(p *Pool) bool       { return p.Allocator == TextureTile }
-func blocks(p *Pool) bool {
-	return p.ItemForm() && p.Item.Kind == ItemBytes && p.Allocator.Memory() != TileMemory
-}
-func tests(p *Pool) bool { return p.Tests }
-func example(p *Pool) bool {
-	return p.Tests && p.HasExample()
-}
-func exports(p *Pool) bool {
-	return p.PackageFunctions && p.Shareable
-}
-
-func finds(way string) func(*Pool) bool {
-	return func(p *Pool) bool { return p.PackageFunctions && p.Finds(way) }
-}
-
-func adapts(to string) func(*Pool) bool {
-	return func(p *Pool) bool { return p.Adapts(to) }
-}
-
-// nameForms lists every exported name at package level that a pool can have. The facade writes these names
-// and no others.
-var nameForms = []nameForm{
-	{"", "Pool", nil}, {"New", "Pool", nil}, {"", "Ref", (*Pool).Frees},
-	{"Default", "Pool", functions}, {"ConfigureDefault", "Pool", functions},
-	{"Alloc", "", functions}, {"TryAlloc", "", functions}, {"Alloc", "Context", functions},
-	{"Free", "", frees}, {"Alloc", "Ref", frees}, {"With", "", frees},
-	{"Alloc", "Batch", items}, {"Free", "Batch", items}, {"Alloc", "Aligned", spans},
-	{"Alloc", "On", streams}, {"Free", "On", streams}, {"Free", "Async", streams}, {"Alloc", "RefOn", streams},
-	{"Alloc", "ContextOn", onStream}, {"With", "On", onStream}, {"Alloc", "AlignedOn", streamSpans},
-	{"Alloc", "BatchOn", streamItems}, {"Free", "BatchOn", streamItems},
-	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numberSpans}, {"Track", "", tracks}, {"Untrack", "", tracks},
-	{"", "Ptr", onDevice}, {"", "Span", deviceSpans}, {"", "Tiles", tiles}, {"", "Mark", (*Pool).Marks},
-	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},
-	{"TestPoolgen", "", tests}, {"FuzzPoolgen", "", tests}, {"BenchmarkPoolgen", "", tests}, {"Example", "Pool", example},
-	{"", "View", (*Pool).Views}, {"View", "", func(p *Pool) bool { return p.PackageFunctions && p.Views() }},
-	{"Free", "View", func(p *Pool) bool { return p.PackageFunctions && p.FreesViews() }},
-	{"Find", "", finds(LookupAddress)}, {"", "SpanAt", func(p *Pool) bool { return deviceSpans(p) && p.Finds(LookupAddress) }},
-	{"Index", "", finds(LookupIndex)}, {"", "AtIndex", finds(LookupIndex)}, {"", "Handle", func(p *Pool) bool { return p.Finds(LookupHandle) }},
-	{"Alloc", "Handle", finds(LookupHandle)}, {"Get", "", finds(LookupHandle)}, {"Free", "Handle", finds(LookupHandle)},
-	{"", "Cache", adapts(AdaptPool)}, {"New", "Cache", adapts(AdaptPool)}, {"", "Writer", adapts(AdaptWriter)}, {"New", "Writer", adapts(AdaptWriter)},
-	{"", "Buffers", adapts(AdaptGRPC)}, {"New", "Buffers", adapts(AdaptGRPC)}, {"", "Allocator", adapts(AdaptArrow)}, {"New", "Allocator", adapts(AdaptArrow)},
-	{"Export", "", exports}, {"Share", "", exports}, {"Import", "Pool", func(p *Pool) bool { return p.Shareable }},
-}
-
-// HasExample reports whether an example can be named after the pool: in the name of an example, an underscore ends the name of the type.
-func (p *Pool) HasExample() bool { return !strings.Contains(p.Name, "_") }
-
-// ExportedNames lists the exported names at package level that are generated for a pool.
-func ExportedNames(p *Pool) []string {
-	var out []string
-	for _, form := range nameForms {
-		if form.when == nil || form.when(p) {
-			out = append(out, form.before+p.Name+form.after)
-		}
-	}
-	return out
-}
-
 // readName reads the name of a pool or budget; "" if it is missing or cannot be used.
 func (r *reader) readName(n, item *node, what string) string {
 	if n == nil {
@@ -117,22 +37,21 @@ func (r *reader) readName(n, item *node, what string) string {
 		return ""
 	}
 	name, ok := r.scalar(n, "name")
+	help, proposal := "use letters and digits, and begin with a letter: Vertex", exportedForm(name)
+	if proposal != "" {
+		help = "write " + proposal
+	}
 	switch {
 	case !ok:
 		return ""
-	case !token.IsIdentifier(name) && !token.IsKeyword(name):
-		help := "use letters and digits, and begin with an upper-case letter: Vertex"
-		if proposal := exportedForm(name); proposal != "" {
-			help = "write " + proposal
-		}
+	case !token.IsIdentifier(name):
 		r.fail(codeName, n, help, "name %s is not a Go identifier", quote(name))
 		return ""
-	case !token.IsExported(name):
-		help := "begin with an upper-case letter"
-		if proposal := exportedForm(name); proposal != "" {
-			help = "write " + proposal
+	case !token.IsExported(name) && strings.Contains(name, "_"):
+		if first, size := utf8.DecodeRuneInString(proposal); size > 0 {
+			help += ", or " + string(unicode.ToLower(first)) + proposal[size:] + " for a " + what + " that is not exported"
 		}
-		r.fail(codeName, n, help, "name %s is not exported", quote(name))
+		r.fail(codeName, n, help, "name %s has an underscore", quote(name))
 		return ""
 	case len(name) > maxName:
 		r.fail(codeName, n, "use a shorter name", "name %s is longer than %d bytes", quote(name), maxName)
@@ -189,7 +108,7 @@ func (f *checker) checkNames() {
 			continue
 		}
 		byName[name], byFile[stem] = c, c
-		names := ExportedNames(c.p)
+		names := Names(c.p)
 		for i, name := range names {
 			if slices.Contains(names[:i], name) {
 				c.fail(codeCollision, c.nameNode, "use another name", "it would declare %s twice", name)
@@ -204,11 +123,10 @@ func (f *checker) checkNames() {
 // pools that have it: files of earlier versions may have pools Foo and FooView.
 func (c *poolCheck) claimNames(owner map[string]*poolCheck) {
 	told := make(map[*poolCheck]bool)
-	for _, form := range nameForms {
-		if form.before == "Free" && form.after == "View" && !form.when(c.p) {
+	for name, has := range apiNames(c.p) {
+		if name == NameOf("Free", c.p.Name, "View") && !has {
 			continue
 		}
-		name := form.before + c.p.Name + form.after
 		if other := owner[name]; other != nil && other != c {
 			if !told[other] {
 				c.collides(other, "it collides with pool "+quote(other.p.Name)+": both would generate "+name)
@@ -228,7 +146,7 @@ func (c *poolCheck) collides(other *poolCheck, message string) {
 // checkDeclared looks for hand-written declarations and imports with the names that the pool generates.
 func (c *poolCheck) checkDeclared() {
 	var names, places []string
-	for _, name := range ExportedNames(c.p) {
+	for _, name := range Names(c.p) {
 		if at := c.file.env.Decls[name]; at != "" {
 			names, places = append(names, name), append(places, at)
 		}

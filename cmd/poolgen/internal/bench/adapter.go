@@ -46,6 +46,7 @@ func describe(plan *spec.Plan, p *spec.Pool) string {
 		text += onText + c.churn()
 	}
 	return strings.NewReplacer(
+		"New$NAMEPool", spec.NameOf("New", p.Name, "Pool"),
 		"$NAME", p.Name,
 		"$ITEM", program.ItemSize(p),
 		"$GRANULE", strconv.FormatInt(granule(p), 10),

@@ -82,7 +82,7 @@ func (p *Process) explainCommand() *cobra.Command {
 	return cmd
 }
 
-// codeForm tells codes from names of pools, which begin with an upper-case letter as well.
+// codeForm tells codes from names of pools, which begin with a letter as well.
 var codeForm = regexp.MustCompile(`^(?i:PG)[0-9]{3}$`)
 
 func codes() []cobra.Completion {

@@ -26,7 +26,7 @@ type Outline struct {
 	Core      string   // type of its suballocator
 	CoreFile  File     // that declares it
 	With      []string // other pools with the same suballocator
-	Functions []string // exported functions, then the methods of exported types: declarations without bodies
+	Functions []string // that users call, then the methods of types: declarations without bodies
 
 	own, core []*ast.FuncDecl // that the files declare
 }
@@ -73,7 +73,7 @@ type sources struct {
 // outline finds the parts of a pool, including those that it shares with others.
 func (s *sources) outline(pool *spec.Pool) *Outline {
 	files := lower.FilesOf(pool).Go()
-	o := &Outline{Pool: pool.Name, Type: lower.NamesOf(pool).Pool, Core: s.coreOf(files), Functions: s.exported(files, qualifierOf(pool))}
+	o := &Outline{Pool: pool.Name, Type: lower.NamesOf(pool).Pool, Core: s.coreOf(files), Functions: s.api(files, spec.Names(pool), qualifierOf(pool))}
 	for _, name := range files {
 		o.Files = append(o.Files, s.file(name))
 		o.own = append(o.own, functionsOf(s.trees[name])...)
@@ -90,8 +90,8 @@ func (s *sources) file(name string) File {
 	return File{Name: name, Lines: bytes.Count(s.texts[name], []byte("\n")), Bytes: len(s.texts[name])}
 }
 
-// exported lists the declarations that users call: functions, then methods.
-func (s *sources) exported(files []string, asUsers func(string) string) []string {
+// api lists the declarations that users call: functions, then methods. names are those of the functions and types.
+func (s *sources) api(files, names []string, asUsers func(string) string) []string {
 	var functions, methods []string
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
@@ -99,10 +99,9 @@ func (s *sources) exported(files []string, asUsers func(string) string) []string
 		}
 		for _, f := range functionsOf(s.trees[name]) {
 			switch {
-			case !f.Name.IsExported():
-			case f.Recv == nil:
+			case f.Recv == nil && slices.Contains(names, f.Name.Name):
 				functions = append(functions, asUsers(signature(f)))
-			case ast.IsExported(receiver(f)):
+			case f.Recv != nil && f.Name.IsExported() && slices.Contains(names, receiver(f)):
 				methods = append(methods, asUsers(signature(f)))
 			}
 		}

@@ -58,7 +58,7 @@ func outlines(t *testing.T) map[string]*Outline {
 		"vertex_pool.go": []byte(poolText), "vertex_shell.go": []byte(shellText), "vertex_poolgen_test.go": []byte("package p\n\nfunc TestVertex() {}\n"),
 		"edge_pool.go": []byte("package p\n"), "edge_shell.go": []byte("package p\n\ntype EdgePool struct { core heapCore }\n"),
 		"heap_core.go": []byte(coreText), "poolgen.go": []byte("package p\n"),
-	}, []spec.Pool{{Name: "Vertex", Item: spec.Item{Qualifier: "mesh"}, Tests: true}, {Name: "Edge"}})
+	}, []spec.Pool{{Name: "Vertex", Item: spec.Item{Qualifier: "mesh"}, Tests: true, PackageFunctions: true}, {Name: "Edge"}})
 	if err != nil {
 		t.Fatal(err)
 	}

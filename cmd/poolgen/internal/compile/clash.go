@@ -19,6 +19,7 @@ type claim struct {
 	what   string // as messages name it
 	pos    spec.Position
 	prefix string          // prefix of its names
+	words  bool            // its names may also have a word in front, as those of the API of a pool that is not exported
 	files  []string        // that declare them
 	names  map[string]bool // nil until the files were parsed
 }
@@ -35,26 +36,31 @@ func (b *build) clashes(ctx context.Context) spec.Diagnostics {
 		claims = append(claims, &claim{what: fmt.Sprintf("import %q", imp.Qualifier), pos: imp.Pos, prefix: imp.Qualifier, names: map[string]bool{imp.Qualifier: true}})
 	}
 	for _, p := range b.Pools {
-		claims = append(claims, &claim{what: fmt.Sprintf("pool %q", p.Spec.Name), pos: p.Spec.Pos, prefix: p.Names.Prefix, files: p.Files.Go()})
+		claims = append(claims, &claim{what: fmt.Sprintf("pool %q", p.Spec.Name), pos: p.Spec.Pos, prefix: p.Names.Prefix, words: !token.IsExported(p.Spec.Name), files: p.Files.Go()})
 	}
 	for _, c := range b.Cores {
 		p := c.Pools[0].Spec
 		claims = append(claims, &claim{what: fmt.Sprintf("the suballocator of pool %q", p.Name), pos: p.Pos, prefix: c.Type, files: []string{c.File}})
 	}
 	var found spec.Diagnostics
-	for i, b := range claims {
+	owner := map[string]*claim{}
+	for _, b := range claims {
 		if ctx.Err() != nil {
 			return nil
 		}
-		for _, a := range claims[:i] {
-			if !related(a.prefix, b.prefix) {
-				continue
-			}
-			name, err := shared(a, b, files)
-			if err != nil {
-				return broken(plan, b.what, err)
-			}
-			if name != "" {
+		if !slices.ContainsFunc(claims, func(a *claim) bool { return a != b && (a.words || b.words || related(a.prefix, b.prefix)) }) {
+			continue
+		}
+		if err := b.parse(files); err != nil {
+			return broken(plan, b.what, err)
+		}
+		told := map[*claim]bool{}
+		for _, name := range slices.Sorted(maps.Keys(b.names)) {
+			a := owner[name]
+			if a == nil {
+				owner[name] = b
+			} else if !told[a] {
+				told[a] = true
 				found = append(found, plan.Finding(spec.CodeCollision, b.pos, "give one of the two another name",
 					fmt.Sprintf("%s: it collides with %s: both would declare %s", b.what, a.what, name),
 					spec.Note{File: plan.File, Pos: a.pos, Message: "the other one"}))
@@ -72,21 +78,6 @@ func related(a, b string) bool {
 	rest, is := strings.CutPrefix(b, a)
 	next, _ := utf8.DecodeRuneInString(rest)
 	return is && (rest == "" || unicode.IsUpper(next))
-}
-
-// shared returns the first name that both declare; "" if there is none.
-func shared(a, b *claim, files map[string][]byte) (string, error) {
-	for _, c := range []*claim{a, b} {
-		if err := c.parse(files); err != nil {
-			return "", err
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(b.names)) {
-		if a.names[name] {
-			return name, nil
-		}
-	}
-	return "", nil
 }
 
 // parse finds the names that the files of a claim declare.

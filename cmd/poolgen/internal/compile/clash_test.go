@@ -23,6 +23,8 @@ func TestClashes(t *testing.T) {
 		{"{name: Foo, suballocator: heap}, {name: FooBinned, suballocator: binned}", ""},
 		{"{name: Foo, suballocator: binned}, {name: Foobinned, suballocator: binned}", ""},
 		{"{name: Foo, suballocator: binned}, {name: Bar, suballocator: binned}", ""},
+		{"{name: AllocFoo, item: int8}, {name: fooDefault, item: int8}", "4:41: PG023: pool \"fooDefault\": it collides with pool \"AllocFoo\": both would declare allocFooDefault"},
+		{"{name: bar, item: int8}, {name: foo, item: int8}", ""},
 	} {
 		plan := planOf(t, fmt.Sprintf("version: 1\nbudgets: []\npools:\n  [%s]\n", test.pools))
 		files, found := Files(t.Context(), plan, "poolgen.yaml", "test", nil, nil)

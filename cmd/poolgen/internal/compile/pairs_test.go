@@ -78,10 +78,11 @@ func TestNamesOfPairs(t *testing.T) {
 			forms[f] = settings
 			words[f.before], words[f.after] = true, true
 		}
-		known := slices.Sorted(slices.Values(spec.ExportedNames(&plan.Pools[0])))
+		known := slices.Sorted(slices.Values(spec.Names(&plan.Pools[0])))
 		if slices.Sort(exported); !slices.Equal(exported, known) {
 			t.Errorf("%s: declared %v\nknown %v", settings, exported, known)
 		}
+		tryUnexported(t, settings, len(known))
 	}
 	tried := map[string]bool{}
 	for a := range words {
@@ -107,6 +108,28 @@ func TestNamesOfPairs(t *testing.T) {
 	}
 	if len(tried) < 1500 {
 		t.Errorf("only %d pool files", len(tried))
+	}
+}
+
+// tryUnexported expects that a pool foo has as many names of its API as a pool Foo, declares no name twice, and exports nothing but tests.
+func tryUnexported(t *testing.T, settings string, api int) {
+	t.Helper()
+	plan := planOf(t, "version: 1\npools: [{name: foo, "+settings+"}]\n")
+	files, found := Files(t.Context(), plan, "poolgen.yaml", "test", nil, nil)
+	if len(found) > 0 {
+		t.Fatal(found.Text(false))
+	}
+	known, names := spec.Names(&plan.Pools[0]), declaredBy(t, files)
+	slices.Sort(names)
+	for i, name := range names {
+		if i > 0 && name == names[i-1] || token.IsExported(name) && !strings.HasSuffix(name, "PoolgenFoo") && name != "Example_fooPool" {
+			t.Errorf("%s: a pool foo declares %s", settings, name)
+		}
+	}
+	for _, name := range known {
+		if _, is := slices.BinarySearch(names, name); !is || len(known) != api {
+			t.Errorf("%s: a pool foo has no %s, or not %d names", settings, name, api)
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ func Adapters(header string, pkg *lower.Package, of *lower.Pool) ([]byte, error)
 	zeroed := p.Spec.Zero == spec.ZeroAlways
 	body = strings.NewReplacer("$LOST", lostText,
 		"$CLEARALL", choose(zeroed, "", "\tclear(b)\n"), "$CLEARREST", choose(zeroed, "", "\tclear(larger[len(b):])\n")).Replace(body)
-	body = strings.NewReplacer("$NAME", p.Spec.Name, "$POOL", p.Names.Pool, "$SAFETY", p.safety(), "$CONTENT", strings.ReplaceAll(p.contentDoc(), "\n", " "),
+	body = strings.NewReplacer("New$NAME", spec.NameOf("New", p.Spec.Name, ""), "$NAME", p.Spec.Name, "$POOL", p.Names.Pool, "$SAFETY", p.safety(), "$CONTENT", strings.ReplaceAll(p.contentDoc(), "\n", " "),
 		"$ALIGNMENT", decimal(p.Spec.Alignment)).Replace(body)
 	text, err := format.Source([]byte(header + "\n\npackage " + pkg.Plan.Package + "\n\n" + adapterImports(body) + body))
 	if err != nil {

@@ -26,7 +26,7 @@ func (p *pool) types(f *jen.File) {
 
 // constructor declares NewFooPool.
 func (p *pool) constructor(f *jen.File) {
-	name := "New" + p.Names.Pool
+	name := spec.NameOf("New", p.Spec.Name, "Pool")
 	may := "name it and change its limit and the like"
 	if what := p.chosen(); what != "" {
 		may = "name it, change its limit and the like, and choose its " + what

@@ -9,17 +9,13 @@ import (
 
 // copies are the package functions that move data to and from blocks on a device. They are not needed where Go code can address a block.
 func (p *pool) copies() []function {
-	if !p.OnDevice() {
-		return nil
-	}
 	stream := param{"s", jen.Qual(lower.CUDAPath, "Stream")}
 	failure := []jen.Code{jen.Error()}
 	var list []function
 	for _, c := range p.transfers() {
-		fn := function{"Copy%s" + c.name[len("Copy"):], c.name, append(c.params, stream), failure, c.doc, true}
-		list = append(list, fn)
+		list = append(list, function{c.name, append(c.params, stream), failure, c.doc})
 	}
-	return append(list, function{"Zero%s", "Zero", []param{{"block", p.block()}, stream}, failure, zeroDoc, true})
+	return append(list, function{"Zero", []param{{"block", p.block()}, stream}, failure, zeroDoc})
 }
 
 const zeroDoc = "clears a block in the order of the stream."

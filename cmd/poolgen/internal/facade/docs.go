@@ -35,7 +35,7 @@ func (p *pool) allocDoc() string {
 func (p *pool) ownerDoc() string {
 	s := p.returnDoc()
 	if p.Can.Free {
-		s = "The caller owns " + p.noun() + " until Free" + p.Spec.Name + "."
+		s = "The caller owns " + p.noun() + " until " + p.call("Free") + "."
 	}
 	s += p.chunkDoc()
 	if p.Spec.Magazine > 0 {
@@ -61,7 +61,7 @@ func (p *pool) noun() string {
 
 // onMethods is the text on package functions for the methods that they call.
 func (p *pool) onMethods(text string) string {
-	return strings.NewReplacer("Alloc"+p.Spec.Name, "Alloc", "Free"+p.Spec.Name, "Free").Replace(text)
+	return strings.NewReplacer(p.call("Alloc"), "Alloc", p.call("Free"), "Free").Replace(text)
 }
 
 // contentDoc says what a block holds.

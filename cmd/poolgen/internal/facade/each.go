@@ -104,20 +104,16 @@ func (p *pool) handOver(f *jen.File) {
 		whole[m.name] = true
 	}
 	for _, fn := range p.table() {
-		if !fn.when || whole[fn.method] {
+		if whole[fn.method] {
 			continue
 		}
-		var params, args []jen.Code
-		for _, a := range fn.params {
-			params = append(params, jen.Id(a.name).Add(a.typ))
-			args = append(args, jen.Id(a.name))
-		}
+		params, _ := fn.signature()
 		doc := fn.method + " " + p.onMethods(fn.doc)
 		if fn.method == "Find" {
 			to(fn.method, params, fn.results, doc, p.findBody()...)
 			continue
 		}
-		to(fn.method, params, fn.results, doc, jen.Return(p.through(fn.method, args)))
+		to(fn.method, params, fn.results, doc, jen.Return(p.through(fn)))
 	}
 	for _, m := range p.methods() {
 		if m.when != nil && !m.when(p) {
@@ -128,28 +124,29 @@ func (p *pool) handOver(f *jen.File) {
 	if p.Can.Share {
 		to("Open", []jen.Code{jen.Id("s").Qual(lower.CUDAPath, "Shared")}, []jen.Code{p.block(), jen.Error()},
 			"Open finds a block that another process has shared, in a pool that was imported from there. Freeing it closes it.",
-			jen.Return(p.through("Open", []jen.Code{jen.Id("s")})))
+			jen.Return(jen.Id("p").Dot("here").Call().Dot("Open").Call(jen.Id("s"))))
 	}
 }
 
-// through returns the call of a shell's method on the right shell.
-func (p *pool) through(name string, args []jen.Code) jen.Code {
+// through returns the call of a shell's method on the right shell: that of the block or of the stream that is given, else that of the current device.
+func (p *pool) through(fn function) jen.Code {
 	self := jen.Id("p")
-	switch name {
-	case "AllocOn", "AllocAlignedOn", "AllocContextOn", "AllocBatchOn", "AllocRefOn", "WithOn":
-		self.Dot("of").Call(jen.Id("s"))
-	case "Free", "FreeOn", "FreeAsync", "Share":
-		self.Dot("owner").Call(jen.Id("block"))
-	case "FreeBatch":
+	switch {
+	case fn.method == "FreeBatch":
 		return jen.Qual(lower.CUDAPath, "FreeRuns").Call(jen.Id("blocks"), jen.Id("p").Dot("owner"), jen.Parens(jen.Op("*").Id(p.Names.Shell)).Dot("FreeBatch"))
-	case "FreeBatchOn":
+	case fn.method == "FreeBatchOn":
 		free := jen.Func().Params(jen.Id("q").Op("*").Id(p.Names.Shell), jen.Id("blocks").Index().Add(p.block())).Error().
 			Block(jen.Return(jen.Id("q").Dot("FreeBatchOn").Call(jen.Id("blocks"), jen.Id("s"))))
 		return jen.Qual(lower.CUDAPath, "FreeRuns").Call(jen.Id("blocks"), jen.Id("p").Dot("owner"), free)
+	case fn.takes("block"):
+		self.Dot("owner").Call(jen.Id("block"))
+	case fn.takes("s"):
+		self.Dot("of").Call(jen.Id("s"))
 	default:
 		self.Dot("here").Call()
 	}
-	return self.Dot(name).Call(args...)
+	_, args := fn.signature()
+	return self.Dot(fn.method).Call(args...)
 }
 
 // wholeDoc returns the addition to the doc comment of a method that acts on all devices.

@@ -63,8 +63,9 @@ func group(f *jen.File, pkg *lower.Package) {
 	for _, p := range own {
 		args = append(args, jen.Line().Op("&").Id(lower.NamesOf(p).Default))
 	}
-	comment(f, spec.GroupName+" is the group of the package's own pools, in the order of the pool file: "+spec.GroupName+".TrimAll returns their empty chunks, and\n"+spec.GroupName+".CloseAll closes them for good.")
-	f.Var().Id(spec.GroupName).Op("=").Qual(lower.RuntimePath, "NewGroup").Call(append(args, jen.Line())...)
+	name := pkg.Plan.GroupName()
+	comment(f, name+" is the group of the package's own pools, in the order of the pool file: "+name+".TrimAll returns their empty chunks, and\n"+name+".CloseAll closes them for good.")
+	f.Var().Id(name).Op("=").Qual(lower.RuntimePath, "NewGroup").Call(append(args, jen.Line())...)
 }
 
 func newFile(header string, pkg *lower.Package) *jen.File {

@@ -10,13 +10,13 @@ import (
 func (p *pool) lookupFunctions() []function {
 	addr, handle := param{"addr", p.addressType()}, jen.Id(p.Names.Handle)
 	return []function{
-		{"Find%s", "Find", []param{addr}, []jen.Code{p.block(), jen.Error()}, p.findDoc(), p.Can.Find},
-		{"Index%s", "Index", []param{{"block", p.block()}}, []jen.Code{jen.Uint32()}, p.indexDoc(), p.Can.Index},
-		{"%sAtIndex", "AtIndex", []param{{"i", jen.Uint32()}}, []jen.Code{p.block()}, p.atIndexDoc(), p.Can.Index},
-		{"Alloc%sHandle", "AllocHandle", nil, []jen.Code{handle, p.block(), jen.Error()},
-			"is Alloc" + p.Spec.Name + " with a handle of the block.", p.Can.Handle},
-		{"Get%s", "Get", []param{{"h", handle}}, []jen.Code{p.block(), jen.Bool()}, p.getDoc(), p.Can.Handle},
-		{"Free%sHandle", "FreeHandle", []param{{"h", handle}}, []jen.Code{jen.Error()}, p.freeHandleDoc(), p.Can.Handle},
+		{"Find", []param{addr}, []jen.Code{p.block(), jen.Error()}, p.findDoc()},
+		{"Index", []param{{"block", p.block()}}, []jen.Code{jen.Uint32()}, p.indexDoc()},
+		{"AtIndex", []param{{"i", jen.Uint32()}}, []jen.Code{p.block()}, p.atIndexDoc()},
+		{"AllocHandle", nil, []jen.Code{handle, p.block(), jen.Error()},
+			"is " + p.call("Alloc") + " with a handle of the block."},
+		{"Get", []param{{"h", handle}}, []jen.Code{p.block(), jen.Bool()}, p.getDoc()},
+		{"FreeHandle", []param{{"h", handle}}, []jen.Code{jen.Error()}, p.freeHandleDoc()},
 	}
 }
 

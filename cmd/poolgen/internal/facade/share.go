@@ -12,7 +12,7 @@ func (p *pool) importer(f *jen.File) {
 	if !p.Can.Share {
 		return
 	}
-	name := "Import" + p.Names.Pool
+	name := spec.NameOf("Import", p.Spec.Name, "Pool")
 	comment(f, name+" returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.\n"+
 		"The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the\n"+
 		"device of the exporting pool: if that is not the current one, poolrt.OnDevice chooses it. Close it before the exporting pool is closed.\n"+
@@ -43,20 +43,17 @@ func (p *pool) importedOn() []jen.Code {
 
 // shareFunctions are the package functions of shareable pools.
 func (p *pool) shareFunctions() []function {
-	if !p.Can.Share {
-		return nil
-	}
 	return []function{
-		{"Export%s", "Export", nil, []jen.Code{jen.Op("*").Qual("os", "File"), jen.Error()}, exportDoc(p), true},
-		{"Share%s", "Share", []param{{"block", p.block()}}, []jen.Code{jen.Qual(lower.CUDAPath, "Shared"), jen.Error()},
+		{"Export", nil, []jen.Code{jen.Op("*").Qual("os", "File"), jen.Error()}, exportDoc(p)},
+		{"Share", []param{{"block", p.block()}}, []jen.Code{jen.Qual(lower.CUDAPath, "Shared"), jen.Error()},
 			"describes a live block to processes that have imported the pool: Open of their pool finds it. Its chunk stays with the pool\n" +
-				"until Close. Wait for the work on the block before the description is sent, and free the block when all others have freed it.", true},
+				"until Close. Wait for the work on the block before the description is sent, and free the block when all others have freed it."},
 	}
 }
 
 // exportDoc describes Export.
 func exportDoc(p *pool) string {
-	return "returns a file by which one other process, which inherits or is sent it, gets the pool: Import" + p.Names.Pool + " takes it there.\n" +
+	return "returns a file by which one other process, which inherits or is sent it, gets the pool: " + spec.NameOf("Import", p.Spec.Name, "Pool") + " takes it there.\n" +
 		"The caller closes it once it is handed on, which does not close the pool. Call it once for each process." +
 		p.unlessAll(spec.Allocator.Shares, "other processes cannot share")
 }

@@ -44,6 +44,8 @@ func (p *pool) testParts() []string {
 // testWords maps the words in test texts to what they stand for.
 func (p *pool) testWords() []string {
 	return []string{
+		"Poolgen$NAME", spec.NameOf("Poolgen", p.Spec.Name, ""),
+		"Example$NAMEPool", spec.NameOf("Example", p.Spec.Name, "Pool"),
 		"$NAME", p.Spec.Name,
 		"$PREFIX", p.Names.Prefix,
 		"$BLOCK", lower.BlockOf(p.Spec, p.Item.Tests),

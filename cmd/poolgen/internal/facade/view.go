@@ -61,12 +61,9 @@ func viewParams() []param {
 
 // viewFunctions are the package functions of pools with views.
 func (p *pool) viewFunctions() []function {
-	if !p.Can.View {
-		return nil
-	}
 	return []function{
-		{"View%s", "View", viewParams(), p.viewResults(), p.viewDoc(), true},
-		{"Free%sView", "FreeView", freeViewParams(p), []jen.Code{jen.Error()}, freeViewDoc(p), p.Spec.FreesViews()},
+		{"View", viewParams(), p.viewResults(), p.viewDoc()},
+		{"FreeView", freeViewParams(p), []jen.Code{jen.Error()}, freeViewDoc(p)},
 	}
 }
 

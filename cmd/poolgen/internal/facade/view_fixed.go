@@ -33,7 +33,7 @@ func freeViewParams(p *pool) []param { return []param{{"v", jen.Id(p.Names.View)
 
 // freeViewDoc describes FreeView.
 func freeViewDoc(p *pool) string {
-	return "ends a view: no kernel may be using it, or come to use it. What its items hold is lost. The errors are those of Free" + p.Spec.Name + ".\n" +
+	return "ends a view: no kernel may be using it, or come to use it. What its items hold is lost. The errors are those of " + p.call("Free") + ".\n" +
 		"With the tag pooldebug it also reports what kernels did wrong in the view, which ends nevertheless." + choose(p.Spec.Sleep == nil, "", " A pool asleep cannot tell.")
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Names are the names of a pool's types and variables, whether it declares them or not. The names of functions consist of a word and the
-// pool's name: see spec.ExportedNames.
+// pool's name: see spec.NameOf.
 type Names struct {
 	Prefix    string // prefix of unexported names: "vertex"
 	Pool      string // type of the pool: "VertexPool"

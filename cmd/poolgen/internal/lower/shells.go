@@ -46,4 +46,7 @@ func (p *Pool) nameBlocks(inst *specialize.Instance) {
 	inst.Replace[template("hostmem")] = template(m.template)
 	inst.Names[m.template+"."+m.one] = p.Names.One
 	inst.Names[m.template+"."+m.many] = p.Names.Many
+	if p.Names.SpanAt == p.Names.Prefix+"SpanAt" { // a pool that is not exported: its API may have this name
+		inst.Names[m.template+".SpanAt"] = p.Names.Prefix + "SpanIn"
+	}
 }

@@ -52,6 +52,7 @@ func describe(p *spec.Pool) string {
 	}
 	text = blockText + strings.Replace(poolText, "$CHOOSE", choose, 1) + text
 	return strings.NewReplacer(
+		"New$NAMEPool", spec.NameOf("New", p.Name, "Pool"),
 		"$NAME", p.Name,
 		"$ITEM", program.ItemSize(p),
 		"$SINGLE", strconv.FormatBool(p.ItemForm()),

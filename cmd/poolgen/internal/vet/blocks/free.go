@@ -143,10 +143,10 @@ func (f *function) wholeVar(id *ast.Ident, at int) bool {
 // tooEarly reports a plain free of a block on which a stream may still be working.
 func (f *function) tooEarly(by freeing, at int, s *state) {
 	p := by.pool
-	want, advice := "Free"+p.Name+"Async", ""
+	want, advice := spec.NameOf("Free", p.Name, "Async"), ""
 	switch p.Ordering {
 	case "stream", "driver":
-		want = "Free" + p.Name + "On"
+		want = spec.NameOf("Free", p.Name, "On")
 		fallthrough
 	case "deferred":
 		advice = "free it with " + want
@@ -155,7 +155,7 @@ func (f *function) tooEarly(by freeing, at int, s *state) {
 	}
 	found := Finding{Code: spec.CodeFreeBusy, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.busy, "the stream is given work here"),
 		Message: f.describe(at) + " is freed while a stream may still be using it: " + advice}
-	if id, ok := ast.Unparen(by.call.Fun).(*ast.Ident); ok && p.Streams() && token.IsIdentifier(s.stream) && id.Name == "Free"+p.Name && len(by.call.Args) == 1 {
+	if id, ok := ast.Unparen(by.call.Fun).(*ast.Ident); ok && p.Streams() && token.IsIdentifier(s.stream) && id.Name == spec.NameOf("Free", p.Name, "") && len(by.call.Args) == 1 {
 		found.Fixes = []analysis.SuggestedFix{{Message: "free it on the stream", TextEdits: []analysis.TextEdit{
 			{Pos: id.Pos(), End: id.End(), NewText: []byte(want)},
 			{Pos: by.arg.End(), End: by.arg.End(), NewText: []byte(", " + s.stream)},

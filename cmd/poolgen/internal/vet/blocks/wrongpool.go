@@ -75,9 +75,10 @@ func (f *function) wrongPool(by freeing, at int) {
 		found.Related = related(from.call.Pos(), "allocated here")
 	}
 	id, ok := ast.Unparen(by.call.Fun).(*ast.Ident)
-	if ok && from.pool.Path == by.pool.Path && id.Name == "Free"+by.pool.Name && f.onePool(by.arg) {
-		found.Fixes = []analysis.SuggestedFix{{Message: "free it with Free" + from.pool.Name,
-			TextEdits: []analysis.TextEdit{{Pos: id.Pos(), End: id.End(), NewText: []byte("Free" + from.pool.Name)}}}}
+	if ok && from.pool.Path == by.pool.Path && id.Name == spec.NameOf("Free", by.pool.Name, "") && f.onePool(by.arg) {
+		free := spec.NameOf("Free", from.pool.Name, "")
+		found.Fixes = []analysis.SuggestedFix{{Message: "free it with " + free,
+			TextEdits: []analysis.TextEdit{{Pos: id.Pos(), End: id.End(), NewText: []byte(free)}}}}
 	}
 	f.report(found)
 }

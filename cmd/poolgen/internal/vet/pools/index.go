@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/poolgen/poolgen/spec"
 )
 
 // Index has the pools that code of a package can reach.
@@ -33,10 +35,11 @@ const (
 
 func (x *Index) add(p *Pool) {
 	x.pools[p.Path+"."+p.Name+"Pool"] = p
-	x.addFunctions(p, functions)
-	for word, names := range lookups {
-		if p.LooksUp(word) {
-			x.addFunctions(p, names)
+	x.calls[p.Path+"."+spec.NameOf("Default", p.Name, "Pool")] = Call{Default, p, false}
+	x.calls[p.Path+"."+spec.NameOf("New", p.Name, "Pool")] = Call{New, p, false}
+	for _, c := range spec.Calls {
+		if op := poolMethods[c.Method()]; op != None && (c.Lookup == "" || p.LooksUp(c.Lookup)) {
+			x.calls[p.Path+"."+c.Of(p.Name)] = Call{op, p, false}
 		}
 	}
 	for name, op := range poolMethods {
@@ -49,14 +52,6 @@ func (x *Index) add(p *Pool) {
 	}
 	for name, op := range refMethods {
 		x.calls[p.Path+"."+p.Name+"Ref."+name] = Call{op, p, true}
-	}
-}
-
-// addFunctions adds functions of a pool, and the methods that do the same.
-func (x *Index) addFunctions(p *Pool, names map[string]Op) {
-	for name, op := range names {
-		x.calls[p.Path+"."+strings.Replace(name, "%", p.Name, 1)] = Call{op, p, false}
-		x.calls[p.Path+"."+p.Name+"Pool."+strings.Replace(name, "%", "", 1)] = Call{op, p, true}
 	}
 }
 

@@ -42,25 +42,13 @@ const (
 	Whole          // method of a pool that is not about a block
 )
 
-// functions are the functions of a pool, with a placeholder for the pool's name; the pool's methods have the names without it.
-var functions = map[string]Op{
-	"Alloc%": Alloc, "TryAlloc%": Alloc, "Alloc%Aligned": Alloc, "Alloc%Context": Alloc, "Alloc%On": Alloc,
-	"Alloc%AlignedOn": Alloc, "Alloc%ContextOn": Alloc, "Alloc%BatchOn": AllocBatch,
-	"Alloc%Ref": AllocRef, "Alloc%RefOn": AllocRef, "Alloc%Batch": AllocBatch,
-	"Free%": Free, "Free%On": FreeOn, "Free%Async": FreeOn, "Free%Batch": FreeBatch, "Free%BatchOn": FreeBatch,
-	"With%": With, "With%On": WithOn,
-	"Default%Pool": Default, "New%Pool": New,
-	"Copy%ToDevice": ToDevice, "Copy%ToHost": ToHost, "Copy%Peer": Peer, "Zero%": Zero,
-}
-
-// lookups are the functions of pools with the key lookup, by the words of the key.
-var lookups = map[string]map[string]Op{
-	"address": {"Find%": Find},
-	"index":   {"Index%": IndexOf, "%AtIndex": Find},
-	"handle":  {"Alloc%Handle": AllocHandle, "Get%": Get, "Free%Handle": FreeHandle},
-}
-
+// poolMethods are the methods of a pool, and with them the functions of the package that are in [spec.Calls].
 var poolMethods = map[string]Op{
+	"Alloc": Alloc, "TryAlloc": Alloc, "AllocAligned": Alloc, "AllocContext": Alloc, "AllocOn": Alloc, "AllocAlignedOn": Alloc, "AllocContextOn": Alloc,
+	"AllocRef": AllocRef, "AllocRefOn": AllocRef, "AllocBatch": AllocBatch, "AllocBatchOn": AllocBatch,
+	"Free": Free, "FreeOn": FreeOn, "FreeAsync": FreeOn, "FreeBatch": FreeBatch, "FreeBatchOn": FreeBatch, "With": With, "WithOn": WithOn,
+	"CopyToDevice": ToDevice, "CopyToHost": ToHost, "CopyPeer": Peer, "Zero": Zero,
+	"Find": Find, "Index": IndexOf, "AtIndex": Find, "AllocHandle": AllocHandle, "Get": Get, "FreeHandle": FreeHandle,
 	"Reset": Reset, "Mark": Mark, "Release": Release, "CloseForce": CloseForce,
 	"Stats": Whole, "Trim": Whole, "Poll": Whole, "SetLimit": Whole, "Prime": Whole, "Close": Whole,
 }

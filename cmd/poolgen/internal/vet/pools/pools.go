@@ -2,6 +2,7 @@ package pools
 
 import (
 	"fmt"
+	"go/ast"
 	"reflect"
 	"strings"
 
@@ -41,6 +42,13 @@ func run(pass *analysis.Pass) (any, error) {
 		if d, ok := f.Fact.(*Declared); ok {
 			for i := range d.Pools {
 				x.add(&d.Pools[i])
+			}
+		}
+	}
+	for _, f := range pass.Files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && !ast.IsGenerated(f) {
+				delete(x.calls, pass.Pkg.Path()+"."+fn.Name.Name) // a pool without such a function leaves its name to others
 			}
 		}
 	}
