@@ -4,8 +4,10 @@ package vettest
 import (
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -26,7 +28,7 @@ func Run(t *testing.T, dir string, a *analysis.Analyzer, patterns ...string) {
 // Quiet returns a test that only fails. With a whole one, package analysistest would build a program first, to see whether the go command can.
 func Quiet(t *testing.T) analysistest.Testing { return struct{ analysistest.Testing }{t} }
 
-// Module makes a module of testdata and of more files, with the pools of testdata/pools generated, and returns its directory. The module lasts as long
+// Module makes a module of testdata and of more files, with their pools generated, and returns its directory. The module lasts as long
 // as the test, whose environment is set for loading the module. The path of the module is example.com/vet.
 func Module(t *testing.T, more map[string]string) (dir string) {
 	t.Helper()
@@ -38,7 +40,7 @@ func Module(t *testing.T, more map[string]string) (dir string) {
 	files := tempmod.Read(t, Testdata(t))
 	maps.Copy(files, more)
 	dir = tempmod.New(t, "example.com/vet", files)
-	generate(t, dir)
+	generate(t, dir, slices.DeleteFunc(slices.Collect(maps.Keys(files)), func(name string) bool { return path.Base(name) != workspace.PoolFile }))
 	return dir
 }
 
@@ -48,10 +50,10 @@ func Testdata(t *testing.T) string {
 }
 
 // generate generates the pools of a module in this process: building the command would take longer than a test.
-func generate(t *testing.T, dir string) {
+func generate(t *testing.T, dir string, poolFiles []string) {
 	t.Helper()
 	w := &workspace.Workspace{Dir: dir, Environ: os.Environ(), Version: "test"}
-	units, found, err := w.Build(t.Context(), []string{filepath.Join("pools", "poolgen.yaml")})
+	units, found, err := w.Build(t.Context(), poolFiles)
 	if err != nil || len(found) > 0 {
 		t.Fatalf("the pools of testdata: %v, %v", found, err)
 	}

@@ -1,0 +1,9 @@
+package unexported
+
+func misplaced() error {
+	n, err := allocNode()
+	if err != nil {
+		return err
+	}
+	return freeLeaf(n) // want `PG104`
+}
