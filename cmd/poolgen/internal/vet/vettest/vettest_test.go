@@ -11,7 +11,7 @@ import (
 )
 
 // shared are the programs that belong to no rule.
-var shared = []string{"hostile", "lookup", "phases", "quiet", "resets"}
+var shared = []string{"hostile", "lookup", "phases", "quiet", "resets", "unexported"}
 
 // Each program is run: by the rule that it is named after, or by all rules together.
 func TestEachProgramBelongsToARule(t *testing.T) {
