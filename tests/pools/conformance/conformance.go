@@ -25,3 +25,6 @@ func unmapChunk(unsafe.Pointer, int64) error {
 	taken.Add(-1)
 	return nil
 }
+
+// node is the item of a pool that is not exported.
+type node struct{ left, right uint32 }
