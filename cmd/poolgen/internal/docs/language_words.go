@@ -49,8 +49,8 @@ var notes = map[string]string{
 	"file.budgets": "a hard limit that several pools share, `budget: Scene` in each. A pool's own limit holds as well. Reserved memory counts, live or not. A pool that finds no room has the others of the budget return what they do not " +
 		"use: see [budgets.md](budgets.md).",
 
-	"pools.name": "A name that begins with a lower-case letter makes a pool for its package alone, usually of an item that is not exported either: every name of the output does so too, except those of tests. " +
-		"Methods of the pool keep their capital letters. Statistics and errors say `scene.node`. Such a name has no underscore.\n\nGenerated names must not collide with each other (`Node` and `NodeBatch`) or with declarations in the directory; such a collision is refused, showing both places.",
+	"pools.name": "A name that begins with a lower-case letter makes a pool for its package alone: all names of its output begin so, except those of tests and methods. Its item need not be " +
+		"exported either. Statistics and errors say `scene.node`. Such a name has no underscore.\n\nGenerated names must not collide with each other (`Node` and `NodeBatch`) or with declarations in the directory; such a collision is refused, showing both places.",
 	"pools.item": "Only the Go compiler knows the size of your own types, so it checks what depends on that: see [Sizes of types](behaviour.md#sizes-of-types).",
 	"file.output": "the directory has to be one that the go command can build. Its names are of ASCII letters, digits and `-._~+`, do not begin with `-`, `~` or `+` or end with a dot, " +
 		"and are neither `vendor` nor a name that Windows reserves, such as `con`. Patterns such as `./...` match no directory that is named `testdata` or begins with `_` or a dot: `poolgen generate` notes that.",
