@@ -127,5 +127,9 @@ func Names(p *Pool) (names []string) {
 	return names
 }
 
-// HasExample reports whether an example can be named after the pool: in the name of an example, an underscore ends the name of the type.
-func (p *Pool) HasExample() bool { return !strings.Contains(p.Name, "_") }
+// HasExample reports whether an example can be named after the pool: in the name of an example, an underscore ends the name of the type, and what is not exported is in
+// lower case.
+func (p *Pool) HasExample() bool {
+	first, _ := utf8.DecodeRuneInString(p.Name)
+	return !strings.Contains(p.Name, "_") && (unicode.IsUpper(first) || unicode.IsLower(first))
+}

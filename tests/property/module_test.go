@@ -77,8 +77,8 @@ func (p *pack) test() string {
 	fmt.Fprintf(&b, "func TestPools(test *testing.T) {\n\tfor _, one := range []smoke.Spec{\n")
 	for i := range p.plan.Pools {
 		q := &p.plan.Pools[i]
-		fmt.Fprintf(&b, "\t\t{Name: %q, New: func() (any, error) { return New%sPool(%s) }, Single: %t, Order: %q, Marks: %t, Numbers: %t, Locked: %t, Counters: %t, Zero: %q,\n",
-			q.Name, q.Name, choice(q), q.ItemForm(), q.Suballocator.Info().Order, q.Marks(), q.Allocator == spec.NoAllocator, q.Concurrency != spec.Unlocked, q.Stats == spec.StatsCounters, q.Zero)
+		fmt.Fprintf(&b, "\t\t{Name: %q, New: func() (any, error) { return %s(%s) }, Single: %t, Order: %q, Marks: %t, Numbers: %t, Locked: %t, Counters: %t, Zero: %q,\n",
+			q.Name, spec.NameOf("New", q.Name, "Pool"), choice(q), q.ItemForm(), q.Suballocator.Info().Order, q.Marks(), q.Allocator == spec.NoAllocator, q.Concurrency != spec.Unlocked, q.Stats == spec.StatsCounters, q.Zero)
 		fmt.Fprintf(&b, "\t\t\tBorrows: %t, Budget: %t, Align: %d, Chunk: %d, Largest: %d, Limit: %d, Prime: %d, SoftLimit: %d, Bins: %s, Seed: %d},\n",
 			borrows(q), q.Budget != "", q.Alignment, q.ChunkSize, largest(q), q.Limit, q.Prime, q.SoftLimit, list(q.Bins), p.seed)
 	}

@@ -13,6 +13,7 @@ import (
 var names = []string{
 	"Vertex", "P", "N", "R", "S", "HTTPConn", "URL", "Ünit", "X_1", "Int", "Type", "String", "Error", "Pool", "Default", "Runtime", "Alloc",
 	"Stats", "T", "Range", "Func", "Go", "Map", "Nil", "Len", "Max", "Context", "Config", "Core", "Budget", "New", "Free", "Ærø", "ΔV", "Test", "Linux", "A_", "Append", "Any", "Main", "Init",
+	"node", "pool", "alloc", "jsonTree", "string", "日本",
 }
 
 // docs are texts that, as comments in the output, must not end the comment, start a directive or break a line.
