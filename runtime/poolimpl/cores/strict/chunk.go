@@ -69,7 +69,7 @@ func (c *Core) alloc(ch *Chunk, w, n uint64) (some uint64) {
 			rt.Gosched()
 			continue
 		}
-		if old >= full {
+		if old >= countFull {
 			ch.moveOverflow(word)
 			continue
 		}

@@ -25,7 +25,7 @@ func (c *Core) takeForMagazine(ch *Chunk, w uint64) uint32 {
 	word, inMagazine := &ch.Words[w], &ch.inMagazine[w].some
 	old := word.Load()
 	some := lowestOf(^old&c.blocks, c.params.Magazine)
-	if some == 0 || old&busy != 0 || old >= full || atomic.LoadUint32(inMagazine) != 0 || !word.CompareAndSwap(old, old|busy) {
+	if some == 0 || old&busy != 0 || old >= countFull || atomic.LoadUint32(inMagazine) != 0 || !word.CompareAndSwap(old, old|busy) {
 		return 0
 	}
 	poolimpl.StoreRelaxed(inMagazine, uint32(some))

@@ -40,6 +40,8 @@ func (c *Core) Usage() poolimpl.Usage {
 		u.Allocs += s.allocs - c.undone.Load()
 		c.raisePeak(u.Live)
 		u.PeakBytes = c.peak.Load() * c.params.ItemBytes
+	} else {
+		u.Allocs = 0 // words count for magazines
 	}
 	if s.taken < c.count.Load() {
 		u.LargestFree = c.params.ItemBytes

@@ -18,8 +18,8 @@ const (
 // the magazine. Live blocks of the word can be freed.
 const busy = Once >> 1
 
-// full is the least count without room for the blocks of a word.
-const full = CountMask - 32*Once
+// countFull is the least count without room for the blocks of a word.
+const countFull = CountMask - 32*Once
 
 // layout says how the words of a pool are divided.
 type layout struct {

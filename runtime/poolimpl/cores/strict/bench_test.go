@@ -34,12 +34,12 @@ func BenchmarkAdds(b *testing.B) {
 
 // pool is what a shell adds to the suballocator: the chunks' places.
 type pool struct {
-	Core
+	*Core
 	bases []uint64
 }
 
 func (p *pool) alloc() uint64 {
-	slot, off, ok := p.AllocFast()
+	slot, off, ok := p.fast()
 	if !ok {
 		if slot, off, ok = p.Alloc(itemBytes, 1); !ok {
 			panic("full")
@@ -50,7 +50,7 @@ func (p *pool) alloc() uint64 {
 
 // full returns a pool of n blocks in as many chunks, all handed out, and their addresses shuffled.
 func full(n uint64, chunks int) (*pool, []uint64) {
-	p := new(pool)
+	p := &pool{Core: newCore()}
 	each := n / uint64(chunks)
 	for i := range chunks {
 		p.bases = append(p.bases, uint64(i+1)*2*each*blockSize)

@@ -5,21 +5,17 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 var _ poolimpl.SharedCore = (*Core)(nil)
 
 // cell is the room between the starts of neighbouring chunks in the model; a chunk of so many blocks, in several words, fills it.
-const (
-	most = 3*perWord + 6
-	cell = most * blockSize
-)
+var most, cell uint64
 
 // model is what the suballocator should hold, in maps.
 type model struct {
 	t      *testing.T
-	c      Core
+	c      *Core
 	chunks map[uint32]span
 	live   map[uint64]uint32 // address to slot
 	order  []uint64          // addresses in live, for picking one
@@ -83,13 +79,13 @@ func (m *model) alloc(x uint64) {
 	var ok bool
 	switch {
 	case x&1 == 1:
-		slot, off, ok = m.c.AllocFast()
+		slot, off, ok = m.c.fast()
 	case x&2 == 0:
 		slot, off, ok = m.c.Alloc(itemBytes, 1)
 	default:
 		slot, off, ok = m.c.AllocAny(itemBytes, 1)
 	}
-	exact := x&3 == 2 || x&3 == 0 && !feature.Magazines // what is left may lie in a magazine
+	exact := x&3 == 2 || x&3 == 0 && feature.Magazine == 0 // what is left may lie in a magazine
 	if ok && m.left() == 0 || !ok && m.left() > 0 && exact {
 		m.t.Fatalf("%d: ok = %v with %d of %d live", x&3, ok, len(m.live), m.capacity())
 	}
@@ -120,11 +116,11 @@ func (m *model) enter(slot uint32, off uint64) {
 func (m *model) allocRun(n int) (allocated int) {
 	for allocated < n {
 		slot, run := m.c.AllocRun(uint64(n - allocated))
-		rest, off, ok := run.Next()
+		rest, off, ok := m.c.next(run)
 		if !ok {
 			break
 		}
-		for ; ok; rest, off, ok = rest.Next() {
+		for ; ok; rest, off, ok = m.c.next(rest) {
 			m.enter(slot, off)
 			allocated++
 		}
@@ -200,12 +196,12 @@ func (m *model) freeMany(x uint64) {
 		run := m.c.Gather(m.order[len(m.order)-1])
 		var want uint32
 		for len(m.order) > 0 {
-			longer, ok := run.Join(m.order[len(m.order)-1])
+			longer, ok := m.c.join(run, m.order[len(m.order)-1])
 			if !ok {
 				break
 			}
 			run = longer
-			if _, again := run.Join(m.order[len(m.order)-1]); again {
+			if _, again := m.c.join(run, m.order[len(m.order)-1]); again {
 				m.t.Fatal("a run has a block twice")
 			}
 			_, want = m.leave(len(m.order) - 1)
@@ -234,12 +230,12 @@ func (m *model) misuse(x uint64) {
 		m.t.Fatalf("Free of a dead block = %d; want %d", v, want)
 	}
 	run := m.c.Gather(addr)
-	run, ok := run.Join(addr)
+	run, ok := m.c.join(run, addr)
 	if ok != (want == poolimpl.Double) {
 		m.t.Fatalf("Join of a dead block = %t", ok)
 	}
 	if ok && len(m.order) > 0 {
-		if longer, ok := run.Join(m.order[0]); ok { // a live one beside it is not freed either
+		if longer, ok := m.c.join(run, m.order[0]); ok { // a live one beside it is not freed either
 			run = longer
 		}
 	}
@@ -270,7 +266,7 @@ func (m *model) shut(x uint64) {
 			m.t.Fatalf("Free after the end = %d", v)
 		}
 	}
-	m.c = Core{}
+	m.c = newCore()
 	m.chunks, m.live, m.order, m.allocs, m.peak, m.most = map[uint32]span{}, map[uint64]uint32{}, nil, 0, 0, 0
 }
 
@@ -291,7 +287,7 @@ func (m *model) check() {
 		want.LargestFree = itemBytes
 	}
 	got := m.c.Usage()
-	if feature.Magazines {
+	if feature.Magazine > 0 {
 		want.Cached = min(got.Cached, (m.capacity()-n)*blockSize)
 		if feature.Counters { // a look for blocks that finds them in magazines sees the live ones, too
 			want.PeakBytes = max(want.PeakBytes, min(got.PeakBytes, m.most*itemBytes))
@@ -307,7 +303,7 @@ func (m *model) check() {
 }
 
 func newModel(t *testing.T) *model {
-	return &model{t: t, chunks: map[uint32]span{}, live: map[uint64]uint32{}}
+	return &model{t: t, c: newCore(), chunks: map[uint32]span{}, live: map[uint64]uint32{}}
 }
 
 // run interprets each pair of bytes as an operation and its argument.
