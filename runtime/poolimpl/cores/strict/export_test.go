@@ -9,7 +9,7 @@ import (
 // check holds the state of all chunks against each other while nobody is at work.
 func (c *Core) check(t *testing.T) {
 	t.Helper()
-	if feature.Magazine > 0 {
+	if c.params.Magazine > 0 {
 		c.checkMagazines(t)
 	}
 	var count, alive uint64
@@ -47,7 +47,7 @@ func (c *Core) checkMagazines(t *testing.T) {
 			continue
 		}
 		some := uint64(m.Some)
-		if c.Turn.Load()&Exclusive != 0 || count(some) > feature.Magazine || m.ch != c.Chunks.At(m.Slot) || m.inMagazine != &m.ch.inMagazine[m.word] || m.inMagazine.some != m.Some {
+		if c.Turn.Load()&Exclusive != 0 || count(some) > c.params.Magazine || m.ch != c.Chunks.At(m.Slot) || m.inMagazine != &m.ch.inMagazine[m.word] || m.inMagazine.some != m.Some {
 			t.Fatalf("turn %d, magazine %d: %+v", c.Turn.Load(), i, *m)
 		}
 		if word := m.ch.Words[m.word].Load(); word&some != some {
@@ -84,7 +84,7 @@ func (ch *Chunk) check(t *testing.T) (alive uint64) {
 		if !full && ch.Full.Next(r, r+1) != r {
 			t.Fatalf("row %d is flagged as full", r)
 		}
-		if feature.Trims {
+		if ch.Idle != nil {
 			ch.checkIdle(t, r)
 		}
 	}
