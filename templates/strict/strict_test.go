@@ -1,0 +1,81 @@
+package strict
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// newCore returns a core with the parameters of the template.
+func newCore() *Core {
+	p := strict.Params{
+		BlockSize: blockSize, ItemBytes: itemBytes, PerWord: perWord,
+		Counters: feature.Counters, Trims: feature.Trims, Streams: feature.Streams, Sampled: feature.Sampled,
+	}
+	if feature.Magazines {
+		p.Magazine = perWord / 2
+	}
+	c := new(Core)
+	c.Set(&p)
+	return c
+}
+
+// Before the core has its parameters, the fast path finds nothing.
+func TestZeroValue(t *testing.T) {
+	var c Core
+	if _, _, ok := c.AllocFast(); ok {
+		t.Error("a block")
+	}
+	if _, r := c.AllocRun(3); r.Some != 0 {
+		t.Error("a run")
+	}
+	if _, v := c.Free(blockSize, itemBytes); v != poolimpl.Foreign {
+		t.Errorf("Free = %d", v)
+	}
+	if _, ok := c.Join(c.Gather(blockSize), blockSize); ok {
+		t.Error("a block joins a run")
+	}
+}
+
+// TestNumber: number divides multiples of the size of a block, and makes of all else at least what a chunk can have blocks.
+func TestNumber(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	most := ^uint64(0) / blockSize // a chunk ends below 2^64
+	for i := range 1 << 16 {
+		off := r.Uint64() >> (i % 64)
+		got, exact := number(off), off%blockSize == 0
+		if exact && got != off/blockSize || !exact && got < most {
+			t.Fatalf("number(%d) = %d for blocks of %d", off, got, blockSize)
+		}
+		if off -= off % blockSize; number(off) != off/blockSize {
+			t.Fatalf("number(%d) = %d, want %d", off, number(off), off/blockSize)
+		}
+	}
+}
+
+// A block that is due to be sampled is left to the engine.
+func TestSampled(t *testing.T) {
+	if !feature.Sampled {
+		t.Skip("no block is sampled")
+	}
+	c := newCore()
+	c.Add(0, base, each*blockSize)
+	slow := 0
+	for range 50 { // a countdown that nobody begins anew has run out from its first block on
+		slot, off, ok := c.AllocFast()
+		if !ok {
+			slow++
+			slot, off, ok = c.AllocAny(itemBytes, 1)
+		}
+		if !ok {
+			t.Fatal("no block")
+		}
+		c.Free(base+uint64(slot)*each*blockSize+off, itemBytes)
+	}
+	if slow != 50 {
+		t.Errorf("%d blocks of 50 are left to the engine", slow)
+	}
+}
