@@ -52,7 +52,7 @@ func declared(t *testing.T) map[string]bool {
 }
 
 // bounds are parameters that only the templates' own tests change, to reach the bounds sooner. They are the same for all pools.
-var bounds = []string{"strict.maxHints", "strict.patience", "strips.maxProcStrips"}
+var bounds = []string{"strips.maxProcStrips"}
 
 // TestSettings: the table has each parameter of each template once, and no other. A parameter that suballocators share by name is declared by at
 // least one of them.
