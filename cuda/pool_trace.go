@@ -37,8 +37,7 @@ func traced(b poolimpl.Bound, pool string) poolimpl.Bound {
 		}
 	}
 	if b.Pages != nil {
-		p, fill := *b.Pages, b.Pages.Map
-		p.Map = func(parts []poolimpl.Extent) error {
+		b.Pages = b.Pages.Around(func(parts []poolimpl.Extent, fill func([]poolimpl.Extent) error) error {
 			var bytes uint64
 			for _, x := range parts {
 				bytes += x.Size
@@ -46,8 +45,7 @@ func traced(b poolimpl.Bound, pool string) poolimpl.Bound {
 			nvtx.RangePush(pool + " grow " + inUnits(int64(bytes)))
 			defer nvtx.RangePop()
 			return fill(parts)
-		}
-		b.Pages = &p
+		})
 	}
 	return b
 }

@@ -34,23 +34,24 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 	}
 	end := &ending{[]func() error{v.close}}
 	b := poolimpl.Bound{Close: end.run, Granularity: unit}
+	var pages poolimpl.Pages
 	if ask.Paged {
 		beside := newBeside(v)
 		end.steps = append(end.steps, beside.close)
 		b.Source, b.Behind, b.Tidy = pageSource{v, beside}, beside.allocBehind, beside.tidy
-		b.Pages = &poolimpl.Pages{First: v.first().all(), Page: v.page, Map: v.fill, Move: v.move, More: v.another, Less: v.unreserve, Stays: m.Shareable}
+		pages = poolimpl.Pages{First: v.first().all(), Page: v.page, Map: v.fill, Move: v.move, More: v.another, Less: v.unreserve, Stays: m.Shareable}
 	} else {
 		s := newChunkSource(v, !m.Shareable)
 		b.Source, b.Behind, b.Tidy = s, s.allocBehind, s.tidy
 	}
 	if ask.Paged && !m.Shareable && ask.Sleep != nil {
 		rest := newSleeper(v.mapped, ask.Name, ask.Sleep)
-		b.Pages.Sleeper = rest
+		pages.Sleeper = rest
 		end.steps = append([]func() error{rest.close}, end.steps...)
 	}
 	if m.Shareable {
 		if ask.Paged {
-			b.Pages.More = nil // the importing process has one range, too
+			pages.More = nil // the importing process has one range, too
 		}
 		x, err := at.exports(v.first())
 		if err != nil {
@@ -58,6 +59,9 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 		}
 		end.steps = append([]func() error{x.close}, end.steps...)
 		b.Driver = x
+	}
+	if ask.Paged {
+		b.Pages = pages
 	}
 	return b, nil
 }

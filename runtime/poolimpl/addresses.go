@@ -64,6 +64,14 @@ func (l *paged) used() (n uint64) {
 	return n
 }
 
+// needs returns the bytes of pages in a row.
+func (l *paged) needs(r request, chunk int64) int64 {
+	if chunk == poolrt.NoLimit {
+		return chunk
+	}
+	return l.row(r)
+}
+
 // row returns how many bytes of addresses in a row are sure to hold the request, in whole pages.
 func (l *paged) row(r request) int64 {
 	return roundUp(int64(max(r.bytes, 1))+max(int64(r.align), l.Page)-l.Page, l.Page)

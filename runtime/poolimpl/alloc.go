@@ -32,6 +32,7 @@ type request struct {
 	bytes  uint64
 	align  uint64
 	ctx    context.Context // nil: the ladder decides how long to wait
+	wait   *waitFuncs      // set with ctx: waits
 	stream *Stream         // the first use of the block comes after all work queued on this stream; nil: no work may be pending on the block
 
 	failure *failure // nil: the ladder was not tried
@@ -71,7 +72,7 @@ func (e *Engine) Alloc(n int, item, align uint64) (Block, error) {
 // waiting is returned even if ctx has ended. AllocContext does not wait where no free could help: in a pool without a lock, since nobody else could free a
 // block meanwhile, and when the source is out of memory while no block is live. A call of the source that has begun is not interrupted.
 func (e *Engine) AllocContext(ctx context.Context, n int, item uint64) (Block, error) {
-	return e.allocItems(n, item, request{align: 1, ctx: ctx})
+	return e.allocItems(n, item, request{align: 1, ctx: ctx, wait: &waits})
 }
 
 // AllocOn is Alloc for use on a stream. A block that was freed on the same stream can be used whatever work of the stream is still pending on it. For a block
@@ -82,7 +83,7 @@ func (e *Engine) AllocOn(s Stream, n int, item, align uint64) (Block, error) {
 
 // AllocContextOn is AllocContext for use on a stream, as AllocOn is Alloc.
 func (e *Engine) AllocContextOn(ctx context.Context, s Stream, n int, item uint64) (Block, error) {
-	return e.allocItems(n, item, request{align: 1, ctx: ctx, stream: &s})
+	return e.allocItems(n, item, request{align: 1, ctx: ctx, wait: &waits, stream: &s})
 }
 
 // TryAlloc returns a block of the existing chunks. It does not grow the pool, wait, or count a failure. The fast path of a pool with a [SharedCore] may have searched
@@ -270,7 +271,7 @@ func (e *Engine) allocFirst(r request) (foundBlock, error) {
 // returning memory, then flushes what the core has cached.
 func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 	if e.core.driver != nil {
-		return e.allocByDriver(r)
+		return e.core.driver.allocOrGrow(e, r)
 	}
 	flushed := false
 	brought := false // a chunk has come to the caller's processor; if Alloc finds no block all the same, the caller has moved, or other callers were faster
@@ -328,11 +329,12 @@ func (e *Engine) allocNow(r request) (foundBlock, bool) {
 	if e.streams.resting || e.lacks(r) {
 		return foundBlock{}, false
 	}
-	if slot, off, ok := e.streams.reuse(&e.core, r); ok {
+	if r.stream == nil || e.order == nil {
+	} else if slot, off, ok := e.order.reuse(r); ok {
 		return e.chunks.block(slot, off, e.observed.debug.apart()), true
 	}
 	if len(e.streams.inFlight) > 0 {
-		return e.allocInFlight(r)
+		return e.order.allocInFlight(r)
 	}
 	return e.allocCore(r)
 }

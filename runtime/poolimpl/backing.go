@@ -62,8 +62,8 @@ func steps(rows []Extent, bytes int64) iter.Seq[Extent] {
 
 // trimBacking is dropBacking for Trim. While another caller makes the pool fall asleep or wake, that caller decides.
 func (e *Engine) trimBacking() error {
-	pages, ok := e.memory.layout.(*paged)
-	if !ok || pages.Sleeper == nil || e.activity.turning {
+	pages := e.memory.sleeping()
+	if pages == nil || e.activity.turning {
 		return nil
 	}
 	e.activity.turning = true
@@ -71,16 +71,17 @@ func (e *Engine) trimBacking() error {
 		e.activity.turning = false
 		e.activity.wakeIdle()
 	}()
-	return e.dropBacking(pages)
+	return pages.dropBacking()
 }
 
 // dropBacking returns the memory of the host that holds no contents of pages with blocks. The lock is released meanwhile.
-func (e *Engine) dropBacking(pages *paged) (err error) {
+func (l *paged) dropBacking() (err error) {
+	e := l.e
 	var except []Extent
 	if e.sleep.state == asleep && e.sleep.saved {
-		except = without(pages.rows(), pages.core.FreePages())
+		except = without(l.rows(), l.core.FreePages())
 	}
-	e.activity.visit(&e.poolLock, func() { err = pages.Sleeper.Drop(except) })
+	e.activity.visit(&e.poolLock, func() { err = l.Sleeper.Drop(except) })
 	if err != nil {
 		return &causedBy{poolrt.ErrNotReturned, err}
 	}
@@ -107,6 +108,11 @@ func (s *SleepPolicy) Claim(pool string, bytes int64) error {
 // Return gives bytes that Claim has counted back to the budget.
 func (s *SleepPolicy) Return(bytes int64) { (*budget.Budget)(s.Budget).Discharge(bytes) }
 
+// reserveBacking obtains memory of the host for so many bytes of pages. The caller does not hold e.mu.
+func (l *paged) reserveBacking(bytes int64) error {
+	return l.Sleeper.Reserve(context.Background(), roundDown(bytes, l.Page))
+}
+
 // primeBacking obtains the backing for all pages within the limit, if the key sleep says so. The lock is released meanwhile.
 func (e *Engine) primeBacking() (err error) {
 	if s := e.config.Sleep; s == nil || !s.Prime {
@@ -114,8 +120,8 @@ func (e *Engine) primeBacking() (err error) {
 	}
 	for e.activity.turning && e.waitIdle(request{}) {
 	}
-	pages, ok := e.memory.layout.(*paged)
-	if !ok || pages.Sleeper == nil || e.life.closed || e.sleep.state != awake {
+	pages := e.memory.sleeping()
+	if pages == nil || e.life.closed || e.sleep.state != awake {
 		return nil // another allocator is in force; or others have begun to use the pool, and it may have contents on the host
 	}
 	bytes := min(e.limits.limit, e.budget.Budget().Limit())
@@ -127,6 +133,6 @@ func (e *Engine) primeBacking() (err error) {
 		e.activity.turning = false
 		e.activity.wakeIdle()
 	}()
-	e.activity.visit(&e.poolLock, func() { err = pages.Sleeper.Reserve(context.Background(), roundDown(bytes, pages.Page)) })
+	e.activity.visit(&e.poolLock, func() { err = pages.reserveBacking(bytes) })
 	return err
 }

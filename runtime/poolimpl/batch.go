@@ -246,7 +246,7 @@ func (b *batch) takeBack(n int, addr func(i int) uint64) (errs []error) {
 		errs = append(errs, e.undoOn(addr(i), b.bytes, b.stream))
 	}
 	if b.stream != nil { // the stream may have collected enough frees
-		e.reclaimDue(*b.stream)
+		e.order.reclaimDue(*b.stream)
 	}
 	return errs
 }

@@ -115,7 +115,7 @@ func TestFreeRestOfMany(t *testing.T) {
 func TestBatchFails(t *testing.T) {
 	other := newRig(t, func(c *Config) { c.Limit = 100 })
 	other.source.given, other.source.next = map[uint64]int64{}, 1<<30 // addresses of its own
-	p := newRig(t, func(c *Config) { c.Limit, c.Ladder = 200, []Rung{{Kind: RungPool, Pool: lenderOf(other)}} })
+	p := newRig(t, func(c *Config) { c.Limit, c.Ladder = 200, []Rung{PoolRung{Pool: lenderOf(other)}} })
 	live := p.mustAlloc(10)
 	list, err := p.batch(30, func([]uint64) int { return 0 })
 	wantErr(t, "batch", err, poolrt.ErrLimit)

@@ -70,7 +70,7 @@ type Bound struct {
 	Streams     StreamSource // the same source, which is called in the order of streams; nil if it cannot be
 	Allocator   string       // in force
 	Reason      string       // why Allocator is not the requested one; "" if it is
-	Pages       *Pages       // addresses for the memory of the pool, if Binding.Paged; nil: the source supplies chunks
+	Pages       Paging       // addresses for the memory of the pool, if Binding.Paged; nil: the source supplies chunks
 	Granularity int64        // chunks are multiples of it; 0: Config.Granularity
 	Device      int
 	Timeline    Timeline                                    // nil where there are no streams
@@ -107,8 +107,8 @@ func (e *Engine) bind() error {
 	var stop func()
 	e.unlocked(func() {
 		// In a pool without a lock, streamEnds could run beside a call of the user.
-		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.core.stream != nil && e.config.Locked {
-			stop = got.Watch(e.streamEnds)
+		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.order != nil && e.config.Locked {
+			stop = got.Watch(e.order.streamEnds)
 		}
 	})
 	if err != nil {
@@ -145,8 +145,8 @@ func (e *Engine) attach(b Bound) {
 	}
 	e.memory.layout = chunked{e}
 	if b.Pages != nil {
-		e.memory.layout = newPaged(e, b.Pages)
-		b.Granularity = b.Pages.Page
+		e.memory.layout = b.Pages.layout(e)
+		b.Granularity = b.Pages.PageSize()
 	}
 	if b.Timeline == nil {
 		b.Timeline = noTimeline{}
@@ -214,7 +214,7 @@ func (e *Engine) rebind(s registry.Settings) error {
 }
 
 // streamEnds seals the frees of a stream that is about to be destroyed, while it still takes a fence. The caller does not hold e.mu.
-func (e *Engine) streamEnds(s Stream) {
+func (e onStreams) streamEnds(s Stream) {
 	e.lock()
 	defer e.unlockAndNotify()
 	if q := e.streams.queues.find(s); q != nil {

@@ -21,9 +21,15 @@ type foreign struct {
 // foreignBlock is a block that lies in no chunk of the pool. A block that was returned is remembered for a while, to recognise a second free.
 type foreignBlock struct {
 	foundBlock
-	borrowing *borrowing // nil: the block is from the source
-	chunk     Chunk      // from the source
-	bytes     uint64     // requested; 0: the block was returned
+	loan  loan   // nil: the block is from the source
+	chunk Chunk  // from the source
+	bytes uint64 // requested; 0: the block was returned
+}
+
+// loan is a [borrowing], as an interface, so that programs without the rung pool do not link it.
+type loan interface {
+	place() uint64
+	giveBack() error
 }
 
 // pendingForeign is a foreign block that was freed on a stream: it is returned when the stream has passed the fence.
@@ -35,7 +41,7 @@ type pendingForeign struct {
 
 // borrow takes the block from another pool: the one that the rung names or, if that exists once for each device, the one on this pool's device.
 func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock, err error) {
-	var l *borrowing
+	var l loan
 	device := e.memory.Device
 	e.unlocked(func() { b, l, err = pool(device).lend(r, device) })
 	if err != nil {
@@ -53,7 +59,7 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock,
 		return foundBlock{}, err
 	}
 	b.Addr = l.place() / apart
-	e.foreign.noteLive(foreignBlock{foundBlock: b, borrowing: l, bytes: r.bytes})
+	e.foreign.noteLive(foreignBlock{foundBlock: b, loan: l, bytes: r.bytes})
 	return b, nil
 }
 
@@ -73,17 +79,17 @@ func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 	}
 	e.streams.pendingForeign = append(e.streams.pendingForeign, &pendingForeign{foreignBlock: f, stream: *s})
 	e.streams.anyForeign.Store(true)
-	_ = e.streams.fenceForeign() // what gets no fence now gets a later one
+	_ = e.order.fenceForeign() // what gets no fence now gets a later one
 	return nil
 }
 
 // giveBack returns a free block to its owner.
 func (e *Engine) giveBack(f foreignBlock) (err error) {
-	if f.borrowing == nil {
+	if f.loan == nil {
 		_, _ = e.freeDirect([]Chunk{f.chunk})
 		return nil
 	}
-	e.unlocked(func() { err = f.borrowing.giveBack() })
+	e.unlocked(func() { err = f.loan.giveBack() })
 	return err
 }
 
@@ -132,21 +138,21 @@ func (f *foreign) noteLive(block foreignBlock) {
 }
 
 // evictBorrowed counts all borrowed blocks as free, whoever uses them, and returns them. The caller returns the blocks to their pools.
-func (f *foreign) evictBorrowed() (borrowed []*borrowing) {
+func (f *foreign) evictBorrowed() (borrowed []loan) {
 	for _, b := range f.blocks {
-		if b.bytes != 0 && b.borrowing != nil {
+		if b.bytes != 0 && b.loan != nil {
 			f.noteFree(b)
-			borrowed = append(borrowed, b.borrowing)
+			borrowed = append(borrowed, b.loan)
 		}
 	}
 	return borrowed
 }
 
 // pendingBorrowed returns the borrowed blocks that were freed on streams.
-func (s *streams) pendingBorrowed() (borrowed []*borrowing) {
+func (s *streams) pendingBorrowed() (borrowed []loan) {
 	for _, p := range s.pendingForeign {
-		if p.borrowing != nil {
-			borrowed = append(borrowed, p.borrowing)
+		if p.loan != nil {
+			borrowed = append(borrowed, p.loan)
 		}
 	}
 	return borrowed

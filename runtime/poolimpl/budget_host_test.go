@@ -79,7 +79,7 @@ func TestHostBudgetWaits(t *testing.T) {
 	all, _ := hostBudgets(t, 2)
 	p := inBudget(t, all[0], nil)
 	q := inBudget(t, all[1], func(c *Config) {
-		c.Ladder, c.WaitTimeout = []Rung{{Kind: RungTrim}, {Kind: RungWait}, {Kind: RungError}}, time.Minute
+		c.Ladder, c.WaitTimeout = []Rung{TrimRung{}, WaitRung{}, ErrorRung{}}, time.Minute
 	})
 	x := p.mustAlloc(900)
 	ctx, stop := context.WithCancel(t.Context())

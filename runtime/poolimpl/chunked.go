@@ -262,5 +262,11 @@ func (l chunked) chunks() (list []Chunk) {
 	return list
 }
 
+// needs returns the bytes of the chunk.
+func (l chunked) needs(_ request, chunk int64) int64 { return chunk }
+
+// passed does nothing: a chunk stays where it is.
+func (l chunked) passed(*inFlight, mark) {}
+
 // tidy makes the source free addresses without memory.
 func (l chunked) tidy() { l.e.tidySource() }

@@ -30,7 +30,7 @@ func newClearRig(shared bool, change func(*Config)) *clearRig {
 	}
 	config := &Config{
 		Name: "test.Clear", Source: Host(), Locked: true, ChunkSize: 1 << 20, Granularity: 1, Alignment: 64,
-		Limit: 4 << 20, Spacing: Spacing, Zeroes: true, ZeroAlways: true, WaitTimeout: 1e9, Ladder: []Rung{{Kind: RungError}},
+		Limit: 4 << 20, Spacing: Spacing, Zeroes: true, ZeroAlways: true, WaitTimeout: 1e9, Ladder: []Rung{ErrorRung{}},
 	}
 	if change != nil {
 		change(config)
@@ -170,7 +170,7 @@ func TestClearWaitedFor(t *testing.T) {
 func TestServedBeforeReset(t *testing.T) {
 	for end, want := range map[string]error{"Reset": nil, "CloseForce": poolrt.ErrClosed} {
 		synctest.Test(t, func(t *testing.T) {
-			waits := func(c *Config) { c.Limit, c.Ladder = c.ChunkSize, []Rung{{Kind: RungWait}} }
+			waits := func(c *Config) { c.Limit, c.Ladder = c.ChunkSize, []Rung{WaitRung{}} }
 			p := newClearRig(false, waits)
 			_, err := p.Alloc(1, 1<<20, 1)
 			wantErr(t, "alloc", err, nil)
@@ -325,8 +325,8 @@ func TestFreshDirectBlock(t *testing.T) {
 	replaceClear(t, func(b []byte) { clear(b); cleared += len(b) })
 	lender := newClearRig(false, func(c *Config) { c.Name, c.ZeroAlways, c.Oversize = "test.Lender", false, true })
 	lends := func(int) *Engine { return &lender.Engine }
-	for rung, want := range map[RungKind]int{RungDriver: 0, RungPool: 2 << 20} {
-		p := newClearRig(false, func(c *Config) { c.Ladder = []Rung{{Kind: rung, Pool: lends}, {Kind: RungError}} })
+	for rung, want := range map[Rung]int{DriverRung{}: 0, &PoolRung{lends}: 2 << 20} {
+		p := newClearRig(false, func(c *Config) { c.Ladder = []Rung{rung, ErrorRung{}} })
 		cleared = 0
 		b, err := p.Alloc(2<<20, 1, 1)
 		if wantErr(t, "alloc", err, nil); cleared != want {

@@ -20,10 +20,10 @@ func TestConcurrent(t *testing.T) {
 		"plain":  func(c *Config) {},
 		"trims":  func(c *Config) { c.Trim = &TrimPolicy{Keep: 100} },
 		"idles":  func(c *Config) { c.Trim = &TrimPolicy{Idle: 100 * time.Microsecond} },
-		"trim":   func(c *Config) { c.Ladder = []Rung{{Kind: RungTrim}, {Kind: RungError}} },
-		"wait":   func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}, {Kind: RungError}} },
-		"both":   func(c *Config) { c.Ladder = []Rung{{Kind: RungTrim}, {Kind: RungWait}}; c.Trim = &TrimPolicy{} },
-		"double": func(c *Config) { c.Double, c.Ladder = true, []Rung{{Kind: RungTrim}, {Kind: RungWait}} },
+		"trim":   func(c *Config) { c.Ladder = []Rung{TrimRung{}, ErrorRung{}} },
+		"wait":   func(c *Config) { c.Ladder = []Rung{WaitRung{}, ErrorRung{}} },
+		"both":   func(c *Config) { c.Ladder = []Rung{TrimRung{}, WaitRung{}}; c.Trim = &TrimPolicy{} },
+		"double": func(c *Config) { c.Double, c.Ladder = true, []Rung{TrimRung{}, WaitRung{}} },
 	}
 	for name, change := range configs {
 		t.Run(name, func(t *testing.T) {

@@ -51,39 +51,15 @@ type Config struct {
 	Ladder        []Rung
 	WaitTimeout   time.Duration
 	Trim          *TrimPolicy // nil: keep all chunks; WithTrim may change it
+	Order         Order       // nil: no free waits for a stream
 	AcrossStreams AcrossStreams
 	Sleep         *SleepPolicy // nil: the pool does not sleep
 	Registered    bool         // libraries may know the chunks: Attach
 	Private       uint64       // blocks of memory private to a graph lie at multiples of this; 0: there are none
 	Spacing       uint64       // factor by which blocks lie apart with the tag pooldebug: [Spacing], or 1 where addresses are fixed; 0: blocks are not watched
-	Sampling      *Sampling    // nil: blocks are not sampled
+	Sampling      Sampler      // a *Sampling; nil: blocks are not sampled
 	Rounding      uint64       // lengths are rounded up to at least a multiple of this; 0: all blocks have the same length
 }
-
-// Rung is one step of the ladder that an allocation climbs before it fails.
-type Rung struct {
-	Kind RungKind
-	Pool func(device int) *Engine // RungPool: the other pool, or its instance for the device
-}
-
-// RungKind names what a rung does.
-type RungKind uint8
-
-// The rungs of the ladder on_exhausted.
-const (
-	RungPoll  RungKind = iota // reclaim frees whose stream has passed them
-	RungTrim                  // return empty chunks, here and in pools of the same budget, to make room for another chunk
-	RungDrain                 // wait for streams, as long as frees are pending that they have not passed
-	RungWait                  // wait for a block to be freed, or for streams
-	RungPool                  // take the block from another pool, on the same device
-	RungError                 // fail
-
-	// RungDriver makes the block an allocation of its own, directly from the pool's source. The allocation is returned when the block is freed or, in a pool
-	// without a free for one block, at Reset or Close. It counts as reserved, within limit and budget. So the rung helps where no chunk can be added although
-	// the limit leaves room: for a request above the arena of a ring or the chunk of a bump pool, when what is left of the limit is less than a chunk, and
-	// when the source has room for the block but not for a chunk. It costs a call of the source for each allocation and each free.
-	RungDriver
-)
 
 // allocators lists what WithAllocator may choose.
 func (c *Config) allocators() []string {
@@ -188,9 +164,9 @@ func pointerIn(t reflect.Type, path string) string {
 // range, the constant named in the compiler's message says what to do.
 const (
 	// OldestOutput is raised when this package stops serving older output. Such output has to be generated again.
-	OldestOutput = 3
+	OldestOutput = 5
 	// NewestOutput is raised when output needs something that older versions of this package lack. Such versions have to be updated.
-	NewestOutput = 4
+	NewestOutput = 5
 )
 
 // Build tags as constants: the compiler removes code that depends on a tag which is not set.

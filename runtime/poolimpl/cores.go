@@ -16,8 +16,8 @@ type cores struct {
 	ranged   RangeCore  // chunks should lie in one range
 	sharing  SharingCore
 	classed  ClassCore
-	sampled  SampledCore   // blocks are sampled
-	driver   *DriverBlocks // ordering driver: the table of blocks that the core contains
+	sampled  SampledCore // blocks are sampled
+	driver   driverOrder // ordering driver: the table of blocks that the core contains
 }
 
 // as finds out which interfaces a suballocator implements, and sets its parameters, if it has some.
@@ -37,8 +37,8 @@ func (c *cores) as(core Core, params any) {
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)
 	c.sampled, _ = core.(SampledCore)
-	if of, ok := core.(interface{ driverBlocks() *DriverBlocks }); ok {
-		c.driver = of.driverBlocks()
+	if of, ok := core.(interface{ driverOrder() driverOrder }); ok {
+		c.driver = of.driverOrder()
 	}
 	if p, ok := core.(ParamCore); ok {
 		p.Set(params)

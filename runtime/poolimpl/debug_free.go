@@ -146,17 +146,7 @@ func (e *Engine) freeLate(addr, bytes uint64, s *Stream) error {
 	if e.core.driver == nil {
 		return e.freeNow(addr, bytes, s)
 	}
-	var b driverBlock
-	switch v := e.core.driver.take(addr, bytes, &b); {
-	case v != Freed:
-		return e.freeNow(addr, bytes, s) // a block of another pool
-	case b.addr != 0:
-		e.lock()
-		defer e.unlockAndNotify()
-		_ = e.core.driver.drop(e, b, s)
-		e.wakeNext()
-	}
-	return nil
+	return e.core.driver.freeLate(e, addr, bytes, s)
 }
 
 // finished notes that the core has freed a block, or why not. If the core has no such block, a Reset beside the allocation has freed the block. The caller does

@@ -79,11 +79,15 @@ func (o *observed) free(e *Engine, _ Call, place, bytes uint64, s *Stream, fits 
 }
 
 // leaks lists the live blocks that were sampled.
-func (o *observed) leaks(pool, unit string) (all []poolrt.Leak) {
-	for _, l := range o.samples.Live() {
-		all = append(all, poolrt.Leak{Pool: pool, Count: l.Blocks, Bytes: l.Bytes, Since: l.Since, Stack: l.Stack, Unit: unit, Sampled: l.Estimated})
+func (o *observed) leaks(e *Engine) []poolrt.Leak {
+	s := e.generated.Sampling
+	if poolrt.Traced {
+		s = new(Sampling) // of each pool
 	}
-	return all
+	if s == nil {
+		return nil
+	}
+	return s.leaks(&o.samples, e.name.get(), e.generated.unit())
 }
 
 // annotate adds to the live blocks among some pieces when they were handed out and by which calls, if that was sampled. It locks the samples once for all pieces.

@@ -80,8 +80,8 @@ func (d *debugState) leave(b *blockRecord) {
 }
 
 // leaks lists the live blocks by the calls that allocated them, most bytes first. Cost: as many steps as there are different call stacks.
-func (o *observed) leaks(pool, unit string) []poolrt.Leak {
-	d := &o.debug
+func (o *observed) leaks(e *Engine) []poolrt.Leak {
+	d, pool, unit := &o.debug, e.name.get(), e.generated.unit()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	out := make([]poolrt.Leak, 0, len(d.sites))

@@ -138,7 +138,9 @@ func (d *direct) overlaps(c Chunk) bool {
 // gone. Fences are tried again at the end of each operation.
 func (e *Engine) retryUnreturned() (released int64, err error) {
 	_ = e.runEndings(nil) // what fails is tried again
-	e.retryUnused()
+	if d := e.core.driver; d != nil {
+		d.retryUnused(e)
+	}
 	released, err = e.returnPrivate()
 	chunks := e.foreign.direct.unreturned
 	if len(chunks) == 0 {

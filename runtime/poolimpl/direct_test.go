@@ -9,7 +9,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-var directLadder = []Rung{{Kind: RungDriver}, {Kind: RungError}}
+var directLadder = []Rung{DriverRung{}, ErrorRung{}}
 
 // freeDirect frees a block that is in no chunk.
 func freeDirect(p *rig, b block) error { return p.ready().Free(b.addr, b.bytes) }
@@ -77,7 +77,7 @@ func TestRungDriverWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) {
 			c.Limit, c.WaitTimeout = 240, time.Minute
-			c.Ladder = []Rung{{Kind: RungDriver}, {Kind: RungWait}}
+			c.Ladder = []Rung{DriverRung{}, WaitRung{}}
 		})
 		own := p.mustAlloc(100)
 		b := p.mustAlloc(140)

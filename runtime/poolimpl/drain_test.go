@@ -12,7 +12,7 @@ import (
 // drainRig returns a pool of 100 bytes whose ladder drains.
 func drainRig(t *testing.T, locked bool) *streamRig {
 	return newStreamRig(t, func(c *Config) {
-		c.Limit, c.Locked, c.Ladder = 100, locked, []Rung{{Kind: RungPoll}, {Kind: RungDrain}, {Kind: RungError}}
+		c.Limit, c.Locked, c.Ladder = 100, locked, []Rung{PollRung{}, DrainRung{}, ErrorRung{}}
 	})
 }
 
@@ -97,7 +97,7 @@ func TestDrainEnds(t *testing.T) {
 
 // The rung wait fails at once at a limit that no free could move: no block is live, none is pending, and no other pool of the budget holds memory, although one could.
 func TestHopelessWaitAtLimit(t *testing.T) {
-	wait := []Rung{{Kind: RungWait}, {Kind: RungError}}
+	wait := []Rung{WaitRung{}, ErrorRung{}}
 	budget := NewBudget("B", 210)
 	other := newRig(t, func(c *Config) { c.Budget, c.Guarantee = budget, 100 })
 	wantErr(t, "open", other.ready().Open(), nil)
@@ -141,7 +141,7 @@ func TestHopelessWaitOfSharedCore(t *testing.T) {
 		e := new(Engine)
 		e.Init(&Config{
 			Name: "test.Shared", Source: &fakeSource{t: t}, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 150, Oversize: true,
-			WaitTimeout: time.Millisecond, Ladder: []Rung{{Kind: RungWait}, {Kind: RungError}},
+			WaitTimeout: time.Millisecond, Ladder: []Rung{WaitRung{}, ErrorRung{}},
 		}, core)
 		b, err := e.Alloc(1, 100, 1)
 		wantErr(t, "alloc", err, nil)
@@ -163,7 +163,7 @@ func TestHopelessWaitOfSharedCore(t *testing.T) {
 // At a limit the rung trim returns as much as the chunk for a request lacks, the chunks that fit best, and nothing if that would not make room.
 func TestTrimAsMuchAsLacks(t *testing.T) {
 	p := newRig(t, func(c *Config) {
-		c.Limit, c.Oversize, c.Ladder = 1000, true, []Rung{{Kind: RungTrim}, {Kind: RungError}}
+		c.Limit, c.Oversize, c.Ladder = 1000, true, []Rung{TrimRung{}, ErrorRung{}}
 	})
 	a, b, c, d := p.mustAlloc(100), p.mustAlloc(200), p.mustAlloc(300), p.mustAlloc(400)
 	p.mustFree(a, b, c)

@@ -30,7 +30,7 @@ func (e *Engine) AllocInOrder(s Stream, bytes uint64) (addr uint64, err error) {
 	if !e.ready.Load() {
 		return 0, nil
 	}
-	d := e.core.driver
+	d := e.core.driver.(*DriverBlocks)
 	if d.terms.crowded.Load() {
 		return e.allocCrowded(s, bytes)
 	}
@@ -70,7 +70,7 @@ func (e *Engine) AllocInOrder(s Stream, bytes uint64) (addr uint64, err error) {
 // allocCrowded is AllocInOrder while callers meet.
 func (e *Engine) allocCrowded(s Stream, bytes uint64) (addr uint64, err error) {
 	b := driverBlock{bytes: bytes, on: s, onStream: true}
-	crossed, err := e.core.driver.alloc(e, &b, 1)
+	crossed, err := e.core.driver.(*DriverBlocks).alloc(e, &b, 1)
 	if crossed {
 		e.noteCrossing(s, b.addr, bytes)
 	}
@@ -86,7 +86,7 @@ func (e *Engine) noteCrossing(s Stream, addr, bytes uint64) {
 		if !noted {
 			e.lock()
 			defer e.unlock()
-			_ = e.takeBackFromDriver(addr, bytes, &s)
+			_ = e.core.driver.takeBack(e, addr, bytes, &s)
 		}
 	}()
 	e.unlockAndNotify()
@@ -104,13 +104,13 @@ func (e *Engine) FreeInOrder(s Stream, addr, bytes uint64) (known bool, err erro
 	if !e.ready.Load() {
 		return false, nil
 	}
-	d := e.core.driver
+	d := e.core.driver.(*DriverBlocks)
 	var b driverBlock
 	if d.take(addr, bytes, &b) != Freed {
 		return false, nil
 	}
 	if b.addr == 0 || d.terms.crowded.Load() {
-		return true, e.freeTaken(&b, s, true)
+		return true, d.freeTaken(e, &b, s, true)
 	}
 	held := b.size
 	defer func() {
@@ -120,7 +120,7 @@ func (e *Engine) FreeInOrder(s Stream, addr, bytes uint64) (known bool, err erro
 	}()
 	if err = d.source.FreeOn(s, b.chunk()); err != nil {
 		held = 0
-		return true, e.notFreed(&b, err)
+		return true, d.notFreed(e, &b, err)
 	}
 	d.unclaim(held)
 	held = 0
@@ -133,22 +133,37 @@ func (e *Engine) FreeInOrder(s Stream, addr, bytes uint64) (known bool, err erro
 	return true, nil
 }
 
-// freeToDriver frees a block in the order of a stream or, with on false, at once. The caller does not hold e.mu.
-func (e *Engine) freeToDriver(addr, bytes uint64, s Stream, on bool) error {
+// free frees a block in the order of a stream or, with on false, at once. The caller does not hold e.mu.
+func (d *DriverBlocks) free(e *Engine, addr, bytes uint64, s Stream, on bool) error {
 	var b driverBlock
-	if v := e.core.driver.take(addr, bytes, &b); v != Freed {
+	if v := d.take(addr, bytes, &b); v != Freed {
 		return e.refuseToDriver(addr, bytes, s, on, v)
 	}
-	return e.freeTaken(&b, s, on)
+	return d.freeTaken(e, &b, s, on)
+}
+
+// freeLate is freeLate of the engine, in builds with the tag pooldebug. The caller does not hold e.mu.
+func (d *DriverBlocks) freeLate(e *Engine, addr, bytes uint64, s *Stream) error {
+	var b driverBlock
+	switch v := d.take(addr, bytes, &b); {
+	case v != Freed:
+		return e.freeBlock(addr, bytes, s, nil) // a block of another pool
+	case b.addr != 0:
+		e.lock()
+		defer e.unlockAndNotify()
+		_ = d.drop(e, b, s)
+		e.wakeNext()
+	}
+	return nil
 }
 
 // freeTaken goes on with the free of a block that take has removed.
-func (e *Engine) freeTaken(b *driverBlock, s Stream, on bool) error {
+func (d *DriverBlocks) freeTaken(e *Engine, b *driverBlock, s Stream, on bool) error {
 	if b.addr == 0 { // another process may use it
 		return nil
 	}
-	if err := e.core.driver.giveBack(e, b, s, on); err != nil {
-		return e.notFreed(b, err)
+	if err := d.giveBack(e, b, s, on); err != nil {
+		return d.notFreed(e, b, err)
 	}
 	if e.HasWaiters() {
 		e.wakeOne()
@@ -174,28 +189,28 @@ func (e *Engine) refuseToDriver(addr, bytes uint64, s Stream, on bool, v Verdict
 }
 
 // notFreed makes a block live again that the driver refused to free, and returns the error.
-func (e *Engine) notFreed(b *driverBlock, err error) error {
-	e.core.driver.insert(b, 0)
+func (d *DriverBlocks) notFreed(e *Engine, b *driverBlock, err error) error {
+	d.insert(b, 0)
 	e.lock()
 	defer e.unlockAndNotify()
 	return e.newError("free", &causedBy{poolrt.ErrNotReturned, err})
 }
 
-// allocByDriver is allocOrGrow in a pool with ordering driver. The lock is released while the driver is called.
-func (e *Engine) allocByDriver(r request) (b foundBlock, err error) {
+// allocOrGrow is that of the engine in a pool with ordering driver. The lock is released while the driver is called.
+func (d *DriverBlocks) allocOrGrow(e *Engine, r request) (b foundBlock, err error) {
 	if err := e.check(r); err != nil {
 		return foundBlock{}, err
 	}
 	crossed, share := false, e.budget.Budget()
-	for again := true; again; again = e.core.driver.fits(r.bytes, err) {
+	for again := true; again; again = d.fits(r.bytes, err) {
 		e.unlocked(func() {
 			err = askPatiently(share, func() (err error) {
-				b, crossed, err = e.core.driver.allocFor(e, r)
+				b, crossed, err = d.allocFor(e, r)
 				return err
 			})
 		})
 	}
-	if e.post(); crossed {
+	if d.post(e); crossed {
 		e.crossSoftLimit()
 	}
 	if err == poolrt.ErrLimit && e.life.closed {
@@ -214,29 +229,12 @@ func (d *DriverBlocks) allocFor(e *Engine, r request) (found foundBlock, crossed
 	return b.found(), crossed, err
 }
 
-// takeBackFromDriver takes back a block that no caller has received. The lock is released meanwhile.
-func (e *Engine) takeBackFromDriver(addr, bytes uint64, s *Stream) error {
-	d := e.core.driver
+// takeBack takes back a block that no caller has received. The lock is released meanwhile.
+func (d *DriverBlocks) takeBack(e *Engine, addr, bytes uint64, s *Stream) error {
 	var b driverBlock
 	if v := d.take(addr, bytes, &b); v != Freed || b.addr == 0 {
 		return nil
 	}
 	d.uncount(addr)
 	return d.drop(e, b, s)
-}
-
-// blockOfDriver returns the live block at an address, in a pool with ordering driver.
-func (e *Engine) blockOfDriver(addr uint64) (driverBlock, Verdict) {
-	if e.core.driver == nil {
-		return driverBlock{}, Foreign
-	}
-	return e.core.driver.lookup(addr)
-}
-
-// allocations returns the number of chunks or, in a pool with ordering driver, of blocks.
-func (e *Engine) allocations(u Usage) int64 {
-	if e.core.driver == nil || e.life.closed {
-		return e.limits.chunks
-	}
-	return e.limits.chunks + int64(u.Live) - int64(e.foreign.direct.usage.Live)
 }

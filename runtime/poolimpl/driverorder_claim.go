@@ -61,7 +61,7 @@ func (d *DriverBlocks) unclaim(n int64) {
 // has woken nobody: whoever puts a waiter back asks fits afterwards, as who ends a claim looks for waiters afterwards. What other
 // processes leave of a budget is only known when they are asked, so then fits does not say that there is room.
 func (d *DriverBlocks) fits(bytes uint64, failed error) bool {
-	if d == nil || reason(failed) != poolrt.ErrLimit || d.budget.Budget().Host() {
+	if reason(failed) != poolrt.ErrLimit || d.budget.Budget().Host() {
 		return false
 	}
 	n := d.rounded(bytes)
@@ -74,34 +74,20 @@ func (e *Engine) crossSoftLimit() {
 	e.queueEvent(poolrt.EventSoftLimit, e.limits.reserved, nil)
 }
 
-// lock takes the pool's lock. In a pool with ordering driver it brings the figures up to date that callers change without the lock.
-func (e *Engine) lock() {
-	e.poolLock.lock()
-	e.post()
-}
-
 // post adds to limits and figures what callers have changed without the lock.
-func (e *Engine) post() {
-	d := e.core.driver
-	if d == nil {
-		return
-	}
+func (d *DriverBlocks) post(e *Engine) {
 	now := d.reserved.Load()
 	e.limits.reserved += now - d.posted
 	d.posted = now
 	e.figures.peakReserved = max(e.figures.peakReserved, e.limits.reserved, d.peak.Load())
 }
 
-// admit puts the limit in force in a pool with ordering driver: callers may allocate without the lock once the pool is open.
-func (e *Engine) admit() {
-	d := e.core.driver
-	if d == nil {
-		return
-	}
+// admit puts the limit in force: callers may allocate without the lock once the pool is open.
+func (d *DriverBlocks) admit(e *Engine) {
 	if !e.life.opened || e.life.closed || e.life.badItem != nil || e.config.Imported || e.memory.Streams == nil {
 		d.bound.Store(0)
 		return
 	}
 	d.bound.Store(e.limits.bound)
-	e.post() // what was claimed before the limit was lowered counts
+	d.post(e) // what was claimed before the limit was lowered counts
 }

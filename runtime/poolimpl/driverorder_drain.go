@@ -6,8 +6,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// trimDriver returns to the system what the driver keeps unused. The lock is released meanwhile.
-func (e *Engine) trimDriver() (err error) {
+// trim returns to the system what the driver keeps unused. The lock is released meanwhile.
+func (*DriverBlocks) trim(e *Engine) (err error) {
 	if e.memory.Streams == nil {
 		return nil
 	}
@@ -16,13 +16,13 @@ func (e *Engine) trimDriver() (err error) {
 	return err
 }
 
-// observeStreams lets the driver see which frees the streams have passed that the pool remembers: it returns only memory whose free it has seen. The lock is released
+// observe lets the driver see which frees the streams have passed that the pool remembers: it returns only memory whose free it has seen. The lock is released
 // meanwhile.
-func (e *Engine) observeStreams() {
-	if e.core.driver == nil || e.memory.Streams == nil {
+func (d *DriverBlocks) observe(e *Engine) {
+	if e.memory.Streams == nil {
 		return
 	}
-	source, list := e.memory.Streams, e.core.driver.freedOn.list()
+	source, list := e.memory.Streams, d.freedOn.list()
 	e.activity.visit(&e.poolLock, func() {
 		for _, s := range list {
 			source.Observe(s)
@@ -30,9 +30,9 @@ func (e *Engine) observeStreams() {
 	})
 }
 
-// drainDriver is the rung drain in a pool with ordering driver: it waits for the streams of the frees that the pool remembers, and tries again whenever one of
+// drain is the rung drain in a pool with ordering driver: it waits for the streams of the frees that the pool remembers, and tries again whenever one of
 // them has passed its frees. The lock is released meanwhile.
-func (e *Engine) drainDriver(r request, was error) (b foundBlock, err error) {
+func (d *DriverBlocks) drain(e *Engine, r request, was error) (b foundBlock, err error) {
 	if reason(was) != poolrt.ErrOutOfMemory { // bytes do not count as live after the free
 		return foundBlock{}, because(was, errDrained)
 	}
@@ -40,7 +40,6 @@ func (e *Engine) drainDriver(r request, was error) (b foundBlock, err error) {
 	defer cancel()
 	end := errDrained
 	left := fencesOf{line: e.memory.Timeline, fences: &e.streams.fences}
-	d := e.core.driver
 	e.activity.visit(&e.poolLock, func() {
 		defer left.release()
 		if failed := left.record(d.freedOn.list()); failed != nil {

@@ -25,7 +25,7 @@ func newOrderedRig(t testing.TB) *orderedRig {
 	p := &orderedRig{source: &boundSource{fakeSource: &fakeSource{t: t}, line: newTimeline()}}
 	p.config = Config{
 		Name: "test.Ordered", Allocator: "device", Binder: p, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 1000, WaitTimeout: 1e9,
-		Ladder: []Rung{{Kind: RungError}}, Ordering: orderingDriver,
+		Ladder: []Rung{ErrorRung{}}, Ordering: orderingDriver, Order: OnStreams{},
 	}
 	t.Cleanup(func() { p.name.unregister(&p.Engine) })
 	return p
@@ -470,7 +470,7 @@ func TestDriverPanics(t *testing.T) {
 func TestAddressFreedBefore(t *testing.T) {
 	p, lender, s := newOrderedRig(t), newOrderedRig(t), Stream{Handle: 1, ID: 1}
 	p.config.Private, p.config.Limit, p.config.Oversize = 100, 200, true
-	p.config.Ladder = []Rung{{Kind: RungPool, Pool: func(int) *Engine { return lender.ready() }}}
+	p.config.Ladder = []Rung{PoolRung{Pool: func(int) *Engine { return lender.ready() }}}
 	freed, err := allocInOrder(p.ready(), s, 100)
 	wantErr(t, "alloc", err, nil)
 	wantErr(t, "free", freeInOrder(p.ready(), s, freed, 100), nil)

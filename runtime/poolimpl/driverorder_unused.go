@@ -36,15 +36,14 @@ func (u *unused) bytes() int64 {
 }
 
 // retryUnused gives the driver again what no caller has and it did not take back. The lock is released meanwhile.
-func (e *Engine) retryUnused() {
-	d := e.core.driver
-	if d == nil || d.unused.count() == 0 {
+func (d *DriverBlocks) retryUnused(e *Engine) {
+	if d.unused.count() == 0 {
 		return
 	}
 	chunks := d.unused.take()
 	defer func() { // also if the driver's side panics: the chunk of that call is lost then
 		d.unused.add(chunks...)
-		e.post()
+		d.post(e)
 	}()
 	source := d.source
 	e.activity.visit(&e.poolLock, func() {
@@ -57,6 +56,9 @@ func (e *Engine) retryUnused() {
 		}
 	})
 }
+
+// unreturned counts what no caller has, and the driver did not take back.
+func (d *DriverBlocks) unreturned() (n, bytes int64) { return d.unused.count(), d.unused.bytes() }
 
 // tryFree gives the source what no caller has. If the source takes it, the claim ends.
 func (d *DriverBlocks) tryFree(source StreamSource, c Chunk, size int64) (taken bool) {

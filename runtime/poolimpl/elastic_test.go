@@ -186,7 +186,7 @@ func TestSetBudgetLimit(t *testing.T) {
 func TestWaitForOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBudget("B", 200)
-		p := newRig(t, func(c *Config) { c.Budget, c.Ladder = b, []Rung{{Kind: RungWait}} })
+		p := newRig(t, func(c *Config) { c.Budget, c.Ladder = b, []Rung{WaitRung{}} })
 		q := newRig(t, func(c *Config) { c.Budget = b })
 		x := q.mustAlloc(100)
 		q.mustAlloc(100)
@@ -270,7 +270,7 @@ func TestReclaimPanics(t *testing.T) {
 func TestHookClosesThePoolInNeed(t *testing.T) {
 	lender := newRig(t, nil)
 	lender.ready()
-	rungs := []Rung{{Kind: RungTrim}, {Kind: RungPool, Pool: lenderOf(lender)}}
+	rungs := []Rung{TrimRung{}, PoolRung{Pool: lenderOf(lender)}}
 	for name, ask := range map[string]func(e *Engine) error{
 		"open":         func(e *Engine) error { return e.Open() },
 		"alloc":        func(e *Engine) error { _, err := e.Alloc(1, 100, 1); return err },

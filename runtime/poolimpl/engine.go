@@ -10,7 +10,6 @@
 package poolimpl
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 
@@ -51,6 +50,7 @@ type Engine struct {
 	priority  int
 	hooks     hooks    // guarded by a lock of its own
 	fullness  fullness // read without mu
+	order     ordering // nil: no free waits for a stream
 	streams   streams
 	sleep     sleep
 	activity  activity
@@ -87,6 +87,9 @@ func (e *Engine) init(config *Config, core Core) {
 		e.begin(config)
 		e.generated = config
 		e.core.as(core, config.Core)
+		if config.Order != nil && e.core.stream != nil {
+			e.order = config.Order.of(e)
+		}
 		if d := e.core.driver; d != nil {
 			d.begin(config, e.budget)
 		}
@@ -154,8 +157,8 @@ func (l *poolLock) unlocked(f func()) {
 // unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
 // and sends the events. A panic of an event hook goes on, so a caller that would lose something defers what prevents that before it defers unlockAndNotify.
 func (e *Engine) unlockAndNotify() {
-	defer e.notify()                 // also if the driver panics
-	_ = e.streams.driver().release() // what fails is tried again
+	defer e.notify()      // also if the driver panics
+	_ = e.releaseFences() // what fails is tried again
 }
 
 // notify is unlockAndNotify without the fences.
@@ -198,7 +201,7 @@ func (e *Engine) waitIdle(r request) bool {
 		return false
 	}
 	if r.ctx != nil {
-		stop := context.AfterFunc(r.ctx, func() {
+		stop := r.wait.after(r.ctx, func() {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			e.activity.idle.Broadcast()

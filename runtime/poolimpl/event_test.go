@@ -74,7 +74,7 @@ func TestHookUsesPool(t *testing.T) {
 // TestHookBeforeWaiting: hooks are called before the allocation waits.
 func TestHookBeforeWaiting(t *testing.T) {
 	p := newRig(t, func(c *Config) {
-		c.Name, c.Budget, c.Oversize, c.Ladder = "test.Wait", NewBudget("B", 150), true, []Rung{{Kind: RungTrim}, {Kind: RungWait}}
+		c.Name, c.Budget, c.Oversize, c.Ladder = "test.Wait", NewBudget("B", 150), true, []Rung{TrimRung{}, WaitRung{}}
 	})
 	live := p.mustAlloc(50)
 	p.mustFree(p.mustAlloc(50))

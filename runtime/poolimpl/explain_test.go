@@ -60,7 +60,7 @@ func TestExplainLadder(t *testing.T) {
 		other.mustAlloc(90)
 		p := newRig(t, func(c *Config) {
 			c.Limit = 100
-			c.Ladder = []Rung{{Kind: RungPoll}, {Kind: RungTrim}, {Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungWait}, {Kind: RungError}}
+			c.Ladder = []Rung{PollRung{}, TrimRung{}, PoolRung{Pool: lenderOf(other)}, WaitRung{}, ErrorRung{}}
 		})
 		p.mustAlloc(80)
 		_, err := p.alloc(30)
@@ -83,7 +83,7 @@ func TestExplainLadder(t *testing.T) {
 
 // The explanation lists pending frees by stream, the most bytes first.
 func TestExplainStreams(t *testing.T) {
-	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungError}} })
+	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{PollRung{}, ErrorRung{}} })
 	a, b, c := must2(p.allocOn(s1, 10)), must2(p.allocOn(s2, 50)), must2(p.allocOn(s1, 20))
 	p.line.use(s1)
 	p.line.use(s2)
@@ -113,7 +113,7 @@ func TestExplainStreams(t *testing.T) {
 // however often that happens.
 func TestExplainReuse(t *testing.T) {
 	for _, shared := range []bool{false, true} {
-		p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungError}} })
+		p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{PollRung{}, ErrorRung{}} })
 		if shared {
 			p.shared = &sharedStreamCore{core: &p.core}
 		}

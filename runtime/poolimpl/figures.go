@@ -107,7 +107,7 @@ func (e *Engine) stats() poolrt.Stats {
 		Given:         e.budget.Given(),
 	}
 	s.Unreturned, s.UnreturnedBytes = e.unreturned()
-	e.sleep.describe(&s, e.memory.Pages)
+	e.sleep.describe(&s, &e.memory)
 	e.graphs.describe(&s)
 	if e.core.shared != nil && !e.config.Imported { // the parts may have reached their peaks at different times
 		s.PeakBytes = min(s.PeakBytes, s.PeakReserved)
@@ -124,7 +124,8 @@ func (e *Engine) unreturned() (n, bytes int64) {
 		n, bytes = n+int64(len(chunks)), bytes+sizeOf(chunks)
 	}
 	if d := e.core.driver; d != nil {
-		n, bytes = n+d.unused.count(), bytes+d.unused.bytes()
+		unused, size := d.unreturned()
+		n, bytes = n+unused, bytes+size
 	}
 	return n + int64(e.streams.fences.notReleased()+len(e.memory.endings)), bytes
 }
@@ -179,7 +180,7 @@ func (e *Engine) Info() poolrt.PoolInfo {
 
 // Leaks lists the live blocks by the calls that allocated them, most bytes first. With the tag pooltrace alone, and without tags in a pool with the key profile,
 // the list is estimated from a sample; in other pools it is nil without a tag. The caller may hold e.mu or not.
-func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e.name.get(), e.generated.unit()) }
+func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e) }
 
 // describe builds the description of the pool. Cost: a pass over the chunks.
 func (e *Engine) describe() poolrt.PoolInfo {

@@ -41,9 +41,9 @@ func (e *Engine) FreeOn(s Stream, place, bytes uint64) error {
 func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) error {
 	if e.core.driver != nil { // such a pool has no handles
 		if s == nil {
-			return e.freeToDriver(addr, bytes, Stream{}, false)
+			return e.core.driver.free(e, addr, bytes, Stream{}, false)
 		}
-		return e.freeToDriver(addr, bytes, *s, true)
+		return e.core.driver.free(e, addr, bytes, *s, true)
 	}
 	if known, err := e.freeGuarded(addr, bytes); known {
 		return err
@@ -59,7 +59,7 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) erro
 	if s == nil {
 		slot, v = e.core.Free(addr, bytes)
 	} else {
-		v, due = e.deferBlock(*s, addr, bytes)
+		v, due = e.order.deferBlock(*s, addr, bytes)
 	}
 	if v == Freed && !due && !e.HasWaiters() {
 		e.unlock()
@@ -68,7 +68,7 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) erro
 	defer e.unlockAndNotify()
 	defer e.wakeNext()
 	if due {
-		e.reclaimDue(*s)
+		e.order.reclaimDue(*s)
 	}
 	return e.follow(slot, v, addr, bytes, s)
 }
@@ -97,7 +97,7 @@ func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	if v == Freed {
-		e.reclaimDue(s)
+		e.order.reclaimDue(s)
 	}
 	return e.follow(0, v, addr, bytes, &s)
 }
@@ -126,19 +126,19 @@ func (e *Engine) takeBack(addr, bytes uint64, s *Stream) error {
 func (e *Engine) undoOn(addr, bytes uint64, s *Stream) error {
 	e.unsample(addr, bytes, s)
 	if e.core.driver != nil {
-		return e.takeBackFromDriver(addr, bytes, s)
+		return e.core.driver.takeBack(e, addr, bytes, s)
 	}
 	if s == nil {
 		return e.undo(addr, bytes)
 	}
-	v, _ := e.deferBlock(*s, addr, bytes)
+	v, _ := e.order.deferBlock(*s, addr, bytes)
 	return e.follow(0, v, addr, bytes, s)
 }
 
 // undo is Undo for a caller that holds e.mu.
 func (e *Engine) undo(addr, bytes uint64) error {
-	if e.generated.Sampling != nil {
-		addr = e.guards.withdraw(addr)
+	if s := e.generated.Sampling; s != nil {
+		addr = s.withdraw(e, addr)
 	}
 	slot, v := e.core.Undo(addr, bytes)
 	return e.follow(slot, v, addr, bytes, nil)

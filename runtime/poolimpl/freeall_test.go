@@ -28,7 +28,7 @@ func TestFreeAll(t *testing.T) {
 
 func TestFreeAllServesWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungWait}} })
+		p := newRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{WaitRung{}} })
 		p.mustAlloc(100)
 		go func() {
 			time.Sleep(time.Millisecond)
@@ -60,7 +60,7 @@ func TestFreeAllFollowsPolicy(t *testing.T) {
 func TestFreeAllOfBorrowed(t *testing.T) {
 	other := newRig(t, nil)
 	p := newRig(t, func(c *Config) {
-		c.Limit, c.Ladder = 100, []Rung{{Kind: RungPool, Pool: lenderOf(other)}}
+		c.Limit, c.Ladder = 100, []Rung{PoolRung{Pool: lenderOf(other)}}
 	})
 	p.mustAlloc(100)
 	var borrowed []Block

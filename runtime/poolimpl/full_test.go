@@ -49,7 +49,7 @@ func failedOnce(t *testing.T, ladder ...Rung) (e *Engine, core *searchedCore, li
 	e, core = new(Engine), new(searchedCore)
 	e.Init(&Config{
 		Name: "test.Full", Source: &fakeSource{t: t}, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 100, MaxLimit: 1000,
-		WaitTimeout: 1e9, Ladder: slices.Concat(ladder, []Rung{{Kind: RungError}}),
+		WaitTimeout: 1e9, Ladder: slices.Concat(ladder, []Rung{ErrorRung{}}),
 	}, core)
 	t.Cleanup(func() { e.name.unregister(e) })
 	live, err := e.alloc(request{bytes: 60, align: 1})
@@ -63,7 +63,7 @@ func failedOnce(t *testing.T, ladder ...Rung) (e *Engine, core *searchedCore, li
 // A full pool is searched without its lock. An allocation that finds a block does not take the lock at all, and the error of one that finds none is the same as
 // with the lock.
 func TestFullPoolIsSearchedWithoutItsLock(t *testing.T) {
-	e, core, live, first := failedOnce(t, Rung{Kind: RungTrim})
+	e, core, live, first := failedOnce(t, TrimRung{})
 	core.during = func() {
 		if !e.mu.TryLock() {
 			t.Fatal("the lock is held during the search")
@@ -127,7 +127,7 @@ func TestSearchMissesNoMove(t *testing.T) {
 
 // A block that is freed between the search and the wait ends the wait: whoever frees it finds nobody waiting.
 func TestSearchMissesNoFree(t *testing.T) {
-	for _, ladder := range [][]Rung{nil, {{Kind: RungWait}}} {
+	for _, ladder := range [][]Rung{nil, {WaitRung{}}} {
 		synctest.Test(t, func(t *testing.T) {
 			e, core, live, _ := failedOnce(t)
 			e.config.Ladder = slices.Concat(ladder, e.config.Ladder)
@@ -178,7 +178,7 @@ func TestHooksGetRemedies(t *testing.T) {
 
 // An empty chunk may have no room for a request with an alignment. It goes back all the same, so that another one can come.
 func TestEmptyChunkWithoutRoom(t *testing.T) {
-	e, core, _, _ := failedOnce(t, Rung{Kind: RungTrim})
+	e, core, _, _ := failedOnce(t, TrimRung{})
 	wantErr(t, "set limit", e.SetLimit(200), nil)
 	second, err := e.alloc(request{bytes: 50, align: 1})
 	wantErr(t, "alloc", err, nil)

@@ -49,8 +49,8 @@ const mostRest = 10 * time.Millisecond
 func (e *Engine) restful() bool {
 	e.lock()
 	defer e.unlockAndNotify()
-	pages, ok := e.memory.layout.(*paged)
-	if e.config.Sleep == nil || !ok || pages.Sleeper == nil || e.life.closed || e.sleep.state != awake || e.activity.turning {
+	pages := e.memory.sleeping()
+	if e.config.Sleep == nil || pages == nil || e.life.closed || e.sleep.state != awake || e.activity.turning {
 		return false
 	}
 	var streams []Stream
@@ -58,7 +58,7 @@ func (e *Engine) restful() bool {
 		streams = append(streams, q.stream)
 	}
 	idle := false
-	e.activity.visit(&e.poolLock, func() { idle = pages.Sleeper.Idle(streams, mostRest) })
+	e.activity.visit(&e.poolLock, func() { idle = pages.sleeper().Idle(streams, mostRest) })
 	return idle
 }
 

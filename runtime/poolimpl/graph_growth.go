@@ -134,8 +134,7 @@ func (e *Engine) obtainPrivate(end uint64, need, want, align int64) (c Chunk, er
 		e.activity.driverCalls++
 		defer func() { // also if the source panics
 			if e.activity.driverCalls--; err != nil && !owed {
-				d.uncountPrivate(size)
-				e.post()
+				d.uncountPrivate(e, size)
 			}
 			e.activity.wakeIdle()
 		}()
@@ -167,21 +166,31 @@ func (e *Engine) claimPrivate(need, want int64) int64 {
 		return e.limits.claim(e.budget, e.memory.Granularity, need, want)
 	}
 	for _, size := range []int64{want, need} {
-		if ok, crossed := d.claim(size); ok {
-			d.private.Add(size)
-			if e.post(); crossed {
-				e.crossSoftLimit()
-			}
+		if d.claimPrivate(e, size) {
 			return size
 		}
 	}
 	return 0
 }
 
+// claimPrivate claims memory for graphs.
+func (d *DriverBlocks) claimPrivate(e *Engine, size int64) bool {
+	ok, crossed := d.claim(size)
+	if !ok {
+		return false
+	}
+	d.private.Add(size)
+	if d.post(e); crossed {
+		e.crossSoftLimit()
+	}
+	return true
+}
+
 // uncountPrivate subtracts memory of graphs that the source does not have for the pool. The budget has the bytes back.
-func (d *DriverBlocks) uncountPrivate(n int64) {
+func (d *DriverBlocks) uncountPrivate(e *Engine, n int64) {
 	d.private.Add(-n)
 	d.reserved.Add(-n)
+	d.post(e)
 }
 
 // addChunk adds a chunk to the graph's own stock: as an area or, if end is not 0, to the area that ends there.
@@ -250,10 +259,11 @@ func (e *Engine) roomForPrivate(need int64, err error, first bool) bool {
 // Lenders lists the pools that on_exhausted names, in its order, without those whose cores know addresses in another form. The caller does not hold e.mu.
 func (e *Engine) Lenders(device int) (list []*Engine) {
 	for _, r := range e.generated.Ladder {
-		if r.Kind != RungPool {
+		p, ok := r.(PoolRung)
+		if !ok {
 			continue
 		}
-		if l := r.Pool(device); !Debug || l.generated.Spacing == e.generated.Spacing {
+		if l := p.Pool(device); !Debug || l.generated.Spacing == e.generated.Spacing {
 			list = append(list, l)
 		}
 	}

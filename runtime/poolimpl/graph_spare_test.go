@@ -133,7 +133,7 @@ func TestSpareOfAClosedPool(t *testing.T) {
 				b := NewBudget("B", 250)
 				other := newRig(t, func(c *Config) { c.Name, c.Budget = "test.Other", b })
 				live := other.mustAlloc(50)
-				p := newRig(t, func(c *Config) { c.Private, c.Limit, c.Budget, c.Ladder = 1, 100, b, []Rung{{Kind: RungWait}} })
+				p := newRig(t, func(c *Config) { c.Private, c.Limit, c.Budget, c.Ladder = 1, 100, b, []Rung{WaitRung{}} })
 				p.mustFree(p.mustAlloc(100))
 				g, end := graphOf(t, p.ready())
 				wantErr(t, "grow", g.Grow(Point{}, 60, 1, 1), nil)
@@ -154,7 +154,7 @@ func TestSpareOfAClosedPool(t *testing.T) {
 // CloseForce of a pool with queues that have locks does not serve those who wait, either: it holds the locks.
 func TestSpareOfAClosedSharedPool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newSharedRig(t, func(c *Config) { c.Private, c.Limit, c.Ladder = 1, 200, []Rung{{Kind: RungWait}} })
+		p := newSharedRig(t, func(c *Config) { c.Private, c.Limit, c.Ladder = 1, 200, []Rung{WaitRung{}} })
 		e := p.ready()
 		_, err := e.AllocOn(s1, 100, 1, 1)
 		wantErr(t, "alloc", err, nil)

@@ -153,8 +153,8 @@ func (e *Engine) returnPrivate() (released int64, err error) {
 	}
 	released, err = e.release(poolrt.EventTrim, chunks, func(c Chunk) { e.graphs.unreturned = append(e.graphs.unreturned, c) })
 	if d := e.core.driver; d != nil {
-		d.uncountPrivate(released)
-		d.posted -= released
+		e.limits.reserved += released // which uncountPrivate subtracts
+		d.uncountPrivate(e, released)
 	}
 	return released, err
 }

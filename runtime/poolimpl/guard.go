@@ -41,7 +41,7 @@ type guards struct {
 }
 
 // guard gives a block that was found pages of its own, and returns it there; or as it is, if it cannot have any. The caller does not hold e.mu.
-func (e *Engine) guard(of Sample, seat foundBlock, r *request) foundBlock {
+func (s *Sampling) guard(e *Engine, of Sample, seat foundBlock, r *request) foundBlock {
 	g := &e.guards
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -49,7 +49,7 @@ func (e *Engine) guard(of Sample, seat foundBlock, r *request) foundBlock {
 		return seat
 	}
 	page := uint64(os.Getpagesize())
-	align := max(r.align, e.generated.Sampling.Align, min(r.bytes&-r.bytes, page))
+	align := max(r.align, s.Align, min(r.bytes&-r.bytes, page))
 	if align > page {
 		return seat
 	}
@@ -143,6 +143,8 @@ func (g *guards) seal(b *guardedBlock) {
 	g.sealed = append(g.sealed, b)
 }
 
+func (*Sampling) withdraw(e *Engine, addr uint64) uint64 { return e.guards.withdraw(addr) }
+
 // withdraw takes the guard from the block at an address that was not handed out after all, and returns the address of its seat; of any other address, itself.
 func (g *guards) withdraw(addr uint64) uint64 {
 	g.mu.Lock()
@@ -197,6 +199,8 @@ func (g *guards) reset(sweep func()) {
 	}()
 	sweep()
 }
+
+func (*Sampling) sweep(e *Engine, sweep func()) { e.guards.reset(sweep) }
 
 // turn returns turns, for [Sample].
 func (g *guards) turn() uint64 { return g.turns.Load() }

@@ -13,7 +13,14 @@ import (
 
 // freeGuarded frees a block if it is guarded, or refuses the free of what is a part of one. known is false for any other address. The caller does not hold e.mu.
 func (e *Engine) freeGuarded(addr, bytes uint64) (known bool, err error) {
-	if s := e.generated.Sampling; s == nil || s.PerBlock == 0 {
+	if s := e.generated.Sampling; s != nil {
+		return s.freeGuarded(e, addr, bytes)
+	}
+	return false, nil
+}
+
+func (s *Sampling) freeGuarded(e *Engine, addr, bytes uint64) (known bool, err error) {
+	if s.PerBlock == 0 {
 		return false, nil
 	}
 	e.lock()

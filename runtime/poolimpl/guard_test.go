@@ -130,7 +130,7 @@ func TestGuardedZones(t *testing.T) {
 		{true, 47, "from its byte 47 on"},
 	} {
 		atEnd(t, test.end)
-		p := newGuardRig(t, func(c *Config) { c.Sampling.Align = 16 })
+		p := newGuardRig(t, func(c *Config) { c.Sampling.(*Sampling).Align = 16 })
 		var events []poolrt.Event
 		stop := poolrt.OnEvent(func(e poolrt.Event) { events = append(events, e) })
 		b := allocGuarded(t, p, 40)
@@ -264,7 +264,7 @@ func TestGuardsLeaveNoGarbage(t *testing.T) {
 	e := newGuardRig(t, nil).ready()
 	r := &request{bytes: 10, align: 1}
 	pair := func() {
-		b := e.guard(Sample{turns: e.guards.turn()}, foundBlock{Addr: 100}, r)
+		b := e.generated.Sampling.(*Sampling).guard(e, Sample{turns: e.guards.turn()}, foundBlock{Addr: 100}, r)
 		if seat, v, detail := e.guards.free(b.Addr, 10); seat != 100 || v != Freed || detail != "" {
 			t.Fatal(seat, v, detail)
 		}

@@ -64,7 +64,7 @@ func TestGuardedBlockIsShown(t *testing.T) {
 func TestGuardedBlockOfAnotherPool(t *testing.T) {
 	other := newRig(t, func(c *Config) { c.Name = "test.Other" })
 	p := newGuardRig(t, func(c *Config) {
-		c.Limit, c.Ladder = 1, []Rung{{Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungError}}
+		c.Limit, c.Ladder = 1, []Rung{PoolRung{Pool: lenderOf(other)}, ErrorRung{}}
 	})
 	b := allocGuarded(t, p, 10)
 	if n := other.ready().Stats().Live; n != 1 || p.ready().guards.count() != 1 {
@@ -82,7 +82,7 @@ func TestGuardsDuringReset(t *testing.T) {
 	r := &request{bytes: 10, align: 1}
 	guards := func(of Sample) bool {
 		seat := foundBlock{Addr: 100}
-		got := e.guard(of, seat, r)
+		got := e.generated.Sampling.(*Sampling).guard(e, of, seat, r)
 		return got != seat
 	}
 	now := func() Sample { return Sample{Guard: true, turns: e.guards.turn()} }

@@ -34,13 +34,13 @@ var operations = map[string]operation{
 	"alloc of a direct remainder": {change: func(c *Config) { c.Limit, c.Ladder = 150, directLadder }, prepare: func(p *rig) { p.mustAlloc(100) }, do: allocates(50)},
 	"alloc of another pool's block": {
 		change: func(c *Config) {
-			c.Limit, c.Ladder = 50, []Rung{{Kind: RungPool, Pool: lenderOf(newRig(c.testing(), nil))}}
+			c.Limit, c.Ladder = 50, []Rung{PoolRung{Pool: lenderOf(newRig(c.testing(), nil))}}
 		},
 		do: allocates(60),
 	},
 	"alloc that returns another pool's chunks": {
 		change: func(c *Config) {
-			c.Budget, c.Ladder = NewBudget("B", 150), []Rung{{Kind: RungTrim}}
+			c.Budget, c.Ladder = NewBudget("B", 150), []Rung{TrimRung{}}
 			other := newRig(c.testing(), func(o *Config) { o.Budget = c.Budget })
 			other.mustFree(other.mustAlloc(100))
 		},
@@ -142,7 +142,7 @@ var operations = map[string]operation{
 
 // borrowsTrimmed makes a pool borrow from one that returns each chunk that becomes empty.
 func borrowsTrimmed(c *Config) {
-	c.Limit, c.Ladder = 50, []Rung{{Kind: RungPool, Pool: lenderOf(newRig(c.testing(), trims))}}
+	c.Limit, c.Ladder = 50, []Rung{PoolRung{Pool: lenderOf(newRig(c.testing(), trims))}}
 }
 
 // testing returns the test, for a Config that makes another pool.
@@ -290,8 +290,8 @@ func (o operation) wantFigures(t *testing.T, what []any, panics int, locked bool
 		t.Error(append(what, err, p.source.held(), "bytes are left")...)
 	}
 	for _, rung := range p.config.Ladder {
-		if rung.Kind == RungPool {
-			if lender := rung.Pool(0); lender.borrowedByOthers() != 0 || lender.Stats().Live != 0 {
+		if from, ok := rung.(PoolRung); ok {
+			if lender := from.Pool(0); lender.borrowedByOthers() != 0 || lender.Stats().Live != 0 {
 				t.Error(append(what, lender.borrowedByOthers(), "blocks are borrowed,", lender.Stats().Live, "are live")...)
 			}
 		}
@@ -309,7 +309,7 @@ func figuresOf(p *operated) poolrt.Stats {
 func TestHookPanicsWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) {
-			c.Budget, c.Oversize, c.Ladder = NewBudget("B", 150), true, []Rung{{Kind: RungTrim}, {Kind: RungWait}}
+			c.Budget, c.Oversize, c.Ladder = NewBudget("B", 150), true, []Rung{TrimRung{}, WaitRung{}}
 		})
 		live := p.mustAlloc(50)
 		x, y := p.mustAlloc(50), p.mustAlloc(50)

@@ -116,7 +116,7 @@ func (z zeroBinder) Bind(ask Binding) (Bound, error) {
 
 // A chunk that cannot be cleared is freed, and the allocation returns the reason.
 func TestZeroChunksFails(t *testing.T) {
-	p := newStreamRig(t, func(c *Config) { c.ZeroChunks, c.Ladder = true, []Rung{{Kind: RungError}} })
+	p := newStreamRig(t, func(c *Config) { c.ZeroChunks, c.Ladder = true, []Rung{ErrorRung{}} })
 	p.config.Binder = zeroBinder{p.source}
 	if _, err := p.alloc(10); !errors.Is(err, errNoMemory) {
 		t.Errorf("got %v", err)

@@ -248,9 +248,7 @@ func (s *streams) putInFlight(on Stream, m mark, ranges extents) {
 func (e *Engine) passedMark(f *inFlight, m mark) (frees int) {
 	s := &e.streams
 	frees, ranges := f.pass(m, s.fences.drop)
-	if l, ok := e.memory.layout.(*paged); ok {
-		l.passed(f, m)
-	}
+	e.memory.layout.passed(f, m)
 	if len(f.marks) == 0 {
 		s.inFlight = slices.DeleteFunc(s.inFlight, func(g *inFlight) bool { return g == f })
 		s.setDetour()

@@ -18,7 +18,7 @@ func fillInFlight(p *streamRig) (at uint64) {
 	return at
 }
 
-func tight(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungError}} }
+func tight(c *Config) { c.Limit, c.Ladder = 100, []Rung{PollRung{}, ErrorRung{}} }
 
 // A chunk whose blocks are all free is not released while a stream may use it. It is released afterwards.
 func TestInFlightChunkStays(t *testing.T) {

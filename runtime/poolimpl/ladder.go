@@ -14,32 +14,32 @@ func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 	wait := r.ctx != nil // wait even if the ladder has no rung wait
 	if reason(err) == poolrt.ErrAsleep {
 		if wait {
-			return e.wait(r, err, RungWait)
+			return r.wait.wait(e, r, err, RungWait)
 		}
 		return foundBlock{}, err
 	}
 	r.far, r.waits = true, r.stream != nil
 	for _, rung := range e.config.Ladder {
-		if rung.Kind == RungError || r.over() {
+		if rung.Kind() == RungError || r.over() {
 			break
 		}
 		if !temporary(err) && (reason(err) != poolrt.ErrTooLarge || !e.config.helpsTooLarge(rung)) {
 			continue
 		}
 		begun, before := time.Now(), progress{e.limits.reserved, e.streams.pending()}
-		b, refusal, failed := e.tryRung(r, rung, err)
+		b, refusal, failed := rung.try(e, r, err)
 		if failed == nil {
 			return b, nil
 		}
 		after := progress{e.limits.reserved, e.streams.pending()}
 		r.failure.add(poolrt.Attempt{
-			Rung: rung.Kind.String(), Took: time.Since(begun), Outcome: e.config.outcome(rung, before, after, refusal, failed),
+			Rung: rung.Kind().String(), Took: time.Since(begun), Outcome: e.config.outcome(rung, before, after, refusal, failed),
 		})
 		err = failed
-		wait = wait && rung.Kind != RungWait
+		wait = wait && rung.Kind() != RungWait
 	}
 	if wait && temporary(err) {
-		return e.wait(r, err, RungWait)
+		return r.wait.wait(e, r, err, RungWait)
 	}
 	return foundBlock{}, err
 }
@@ -50,36 +50,6 @@ func temporary(err error) bool {
 	return kind == poolrt.ErrLimit || kind == poolrt.ErrOutOfMemory || kind == poolrt.ErrAsleep
 }
 
-// tryRung tries one rung. err is the error so far; tryRung returns it as failed if the rung does not help. refusal is the error of the pool of the rung pool.
-func (e *Engine) tryRung(r request, rung Rung, err error) (b foundBlock, refusal, failed error) {
-	failed = err
-	switch rung.Kind {
-	case RungPoll:
-		if e.recoverAll(r) {
-			b, failed = e.allocOrGrow(r)
-		} else if found, ok := e.allocNow(r); ok { // another caller may have reclaimed what it was asking about
-			return found, nil, nil
-		}
-	case RungTrim:
-		if e.trimForRequest(r, err) {
-			b, failed = e.allocOrGrow(r)
-		}
-	case RungDrain, RungWait:
-		if rung.Kind == RungDrain && e.core.driver != nil {
-			b, failed = e.drainDriver(r, err)
-			break
-		}
-		b, failed = e.wait(r, err, rung.Kind)
-	case RungPool:
-		if b, refusal = e.borrow(r, rung.Pool); refusal == nil {
-			failed = nil
-		}
-	case RungDriver:
-		b, failed = e.allocDirect(r, err)
-	}
-	return b, refusal, failed
-}
-
 // trimForRequest is the rung trim. It returns empty chunks of this pool, then those of the other pools of the budget: at a limit as much as the chunk for
 // the request lacks, and nothing if that would not make room; all if the source has no memory. It reports whether it returned any. It skips pools without a
 // lock: only their user may call them.
@@ -87,7 +57,7 @@ func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
 	if reason(err) != poolrt.ErrLimit {
 		n, _ := e.trim(0)
 		if e.core.driver != nil {
-			_ = e.trimDriver() // whether that gave back anything is not known
+			_ = e.core.driver.trim(e) // whether that gave back anything is not known
 			n = 1
 		}
 		return e.reclaim(budget.Trim, func() int64 { return poolrt.NoLimit }) || n > 0
@@ -145,7 +115,7 @@ type progress struct {
 
 // outcome says why a rung did not help. refusal is the error of the pool of the rung pool.
 func (c *Config) outcome(rung Rung, before, after progress, refusal, failed error) string {
-	switch rung.Kind {
+	switch rung.Kind() {
 	case RungPoll:
 		return polled(before.pending, before.pending-after.pending)
 	case RungTrim:
@@ -181,7 +151,7 @@ func polled(pending, reclaimed int) string {
 // rungsBeforeWait lists the rungs before those that wait: a waiter has already tried them.
 func (c *Config) rungsBeforeWait() []Rung {
 	for i, r := range c.Ladder {
-		if r.Kind == RungDrain || r.Kind == RungWait || r.Kind == RungError {
+		if r.Kind() == RungDrain || r.Kind() == RungWait || r.Kind() == RungError {
 			return c.Ladder[:i]
 		}
 	}
@@ -190,12 +160,12 @@ func (c *Config) rungsBeforeWait() []Rung {
 
 // hasRungDriver reports whether the rung driver comes before any wait.
 func (c *Config) hasRungDriver() bool {
-	return slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool { return r.Kind == RungDriver })
+	return slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool { return r.Kind() == RungDriver })
 }
 
 // helpsTooLarge reports whether a rung may help a request that no chunk can hold: it gets memory from elsewhere, or makes room for the rung driver.
 func (c *Config) helpsTooLarge(rung Rung) bool {
-	switch rung.Kind {
+	switch rung.Kind() {
 	case RungPool, RungDriver:
 		return true
 	case RungPoll, RungTrim:
@@ -208,14 +178,14 @@ func (c *Config) helpsTooLarge(rung Rung) bool {
 // says. In a budget the rung trim is one of them: others may have become empty.
 func (e *Engine) retriedRungs() []Rung {
 	rungs := e.config.rungsBeforeWait()
-	if e.budget != nil && !slices.ContainsFunc(rungs, func(r Rung) bool { return r.Kind == RungTrim }) {
-		rungs = slices.Insert(slices.Clone(rungs), 0, Rung{Kind: RungTrim})
+	if e.budget != nil && !slices.ContainsFunc(rungs, func(r Rung) bool { return r.Kind() == RungTrim }) {
+		rungs = slices.Insert(slices.Clone(rungs), 0, Rung(TrimRung{}))
 	}
 	if e.core.stream == nil {
 		return rungs
 	}
-	rungs = slices.DeleteFunc(slices.Clone(rungs), func(r Rung) bool { return r.Kind == RungPoll })
-	return slices.Insert(rungs, 0, Rung{Kind: RungPoll})
+	rungs = slices.DeleteFunc(slices.Clone(rungs), func(r Rung) bool { return r.Kind() == RungPoll })
+	return slices.Insert(rungs, 0, Rung(PollRung{}))
 }
 
 const (
@@ -230,7 +200,7 @@ const (
 func (e *Engine) retries(err error) (tick <-chan time.Time, elsewhere bool, stop func()) {
 	c, ordered := e.config, e.core.stream != nil
 	elsewhere = slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool {
-		return r.Kind == RungPool || r.Kind == RungTrim && e.budget != nil
+		return r.Kind() == RungPool || r.Kind() == RungTrim && e.budget != nil
 	}) || e.budget.Budget().Host()
 	if !elsewhere && !c.hasRungDriver() && !ordered && (e.budget == nil || reason(err) != poolrt.ErrLimit) {
 		return nil, false, func() {}
@@ -241,15 +211,4 @@ func (e *Engine) retries(err error) (tick <-chan time.Time, elsewhere bool, stop
 	}
 	t := time.NewTicker(every)
 	return t.C, elsewhere, t.Stop
-}
-
-// rungNames are the names of the rungs in a pool file.
-var rungNames = [...]string{RungPoll: "poll", RungTrim: "trim", RungDrain: "drain", RungWait: "wait", RungPool: "pool", RungError: "error", RungDriver: "driver"}
-
-// String returns the name of the rung in a pool file: "poll", "drain", ...
-func (k RungKind) String() string {
-	if int(k) >= len(rungNames) {
-		return "unknown"
-	}
-	return rungNames[k]
 }

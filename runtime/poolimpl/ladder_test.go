@@ -16,7 +16,7 @@ func lenderOf(p *rig) func(int) *Engine { return func(int) *Engine { return p.re
 func TestRungPool(t *testing.T) {
 	other := newRig(t, func(c *Config) { c.Limit = 200 })
 	p := newRig(t, func(c *Config) {
-		c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungError}}
+		c.Limit, c.Ladder = 100, []Rung{PollRung{}, PoolRung{Pool: lenderOf(other)}, ErrorRung{}}
 	})
 	own := p.mustAlloc(100)
 	borrowed, err := p.ready().Alloc(1, 40, 1)
@@ -52,7 +52,7 @@ func TestOnlyOwnBorrowedGoBack(t *testing.T) {
 	other := newRig(t, nil)
 	var pools [2]*rig
 	for i := range pools {
-		pools[i] = newRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPool, Pool: lenderOf(other)}} })
+		pools[i] = newRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{PoolRung{Pool: lenderOf(other)}} })
 		pools[i].mustAlloc(100)
 	}
 	p, q := pools[0], pools[1]
@@ -87,7 +87,7 @@ func TestOnlyOwnBorrowedGoBack(t *testing.T) {
 func TestRungPoolPanics(t *testing.T) {
 	p := newRig(t, func(c *Config) {
 		c.Limit = 100
-		c.Ladder = []Rung{{Kind: RungPool, Pool: func(int) *Engine { panic("lender") }}}
+		c.Ladder = []Rung{PoolRung{Pool: func(int) *Engine { panic("lender") }}}
 	})
 	x := p.mustAlloc(100)
 	guarded(t, func() { _, _ = p.alloc(1) })
@@ -97,7 +97,7 @@ func TestRungPoolPanics(t *testing.T) {
 
 // TestRungTrim: empty chunks of the pool, and of other pools of the budget, are released for a request of another size.
 func TestRungTrim(t *testing.T) {
-	ladder := []Rung{{Kind: RungTrim}, {Kind: RungError}}
+	ladder := []Rung{TrimRung{}, ErrorRung{}}
 	t.Run("own", func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 250, true, ladder })
 		a, b := p.mustAlloc(100), p.mustAlloc(100)
@@ -169,18 +169,18 @@ func TestLadderInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := newRig(t, nil)
 		p, x := full(t, func(c *Config) {
-			c.Ladder = []Rung{{Kind: RungWait}, {Kind: RungPool, Pool: lenderOf(other)}}
+			c.Ladder = []Rung{WaitRung{}, PoolRung{Pool: lenderOf(other)}}
 		})
 		start := time.Now()
 		if _, err := p.ready().Alloc(1, 1, 1); err != nil || time.Since(start) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		p.config.Ladder = []Rung{{Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungWait}}
+		p.config.Ladder = []Rung{PoolRung{Pool: lenderOf(other)}, WaitRung{}}
 		start = time.Now()
 		if _, err := p.ready().Alloc(1, 1, 1); err != nil || time.Since(start) != 0 {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		p.config.Ladder = []Rung{{Kind: RungError}, {Kind: RungPool, Pool: lenderOf(other)}}
+		p.config.Ladder = []Rung{ErrorRung{}, PoolRung{Pool: lenderOf(other)}}
 		_, err := p.ready().Alloc(1, 1, 1)
 		wantErr(t, "behind the rung error", err, poolrt.ErrLimit)
 		p.mustFree(x)
@@ -192,7 +192,7 @@ func TestContextEndsLadder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := newRig(t, nil)
 		p, x := full(t, func(c *Config) {
-			c.Ladder = []Rung{{Kind: RungWait}, {Kind: RungPool, Pool: lenderOf(other)}}
+			c.Ladder = []Rung{WaitRung{}, PoolRung{Pool: lenderOf(other)}}
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()

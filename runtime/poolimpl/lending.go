@@ -11,8 +11,8 @@ import (
 // lending lists the blocks of a pool that other pools have borrowed. A block that was freed through the pool itself, and not through the borrower, may still be
 // listed: the fast path does not look here.
 type lending struct {
-	blocks   map[uint64]*borrowing // by address
-	underway int                   // number of blocks that other pools are about to borrow
+	blocks   map[uint64]loan // by address: each is a *borrowing
+	underway int             // number of blocks that other pools are about to borrow
 }
 
 // borrowing is a block that another pool has borrowed from the lender. It does not change. If the block was freed and then borrowed again, it is another borrowing.
@@ -26,7 +26,7 @@ func (l *borrowing) place() uint64 { return l.addr * l.lender.observed.debug.apa
 
 // lend allocates a block for another pool whose memory is on the device. From before the allocation until the block is returned, FreeAll is refused. The
 // caller does not hold e.mu.
-func (e *Engine) lend(r request, device int) (b foundBlock, l *borrowing, err error) {
+func (e *Engine) lend(r request, device int) (b foundBlock, l loan, err error) {
 	if err = e.offer(device); err != nil {
 		return foundBlock{}, nil, err
 	}
@@ -36,13 +36,13 @@ func (e *Engine) lend(r request, device int) (b foundBlock, l *borrowing, err er
 		defer e.unlock()
 		e.foreign.lending.underway--
 		if err == nil {
-			l = &borrowing{e, b.Addr, r.bytes}
-			e.foreign.lending.note(l)
+			l = e.foreign.lending.note(&borrowing{e, b.Addr, r.bytes})
 		}
 	}()
 	of := e.sampleNext(r.bytes)
-	if b, err = e.alloc(request{bytes: r.bytes, align: r.align}); err == nil && of.Profile {
-		e.profile(of, b, r.bytes)
+	if b, err = e.alloc(request{bytes: r.bytes, align: r.align}); err == nil {
+		of.Guard = false // the block goes to another pool
+		b = e.treat(of, b, &r)
 	}
 	return b, nil, err
 }
@@ -66,11 +66,12 @@ func (e *Engine) offer(device int) error {
 }
 
 // note notes a borrowing. An earlier borrowing of the same address has ended: the block was freed through the pool itself.
-func (s *lending) note(l *borrowing) {
+func (s *lending) note(l *borrowing) loan {
 	if s.blocks == nil {
-		s.blocks = make(map[uint64]*borrowing)
+		s.blocks = make(map[uint64]loan)
 	}
 	s.blocks[l.addr] = l
+	return l
 }
 
 // borrowedByOthers returns the number of blocks that other pools have borrowed or are about to borrow. It forgets those that were freed through this pool. Cost:
@@ -107,27 +108,27 @@ func (l *borrowing) giveBack() error {
 func (l *borrowing) open() bool {
 	l.lender.lock()
 	defer l.lender.unlock()
-	return l.lender.foreign.lending.blocks[l.addr] == l
+	return l.lender.foreign.lending.blocks[l.addr] == loan(l)
 }
 
 // end ends the borrowing, if it has not ended. The caller does not hold mu of the lender.
 func (l *borrowing) end() {
 	l.lender.lock()
 	defer l.lender.unlock()
-	if blocks := l.lender.foreign.lending.blocks; blocks[l.addr] == l { // else the block was freed and borrowed again
+	if blocks := l.lender.foreign.lending.blocks; blocks[l.addr] == loan(l) { // else the block was freed and borrowed again
 		delete(blocks, l.addr)
 	}
 }
 
 // giveBackAll returns borrowed blocks to their pools, also if event hooks of these pools panic. The error joins the damage that the pools found; a block that was
 // freed through its own pool is no error.
-func (e *Engine) giveBackAll(borrowed []*borrowing) error {
+func (e *Engine) giveBackAll(borrowed []loan) error {
 	if len(borrowed) == 0 {
 		return nil
 	}
 	var errs []error
 	e.unlocked(func() {
-		inturn.Call(borrowed, func(l *borrowing) {
+		inturn.Call(borrowed, func(l loan) {
 			if err := l.giveBack(); errors.Is(err, poolrt.ErrCorrupt) {
 				errs = append(errs, err)
 			}

@@ -10,7 +10,7 @@ import (
 // borrowers returns a pool that lends, and one that borrows every block of more than 50 bytes.
 func borrowers(t *testing.T, change func(lender *Config)) (lender, p *rig) {
 	lender = newRig(t, change)
-	p = newRig(t, func(c *Config) { c.Limit, c.Ladder = 50, []Rung{{Kind: RungPool, Pool: lenderOf(lender)}} })
+	p = newRig(t, func(c *Config) { c.Limit, c.Ladder = 50, []Rung{PoolRung{Pool: lenderOf(lender)}} })
 	return lender, p
 }
 
@@ -107,7 +107,7 @@ func lendTo(t *testing.T, lender *rig) *streamRig {
 		lender.ready().memory.Device = device
 		return &lender.Engine
 	}
-	return newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 50, []Rung{{Kind: RungPool, Pool: onDevice}} })
+	return newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 50, []Rung{PoolRung{Pool: onDevice}} })
 }
 
 // A pool that is closed by force returns what it has borrowed: live blocks and pending ones, also after a Close that has left them.
@@ -184,12 +184,12 @@ func TestFreedThroughLender(t *testing.T) {
 	t.Run("borrowed by the same pool again", func(t *testing.T) {
 		lender, p := borrowers(t, nil)
 		b := p.mustBorrow(60)
-		was := p.foreign.blocks[b.addr].borrowing
+		was := p.foreign.blocks[b.addr].loan
 		lender.mustFree(b)
 		if again := p.mustBorrow(60); again != b {
 			t.Fatalf("%v, not %v", again, b)
 		}
-		was.end() // late
+		was.(*borrowing).end() // late
 		wantErr(t, "reset", lender.FreeAll(lender.core.Reset), poolrt.ErrLive)
 		wantErr(t, "free", p.Free(b.addr, 60), nil)
 		lender.wantFree()
@@ -205,9 +205,9 @@ func TestResetWhileLending(t *testing.T) {
 	wantErr(t, "reset", refused, poolrt.ErrLive)
 
 	first := newRig(t, nil)
-	middle := newRig(t, func(c *Config) { c.Limit, c.Ladder = 50, []Rung{{Kind: RungPool, Pool: lenderOf(first)}} })
+	middle := newRig(t, func(c *Config) { c.Limit, c.Ladder = 50, []Rung{PoolRung{Pool: lenderOf(first)}} })
 	_, last := borrowers(t, nil)
-	last.config.Ladder = []Rung{{Kind: RungPool, Pool: lenderOf(middle)}}
+	last.config.Ladder = []Rung{PoolRung{Pool: lenderOf(middle)}}
 	b := last.mustBorrow(60)
 	wantErr(t, "reset in the middle", middle.FreeAll(middle.core.Reset), poolrt.ErrLive)
 	wantErr(t, "free", last.Free(b.addr, 60), nil)

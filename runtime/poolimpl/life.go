@@ -67,7 +67,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 		failed = e.lacking("open", err, e.life.prime-e.limits.held())
 	}
 	_, _ = e.trim(0)
-	_ = e.streams.driver().release() // while the pool is bound
+	_ = e.releaseFences() // while the pool is bound
 	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {
 		return failed // others use the pool by now, so it cannot be as before
 	}
@@ -101,7 +101,9 @@ func (e *Engine) open() error {
 	if e.config.Item != nil {
 		e.life.badItem = checkItem(e.config.Item())
 	}
-	e.openDriver()
+	if d := e.core.driver; d != nil {
+		d.opened(e)
+	}
 	return nil
 }
 
@@ -244,10 +246,10 @@ func (e *Engine) sweepAll(reset func()) {
 			e.observed.debug.unguardAll()
 		}
 	}
-	if e.generated.Sampling == nil {
-		e.sweep(reset)
+	if s := e.generated.Sampling; s != nil {
+		s.sweep(e, func() { e.sweep(reset) })
 	} else {
-		e.guards.reset(func() { e.sweep(reset) })
+		e.sweep(reset)
 	}
 	if chunks := e.foreign.evict(); len(chunks) > 0 {
 		_, _ = e.freeDirect(chunks)

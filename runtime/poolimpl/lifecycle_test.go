@@ -186,7 +186,7 @@ func TestClose(t *testing.T) {
 // TestUseAfterClose: every call reports that the pool is closed.
 func TestUseAfterClose(t *testing.T) {
 	for _, locked := range []bool{false, true} {
-		p := newRig(t, func(c *Config) { c.Locked, c.Ladder = locked, []Rung{{Kind: RungTrim}, {Kind: RungWait}} })
+		p := newRig(t, func(c *Config) { c.Locked, c.Ladder = locked, []Rung{TrimRung{}, WaitRung{}} })
 		b := p.mustAlloc(60)
 		p.mustFree(b)
 		wantErr(t, "close", p.close(), nil)

@@ -184,7 +184,7 @@ func TestSetLimitUnopened(t *testing.T) {
 func TestRaisedLimitWakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) {
-			c.Limit, c.MaxLimit, c.WaitTimeout, c.Ladder = 100, 300, time.Hour, []Rung{{Kind: RungWait}, {Kind: RungError}}
+			c.Limit, c.MaxLimit, c.WaitTimeout, c.Ladder = 100, 300, time.Hour, []Rung{WaitRung{}, ErrorRung{}}
 		})
 		p.mustAlloc(100)
 		served := make([]bool, 3)

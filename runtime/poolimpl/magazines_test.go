@@ -47,7 +47,7 @@ func TestMagazinesWaitForGrowth(t *testing.T) {
 			e := new(Engine)
 			e.Init(&Config{
 				Name: "test.Magazines", Source: source, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 100, Magazines: magazines,
-				Ladder: []Rung{{Kind: RungError}},
+				Ladder: []Rung{ErrorRung{}},
 			}, core)
 			var served atomic.Int32
 			alloc := func() {

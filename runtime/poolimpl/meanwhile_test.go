@@ -16,9 +16,9 @@ func TestBlockFreedWhileSourceFails(t *testing.T) {
 		ladder []Rung
 		call   int // of the source, during which the block is freed
 	}{
-		{"growth, without waiting", []Rung{{Kind: RungError}}, 2},
-		{"growth, waiting", []Rung{{Kind: RungWait}}, 2},
-		{"rung driver", []Rung{{Kind: RungDriver}, {Kind: RungWait}}, 3},
+		{"growth, without waiting", []Rung{ErrorRung{}}, 2},
+		{"growth, waiting", []Rung{WaitRung{}}, 2},
+		{"rung driver", []Rung{DriverRung{}, WaitRung{}}, 3},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestBlockFreedWithoutLockWhileWaiting(t *testing.T) {
 		e := new(Engine)
 		e.Init(&Config{
 			Name: "test.Meanwhile", Source: &fakeSource{t: t}, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 100,
-			WaitTimeout: time.Hour, Ladder: []Rung{{Kind: RungWait}},
+			WaitTimeout: time.Hour, Ladder: []Rung{WaitRung{}},
 		}, core)
 		for at := 1; ; at++ { // after each of the searches
 			x, err := e.Alloc(1, 100, 1)

@@ -36,7 +36,7 @@ func (m *memory) page() int64 {
 	if m.Pages == nil {
 		return 0
 	}
-	return m.Pages.Page
+	return m.Pages.PageSize()
 }
 
 // pieces returns the number of chunks, or of the pages in them.

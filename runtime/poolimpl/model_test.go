@@ -250,9 +250,9 @@ func TestModel(t *testing.T) {
 		func(c *poolimpl.Config) { c.Trim = &poolimpl.TrimPolicy{Keep: 100_000} },
 		func(c *poolimpl.Config) {
 			c.Trim, c.Locked = &poolimpl.TrimPolicy{Idle: time.Microsecond}, true
-			c.Ladder = []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}}
+			c.Ladder = []poolimpl.Rung{poolimpl.TrimRung{}, poolimpl.ErrorRung{}}
 		},
-		func(c *poolimpl.Config) { c.Prime, c.Ladder = 70_000, []poolimpl.Rung{{Kind: poolimpl.RungTrim}} },
+		func(c *poolimpl.Config) { c.Prime, c.Ladder = 70_000, []poolimpl.Rung{poolimpl.TrimRung{}} },
 	}
 	for _, kind := range cores {
 		for i, change := range configs {
@@ -263,7 +263,7 @@ func TestModel(t *testing.T) {
 					m := &machine{t: t, r: r, source: s, core: kind.make(), fixed: kind.fixed, limit: 400_000}
 					m.config = poolimpl.Config{
 						Name: "model.Pool", Source: s, Core: paramsOf(m.core), ChunkSize: 65536, Granularity: 4096, Alignment: 64, Limit: m.limit, MaxLimit: 500_000,
-						Oversize: kind.fixed == 0, Direct: kind.exact, WaitTimeout: 1,
+						Oversize: kind.fixed == 0, Direct: kind.exact, WaitTimeout: 1, Order: poolimpl.OnStreams{},
 					}
 					change(&m.config)
 					if kind.exact { // there are no chunks to keep

@@ -39,7 +39,7 @@ type ford struct {
 func newFord(t *testing.T, pages int64, change func(*poolimpl.Config)) *ford {
 	f := &ford{paged: newPaged(t, pages, func(c *poolimpl.Config) {
 		c.AcrossStreams = poolimpl.AcrossGrowth
-		c.Ladder = []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungError}}
+		c.Ladder = []poolimpl.Rung{poolimpl.PollRung{}, poolimpl.ErrorRung{}}
 		if change != nil {
 			change(c)
 		}

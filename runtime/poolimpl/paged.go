@@ -19,8 +19,8 @@ type paged struct {
 }
 
 // newPaged makes the first range of addresses a chunk, without memory.
-func newPaged(e *Engine, p *Pages) *paged {
-	l := &paged{Pages: *p, e: e, core: e.core.paged, left: map[uint64]int{}}
+func newPaged(e *Engine, p Pages) *paged {
+	l := &paged{Pages: p, e: e, core: e.core.paged, left: map[uint64]int{}}
 	if e.life.trim.delays() {
 		l.since = map[uint64]time.Time{}
 	}

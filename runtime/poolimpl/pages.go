@@ -27,6 +27,27 @@ type Pages struct {
 	Stays bool
 }
 
+// Paging is [Pages], as an interface, so that programs whose pools have none do not link what manages them.
+type Paging interface {
+	// PageSize returns Page.
+	PageSize() int64
+	// Around returns pages of which Map calls around with the pages and with Map.
+	Around(around func([]Extent, func([]Extent) error) error) Paging
+	layout(*Engine) layout
+}
+
+// PageSize returns Page.
+func (p Pages) PageSize() int64 { return p.Page }
+
+// Around returns pages of which Map calls around with the pages and with Map.
+func (p Pages) Around(around func([]Extent, func([]Extent) error) error) Paging {
+	fill := p.Map
+	p.Map = func(parts []Extent) error { return around(parts, fill) }
+	return p
+}
+
+func (p Pages) layout(e *Engine) layout { return newPaged(e, p) }
+
 // surplus yields the pages that may be returned, in runs that have been free for the same time.
 func (l *paged) surplus(o order) iter.Seq[surplus] {
 	return func(yield func(surplus) bool) {

@@ -9,13 +9,16 @@ import (
 // engine, which takes it out of the samples before the suballocator has it back.
 
 // profiles reports whether the pool has the key profile.
-func (e *Engine) profiles() bool { s := e.generated.Sampling; return s != nil && s.PerByte > 0 }
+func (e *Engine) profiles() bool { s := e.generated.Sampling; return s != nil && s.profiles() }
 
-// profile adds a block to the samples. A block of another pool is left to that pool. The caller does not hold e.mu.
-func (e *Engine) profile(of Sample, b foundBlock, bytes uint64) {
-	if !e.borrows(b.Addr) {
-		e.observed.samples.NoteAlloc(b.Addr, bytes, trace.Weight(bytes), of.sweeps)
+func (s *Sampling) profiles() bool { return s.PerByte > 0 }
+
+// leaks lists the live blocks that were sampled.
+func (s *Sampling) leaks(m *trace.Samples, pool, unit string) (all []poolrt.Leak) {
+	for _, l := range m.Live() {
+		all = append(all, poolrt.Leak{Pool: pool, Count: l.Blocks, Bytes: l.Bytes, Since: l.Since, Stack: l.Stack, Unit: unit, Sampled: l.Estimated})
 	}
+	return all
 }
 
 // unsample takes a block that was not handed out after all out of the samples. On a stream it counts as allocated and freed.
@@ -32,7 +35,7 @@ func (e *Engine) unsample(addr, bytes uint64, s *Stream) {
 func (e *Engine) borrows(addr uint64) bool {
 	e.lock()
 	defer e.unlock()
-	return e.foreign.blocks[addr].borrowing != nil
+	return e.foreign.blocks[addr].loan != nil
 }
 
 // released removes the samples whose blocks Release has freed.

@@ -29,7 +29,7 @@ func (e *Engine) reuseSlow(s Stream, bytes uint64) (addr uint64, ok bool) {
 }
 
 // deferBlock frees a block on a stream. due: the epoch of the stream should be sealed.
-func (e *Engine) deferBlock(s Stream, addr, bytes uint64) (v Verdict, due bool) {
+func (e onStreams) deferBlock(s Stream, addr, bytes uint64) (v Verdict, due bool) {
 	if e.life.closed {
 		return Foreign, false
 	}
@@ -52,7 +52,7 @@ func (e *Engine) deferBlock(s Stream, addr, bytes uint64) (v Verdict, due bool) 
 
 // reclaimDue seals the open epoch of a stream if it has collected enough frees, and reclaims what the stream has passed. It does not report errors of the
 // driver: the blocks stay pending until a later fence covers them.
-func (e *Engine) reclaimDue(s Stream) {
+func (e onStreams) reclaimDue(s Stream) {
 	if e.streams.elsewhere() > 0 {
 		defer e.reclaimCompleted()
 	}

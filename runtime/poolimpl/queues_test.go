@@ -89,7 +89,7 @@ func TestFencesCoverLateFrees(t *testing.T) {
 		p.unlock()
 		wantErr(t, "free", p.freeOn(late, s1), nil)
 		var done sync.WaitGroup
-		done.Go(func() { p.streamEnds(s1) })
+		done.Go(func() { p.order.streamEnds(s1) })
 		time.Sleep(time.Millisecond)
 		fence, err := p.line.Record(s1)
 		p.lock()

@@ -56,7 +56,7 @@ func (e *Engine) waitOthers() {
 
 // drain waits for all streams that have pending frees, and reclaims those frees. An error of the driver about one stream does not prevent the others from
 // being drained. The fences stay pinned until drain ends: meanwhile another caller may find that a stream has passed one of them.
-func (e *Engine) drain() error {
+func (e onStreams) drain() error {
 	errs := []error{e.streams.sealEpochs()}
 	fences := e.streams.pinLast()
 	defer e.streams.fences.unpinAll(fences)
@@ -146,7 +146,10 @@ func (e *Engine) end() {
 	e.observed.tracing.swept(e)
 	e.observed.samples.Swept()
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
-	e.life.unreturned = slices.Concat(e.mappedChunks(), e.driverChunks(), e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
+	e.life.unreturned = slices.Concat(e.mappedChunks(), e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
+	if d := e.core.driver; d != nil {
+		e.life.unreturned = append(e.life.unreturned, d.closed(e)...)
+	}
 	e.sleep = sleep{}
 	e.setSleep(awake)
 	e.chunks.clear()
@@ -168,12 +171,14 @@ func (e *Engine) returnAll() error {
 		e.name.unregister(e)
 		return nil
 	case len(chunks) > 0:
-		e.waitBehind()
+		if d := e.core.driver; d != nil {
+			d.waitBehind(e)
+		}
 		if _, err := e.release(poolrt.EventTrim, chunks, func(c Chunk) { e.life.unreturned = append(e.life.unreturned, c) }); err != nil {
 			return e.newError("close", err)
 		}
 	}
-	if err := e.streams.driver().release(); err != nil {
+	if err := e.releaseFences(); err != nil {
 		return e.newError("close", &causedBy{poolrt.ErrNotReturned, err})
 	}
 	e.waitOthers() // others may be returning chunks

@@ -210,7 +210,7 @@ func TestHopelessWaitWithStreams(t *testing.T) {
 // AllocContext waits for frees on streams, even in a pool of one goroutine and without the rung wait, until its context ends.
 func TestContextWaitsForStreams(t *testing.T) {
 	for _, locked := range []bool{true, false} {
-		p := newStreamRig(t, func(c *Config) { c.Limit, c.Locked, c.Ladder = 100, locked, []Rung{{Kind: RungError}} })
+		p := newStreamRig(t, func(c *Config) { c.Limit, c.Locked, c.Ladder = 100, locked, []Rung{ErrorRung{}} })
 		b, err := p.ready().AllocOn(s1, 100, 1, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -235,7 +235,7 @@ func TestTrimOtherPoolsStreams(t *testing.T) {
 	budget := NewBudget("both", 100)
 	p := newStreamRig(t, func(c *Config) { c.Budget = budget })
 	other := newStreamRig(t, func(c *Config) {
-		c.Budget, c.Ladder = budget, []Rung{{Kind: RungTrim}, {Kind: RungError}}
+		c.Budget, c.Ladder = budget, []Rung{TrimRung{}, ErrorRung{}}
 	})
 	p.line.complete(s1, p.deferFree(s1, 100))
 	if _, err := other.alloc(100); err != nil {

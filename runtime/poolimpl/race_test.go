@@ -46,7 +46,7 @@ func TestLimitsThatRiseAndFall(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"errors": func(c *Config) {},
 		"waits": func(c *Config) {
-			c.WaitTimeout, c.Ladder = time.Millisecond, []Rung{{Kind: RungTrim}, {Kind: RungWait}}
+			c.WaitTimeout, c.Ladder = time.Millisecond, []Rung{TrimRung{}, WaitRung{}}
 		},
 		"trims": func(c *Config) { c.Trim = &TrimPolicy{} },
 	} {
@@ -145,7 +145,7 @@ func TestInitRace(t *testing.T) {
 func TestConcurrentClose(t *testing.T) {
 	for range 50 {
 		p := newRig(t, func(c *Config) {
-			c.Limit, c.WaitTimeout, c.Trim, c.Ladder = 300, time.Minute, &TrimPolicy{}, []Rung{{Kind: RungTrim}, {Kind: RungWait}}
+			c.Limit, c.WaitTimeout, c.Trim, c.Ladder = 300, time.Minute, &TrimPolicy{}, []Rung{TrimRung{}, WaitRung{}}
 		})
 		p.source.onAlloc = func(int) error { runtime.Gosched(); return nil }
 		p.source.onFree = p.source.onAlloc

@@ -27,7 +27,7 @@ func newRangedPool(t *testing.T) *rangedPool {
 	p := &rangedPool{Engine: new(poolimpl.Engine), t: t}
 	p.Init(&poolimpl.Config{
 		Name: "test.Ranged", Allocator: "host", Source: poolimpl.Host(), Locked: true, ChunkSize: rangedChunk, Granularity: 4096, Alignment: 16, Limit: rangedLimit,
-		Core: &fixed.Params{BlockSize: rangedBlock, ItemBytes: rangedBlock, Ranged: true}, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}},
+		Core: &fixed.Params{BlockSize: rangedBlock, ItemBytes: rangedBlock, Ranged: true}, Ladder: []poolimpl.Rung{poolimpl.ErrorRung{}},
 	}, &p.core)
 	return p
 }

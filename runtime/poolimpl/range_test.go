@@ -98,7 +98,7 @@ func newRanged(t *testing.T, s Source, core Core, limit int64) *Engine {
 	page := int64(os.Getpagesize())
 	config := Config{
 		Name: "test.Ranged", Allocator: "host", Source: s, Locked: true, ChunkSize: 2 * page, Granularity: page, Alignment: 16, Limit: limit,
-		Ladder: []Rung{{Kind: RungError}}, Oversize: true,
+		Ladder: []Rung{ErrorRung{}}, Oversize: true,
 	}
 	e := new(Engine)
 	e.Init(&config, core)

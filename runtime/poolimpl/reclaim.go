@@ -189,7 +189,7 @@ func (e *Engine) reclaimForeign() (reclaimed int, err error) {
 
 // pendingFrees adds up the pending frees of each stream, most bytes first. What was in flight and is in use
 // again counts where it is now: as live, or in a queue.
-func (e *Engine) pendingFrees() []poolrt.PendingFrees {
+func (e onStreams) pendingFrees() []poolrt.PendingFrees {
 	s, all := &e.streams, []poolrt.PendingFrees(nil)
 	count := func(on Stream, blocks, bytes int64) {
 		at := slices.IndexFunc(all, func(p poolrt.PendingFrees) bool { return p.Stream == on.ID && p.Device == on.Device })
@@ -216,7 +216,7 @@ func (e *Engine) pendingFrees() []poolrt.PendingFrees {
 	}
 	for _, f := range s.pendingForeign {
 		bytes := int64(f.bytes)
-		if f.borrowing != nil {
+		if f.loan != nil {
 			bytes = 0 // the block is in no memory of this pool
 		}
 		count(f.stream, 1, bytes)

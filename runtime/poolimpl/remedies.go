@@ -64,9 +64,7 @@ func (e *Engine) remedyFor(r request, failed *poolrt.PoolError) remedy {
 	case poolrt.ErrTooLarge, poolrt.ErrLimit, poolrt.ErrOutOfMemory:
 		f.least = e.memory.need(e.core.Core, r)
 		f.need, f.want = e.chunkSizes(r)
-		if l, ok := e.memory.layout.(*paged); ok && f.need != poolrt.NoLimit {
-			f.need = l.row(r)
-		}
+		f.need = e.memory.layout.needs(r, f.need)
 	}
 	return f
 }
@@ -401,5 +399,5 @@ func (f *remedy) keyHint() string {
 }
 
 func (c *Config) hasRung(kind RungKind) bool {
-	return slices.ContainsFunc(c.Ladder, func(r Rung) bool { return r.Kind == kind })
+	return slices.ContainsFunc(c.Ladder, func(r Rung) bool { return r.Kind() == kind })
 }

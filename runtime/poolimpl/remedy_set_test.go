@@ -94,7 +94,7 @@ func beside(t *testing.T, change func(needy, other *Config)) []string {
 func TestRemediesThatAreSet(t *testing.T) {
 	limit, large, memory := poolrt.ErrLimit, poolrt.ErrTooLarge, poolrt.ErrOutOfMemory
 	none := func(*remedy) {}
-	rung := func(kind RungKind) func(f *remedy) { return func(f *remedy) { f.config.Ladder = []Rung{{Kind: kind}} } }
+	rung := func(r Rung) func(f *remedy) { return func(f *remedy) { f.config.Ladder = []Rung{r} } }
 	var named strings.Builder
 	check := func(setting string, set bool, list []string) {
 		t.Helper()
@@ -124,11 +124,11 @@ func TestRemediesThatAreSet(t *testing.T) {
 			func(f *remedy) { f.config.Double = false }},
 		{"shareable", memory, func(f *remedy) { f.failed.Cause = &NoAddresses{Need: 50, Cause: ErrOneRange} },
 			func(f *remedy) { f.failed.Cause = &NoAddresses{Need: 50, Cause: errNoMemory} }},
-		{"rung trim", limit, func(f *remedy) { f.failed.Account.Empty = 50 }, rung(RungTrim)},
-		{"rung wait", limit, none, rung(RungWait)},
+		{"rung trim", limit, func(f *remedy) { f.failed.Account.Empty = 50 }, rung(TrimRung{})},
+		{"rung wait", limit, none, rung(WaitRung{})},
 		{"rung drain", limit, func(f *remedy) {
 			f.drains, f.failed.Account.Pending = true, []poolrt.PendingFrees{{Stream: 1, Blocks: 1, Bytes: 50}}
-		}, rung(RungDrain)},
+		}, rung(DrainRung{})},
 	} {
 		check(c.setting, false, toldAt(c.err, c.lacks))
 		check(c.setting, true, toldAt(c.err, c.lacks, c.already))
@@ -137,7 +137,7 @@ func TestRemediesThatAreSet(t *testing.T) {
 	for _, setting := range []string{"rung poll", "across_streams"} {
 		check(setting, false, acrossStreams(t, func(*Config) {}))
 	}
-	check("rung poll", true, acrossStreams(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungPoll}} }))
+	check("rung poll", true, acrossStreams(t, func(c *Config) { c.Ladder = []Rung{PollRung{}} }))
 	check("across_streams", true, acrossStreams(t, func(c *Config) { c.AcrossStreams = AcrossGrowth }))
 	check("device_virtual", false, pieces(t, func(*Config) {}))
 	check("device_virtual", true, pieces(t, func(c *Config) { c.Allocator = "device_virtual" })) // fallback has chosen another one
@@ -146,7 +146,7 @@ func TestRemediesThatAreSet(t *testing.T) {
 	check("a budget of these pools", false, beside(t, func(p, q *Config) {}))
 	check("a budget of these pools", true, beside(t, both))
 	check("rung trim", false, beside(t, both))
-	check("rung trim", true, beside(t, func(p, q *Config) { both(p, q); p.Ladder = []Rung{{Kind: RungTrim}} }))
+	check("rung trim", true, beside(t, func(p, q *Config) { both(p, q); p.Ladder = []Rung{TrimRung{}} }))
 
 	settings := regexp.MustCompile(`\b(rung [a-z]+|[a-z]+_[a-z]+|growth: [a-z]+|shareable)\b`)
 	for _, file := range []string{"remedies.go", "others.go"} {

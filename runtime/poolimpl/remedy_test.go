@@ -23,7 +23,7 @@ func cramped(t *testing.T, core poolimpl.Core, change func(*poolimpl.Config), re
 	t.Helper()
 	c := poolimpl.Config{
 		Name: "test.Remedy", Allocator: "host", Source: poolimpl.Host(), Core: paramsOf(core), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib,
-		Alignment: 16, Limit: 128 * kib, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungWait}},
+		Alignment: 16, Limit: 128 * kib, Ladder: []poolimpl.Rung{poolimpl.WaitRung{}},
 	}
 	change(&c)
 	e := new(poolimpl.Engine)

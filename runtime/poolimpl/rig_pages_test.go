@@ -50,7 +50,7 @@ func newPaged(t testing.TB, pages int64, change func(*poolimpl.Config)) *paged {
 	p := &paged{land: land{t: t, mapped: map[uint64]bool{}, extra: map[uint64]uint64{}}}
 	p.config = poolimpl.Config{
 		Name: "test.Paged", Allocator: "device_virtual", Core: &heap.Params{Granule: 16, MinSplit: 16, Counters: true, Trims: true, Streams: true, Pages: true}, Locked: true, ChunkSize: pageSize, Granularity: 1, Alignment: 1, Oversize: true,
-		Limit: pages * pageSize, WaitTimeout: 1e9, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}},
+		Limit: pages * pageSize, WaitTimeout: 1e9, Ladder: []poolimpl.Rung{poolimpl.ErrorRung{}}, Order: poolimpl.OnStreams{},
 	}
 	p.config.Binder = &p.land
 	if change != nil {
@@ -74,7 +74,7 @@ func (l *land) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	}
 	l.ranges = nil
 	first, _ := l.more(cmp.Or(l.first*pageSize, 2*max(ask.Limit, ask.Most)))
-	pages := &poolimpl.Pages{First: first, Page: pageSize, Map: l.add, Move: l.move, More: l.more, Less: l.less, Stays: l.stays}
+	pages := poolimpl.Pages{First: first, Page: pageSize, Map: l.add, Move: l.move, More: l.more, Less: l.less, Stays: l.stays}
 	return poolimpl.Bound{Source: l, Zero: zero, Zeroed: func() error { return nil }, Pages: pages, Timeline: l.timeline}, nil
 }
 

@@ -120,7 +120,7 @@ func newStreamRig(t testing.TB, change func(*Config)) *streamRig {
 	p := &streamRig{source: &boundSource{fakeSource: &fakeSource{t: t}, line: line}, line: line, t: t}
 	p.config = Config{
 		Name: "test.Streams", Allocator: "device", Binder: p.source, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1,
-		Limit: poolrt.NoLimit, WaitTimeout: 1e9, Ladder: []Rung{{Kind: RungPoll}, {Kind: RungWait}, {Kind: RungError}},
+		Limit: poolrt.NoLimit, WaitTimeout: 1e9, Ladder: []Rung{PollRung{}, WaitRung{}, ErrorRung{}}, Order: OnStreams{},
 	}
 	if change != nil {
 		change(&p.config)

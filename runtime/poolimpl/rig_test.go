@@ -22,7 +22,7 @@ func newRig(t testing.TB, change func(*Config)) *rig {
 	p := &rig{source: &fakeSource{t: t}, t: t}
 	p.config = Config{
 		Name: "test.Pool", Allocator: "host", Source: p.source, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1,
-		Limit: poolrt.NoLimit, WaitTimeout: 1e9, Ladder: []Rung{{Kind: RungError}},
+		Limit: poolrt.NoLimit, WaitTimeout: 1e9, Ladder: []Rung{ErrorRung{}}, Order: OnStreams{},
 	}
 	if change != nil {
 		change(&p.config)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
@@ -18,6 +19,18 @@ type Sampling struct {
 	PerByte  uint64  // that a byte is profiled; 0: none is
 	Mean     float64 // 0: all blocks are sampled
 	Align    uint64  // of guarded blocks; 0: as their length implies
+}
+
+// Sampler is [Sampling], as an interface, so that programs whose pools sample no blocks do not link what is done with samples.
+type Sampler interface {
+	weight(bytes uint64) uint64
+	profiles() bool
+	sample(e *Engine, bytes uint64, ranOut func(*Countdown) bool) Sample
+	treat(e *Engine, of Sample, b foundBlock, r *request) foundBlock
+	withdraw(e *Engine, addr uint64) uint64
+	freeGuarded(e *Engine, addr, bytes uint64) (known bool, err error)
+	sweep(e *Engine, sweep func())
+	leaks(m *trace.Samples, pool, unit string) []poolrt.Leak
 }
 
 // Sample is what is done with a block.
@@ -101,10 +114,13 @@ func (e *Engine) sampleNext(bytes uint64) (of Sample) {
 
 // sampleAfter takes the sample if the countdown has run out. The caller does not hold e.mu.
 func (e *Engine) sampleAfter(bytes uint64, ranOut func(*Countdown) bool) (of Sample) {
-	s := e.generated.Sampling
-	if Observed || s == nil {
-		return Sample{}
+	if s := e.generated.Sampling; !Observed && s != nil {
+		of = s.sample(e, bytes, ranOut)
 	}
+	return of
+}
+
+func (s *Sampling) sample(e *Engine, bytes uint64, ranOut func(*Countdown) bool) (of Sample) {
 	if e.core.sampled == nil {
 		e.lock()
 		defer e.unlock()
@@ -120,11 +136,18 @@ func (e *Engine) sampleAfter(bytes uint64, ranOut func(*Countdown) bool) (of Sam
 
 // treat does with a block what its sample says, and returns the block that the caller of the allocation gets. The caller does not hold e.mu.
 func (e *Engine) treat(of Sample, b foundBlock, r *request) foundBlock {
-	if of.Guard {
-		b = e.guard(of, b, r)
+	if of.any() {
+		b = e.generated.Sampling.treat(e, of, b, r)
 	}
-	if of.Profile {
-		e.profile(of, b, r.bytes)
+	return b
+}
+
+func (s *Sampling) treat(e *Engine, of Sample, b foundBlock, r *request) foundBlock {
+	if of.Guard {
+		b = s.guard(e, of, b, r)
+	}
+	if of.Profile && !e.borrows(b.Addr) { // a block of another pool is left to that pool
+		e.observed.samples.NoteAlloc(b.Addr, r.bytes, trace.Weight(r.bytes), of.sweeps)
 	}
 	return b
 }

@@ -131,7 +131,7 @@ func (f *foreign) hold(addr, bytes uint64) (hold, error) {
 		return hold{}, poolrt.ErrForeign
 	case b.bytes == 0:
 		return hold{}, poolrt.ErrDoubleFree
-	case b.borrowing != nil:
+	case b.loan != nil:
 		return hold{}, errBorrowed
 	}
 	d := &f.direct
@@ -145,9 +145,7 @@ func (f *foreign) hold(addr, bytes uint64) (hold, error) {
 // letGo ends a hold on a chunk that no other process uses. If the chunk should have been returned meanwhile, it is returned now.
 func (e *Engine) letGo(h hold) {
 	if h.driver {
-		if back, due := e.core.driver.letGo(h.chunk.Addr); due {
-			_ = e.core.driver.drop(e, back, nil)
-		}
+		e.core.driver.endHold(e, h.chunk.Addr)
 		return
 	}
 	if h.direct {

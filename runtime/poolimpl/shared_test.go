@@ -30,7 +30,7 @@ func TestProcessorChanges(t *testing.T) {
 	e := new(Engine)
 	e.Init(&Config{
 		Name: "test.Shared", Source: &fakeSource{t: t}, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 1000,
-		Ladder: []Rung{{Kind: RungError}},
+		Ladder: []Rung{ErrorRung{}},
 	}, core)
 	for range 2 {
 		_, err := e.Alloc(1, 50, 1)

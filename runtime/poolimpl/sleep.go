@@ -94,11 +94,32 @@ func (e *Engine) Sleep(ctx context.Context, options ...poolrt.SleepOption) error
 	if err != nil {
 		return err
 	}
-	if err := e.rest(ctx, pages, how); err != nil {
+	if err := pages.rest(ctx, how); err != nil {
 		return err
 	}
-	return e.fallAsleep(ctx, pages, poolrt.SleepContents(how.Contents) == poolrt.Keep)
+	return pages.fallAsleep(ctx, poolrt.SleepContents(how.Contents) == poolrt.Keep)
 }
+
+// sleeping is what a layout does so that its pool can sleep. It is [paged], as an interface, so that programs without pages do not link it. What its methods need
+// is that sleeper is not nil.
+type sleeping interface {
+	sleeper() Sleeper // nil: the source has none
+	rest(context.Context, registry.Sleep) error
+	fallAsleep(ctx context.Context, keep bool) error
+	wake(context.Context) (int64, error)
+	reserveBacking(bytes int64) error
+	dropBacking() error
+}
+
+// sleeping returns the layout of a pool that can sleep, nil for another.
+func (m *memory) sleeping() sleeping {
+	if s, ok := m.layout.(sleeping); ok && s.sleeper() != nil {
+		return s
+	}
+	return nil
+}
+
+func (l *paged) sleeper() Sleeper { return l.Sleeper }
 
 // sleepOptions returns what the options and the pool file say, and what is wrong with it.
 func (e *Engine) sleepOptions(options []poolrt.SleepOption) (how registry.Sleep, wrong *refusal) {
@@ -119,8 +140,8 @@ func (e *Engine) sleepOptions(options []poolrt.SleepOption) (how registry.Sleep,
 	return how, nil
 }
 
-// mayRest returns the pages of the pool, or why it cannot go to sleep.
-func (e *Engine) mayRest() (*paged, error) {
+// mayRest returns the layout of the pool, or why it cannot go to sleep.
+func (e *Engine) mayRest() (sleeping, error) {
 	if err := e.openLazily(); err != nil && !e.life.closed {
 		return nil, e.newError("sleep", err)
 	}
@@ -132,7 +153,7 @@ func (e *Engine) mayRest() (*paged, error) {
 	case e.sleep.state != awake:
 		return nil, e.newError("sleep", poolrt.ErrAsleep)
 	}
-	if pages, ok := e.memory.layout.(*paged); ok && pages.Sleeper != nil {
+	if pages := e.memory.sleeping(); pages != nil {
 		return pages, nil
 	}
 	return nil, detailed(e.newError("sleep", poolrt.ErrUnsupported), "allocator %s has no addresses apart from memory", e.memory.Allocator)
@@ -140,7 +161,8 @@ func (e *Engine) mayRest() (*paged, error) {
 
 // rest makes the pool hand out nothing, and waits until neither streams nor other callers use it. Then the state is asleep: frees need no stream. After an error
 // the pool is awake. The lock is released meanwhile.
-func (e *Engine) rest(ctx context.Context, pages *paged, how registry.Sleep) error {
+func (l *paged) rest(ctx context.Context, how registry.Sleep) error {
+	e := l.e
 	e.setSleep(resting)
 	defer func() { // also if an event hook panics
 		if e.sleep.state == resting {
@@ -151,7 +173,7 @@ func (e *Engine) rest(ctx context.Context, pages *paged, how registry.Sleep) err
 	streams, _ := how.Streams.([]Stream)
 	err := ctx.Err()
 	if err == nil {
-		e.activity.visit(&e.poolLock, func() { err = pages.Sleeper.Await(streams) })
+		e.activity.visit(&e.poolLock, func() { err = l.Sleeper.Await(streams) })
 	}
 	if err != nil {
 		return e.newError("sleep", err)
@@ -179,7 +201,8 @@ func (e *Engine) wakeUp() {
 }
 
 // fallAsleep saves the contents and returns the pages. Until all contents are saved, nothing is lost if that fails. The lock is released meanwhile.
-func (e *Engine) fallAsleep(ctx context.Context, pages *paged, keep bool) error {
+func (l *paged) fallAsleep(ctx context.Context, keep bool) error {
+	e := l.e
 	e.activity.turning = true
 	sure := false // the pool will be asleep
 	defer func() {
@@ -189,22 +212,22 @@ func (e *Engine) fallAsleep(ctx context.Context, pages *paged, keep bool) error 
 		}
 		e.activity.wakeIdle()
 	}()
-	pages.flush()
+	l.flush()
 	_, _ = e.shed(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit))) // what the source refuses is tried again below
 	e.sleep.still = true
-	rows := pages.rows()
+	rows := l.rows()
 	if keep {
 		var err error
-		e.activity.visit(&e.poolLock, func() { err = pages.save(ctx, rows) })
+		e.activity.visit(&e.poolLock, func() { err = l.save(ctx, rows) })
 		if err != nil {
 			if e.config.Sleep.Release {
-				_ = e.dropBacking(pages) // what the driver refuses shows in Stats, and Trim and Close try again
+				_ = l.dropBacking() // what the driver refuses shows in Stats, and Trim and Close try again
 			}
 			return e.newError("sleep", err)
 		}
 	}
 	sure, e.sleep.saved = true, keep
-	if _, err := e.release(poolrt.EventSleep, pages.chunks(), func(c Chunk) { e.sleep.stuck = append(e.sleep.stuck, c) }); err != nil {
+	if _, err := e.release(poolrt.EventSleep, l.chunks(), func(c Chunk) { e.sleep.stuck = append(e.sleep.stuck, c) }); err != nil {
 		return e.newError("sleep", err)
 	}
 	return nil
@@ -230,11 +253,11 @@ func (e *Engine) mappedChunks() []Chunk {
 }
 
 // describe adds the figures of sleep. A pool asleep serves nothing.
-func (s *sleep) describe(to *poolrt.Stats, p *Pages) {
+func (s *sleep) describe(to *poolrt.Stats, m *memory) {
 	if s.state == asleep {
 		to.Asleep, to.LargestFree = 1, 0
 	}
-	if p != nil && p.Sleeper != nil {
-		to.Backing = p.Sleeper.Backing()
+	if pages := m.sleeping(); pages != nil {
+		to.Backing = pages.sleeper().Backing()
 	}
 }

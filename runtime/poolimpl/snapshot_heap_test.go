@@ -21,7 +21,7 @@ type heapPool struct {
 
 var heapConfig = poolimpl.Config{
 	Name: "test.Heap", Allocator: "host", Suballocator: "heap", Source: poolimpl.Host(), Core: ranges, Locked: true, ChunkSize: 8 << 20, Granularity: 4096, Alignment: 16,
-	Limit: poolrt.NoLimit, Oversize: true, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Limit: poolrt.NoLimit, Oversize: true, Ladder: []poolimpl.Rung{poolimpl.ErrorRung{}},
 }
 
 func newHeapPool(t testing.TB) *heapPool {

@@ -29,7 +29,7 @@ func TestSearchSparesSlabs(t *testing.T) {
 		e := new(Engine)
 		e.Init(&Config{
 			Name: "test.Slabs", Source: source, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 100,
-			Ladder: []Rung{{Kind: RungError}},
+			Ladder: []Rung{ErrorRung{}},
 		}, core)
 		var served atomic.Int32
 		for range 2 {
@@ -74,7 +74,7 @@ func TestFailureAsksForEmptyChunks(t *testing.T) {
 	e := new(Engine)
 	e.Init(&Config{
 		Name: "test.Empties", Source: &fakeSource{t: t}, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 100,
-		Ladder: []Rung{{Kind: RungTrim}, {Kind: RungError}},
+		Ladder: []Rung{TrimRung{}, ErrorRung{}},
 	}, core)
 	b, err := e.Alloc(1, 60, 1)
 	wantErr(t, "alloc", err, nil)

@@ -103,11 +103,8 @@ func (e *Engine) Poll() int {
 }
 
 // reuse takes a block that was freed on the request's own stream.
-func (s *streams) reuse(core *cores, r request) (slot uint32, off uint64, ok bool) {
-	if r.stream == nil || core.stream == nil {
-		return 0, 0, false
-	}
-	q := s.queues.find(*r.stream)
+func (e onStreams) reuse(r request) (slot uint32, off uint64, ok bool) {
+	core, q := &e.core, e.streams.queues.find(*r.stream)
 	if q == nil {
 		return 0, 0, false
 	}
@@ -143,10 +140,7 @@ const (
 
 // recover looks for memory among the frees on streams before the pool grows. Each step is taken once for each growth. It reports whether the request may be
 // served now: there is more free memory than before, or the lock was released meanwhile, and others may have done something.
-func (e *Engine) recover(r *request) bool {
-	if e.core.stream == nil {
-		return false
-	}
+func (e onStreams) recover(r *request) bool {
 	for unlocks := e.unlocks; r.seek < seekNone; {
 		found := false
 		switch r.seek {
@@ -183,10 +177,7 @@ func (e *Engine) recoverOwn(on Stream) bool {
 
 // recoverAll looks for memory among all frees on streams when the pool cannot grow, and notices what other callers reclaim meanwhile. An allocation on a
 // stream can use memory freed on other streams at once: the driver makes its stream wait.
-func (e *Engine) recoverAll(r request) (any bool) {
-	if e.core.stream == nil {
-		return false
-	}
+func (e onStreams) recoverAll(r request) (any bool) {
 	before := e.streams.reclaimed.Load()
 	if _, _ = e.poll(); e.streams.reclaimed.Load() > before {
 		return true
@@ -235,11 +226,10 @@ func (d driver) seal(q *StreamQueue) (busy bool, err error) {
 }
 
 // poll seals all epochs and reclaims the completed ones, after other callers that are doing so. The lock is released while the driver is called.
-func (e *Engine) poll() (reclaimed int, err error) {
-	if e.core.stream == nil {
-		return 0, nil
+func (e onStreams) poll() (reclaimed int, err error) {
+	if d := e.core.driver; d != nil {
+		d.observe(e.Engine)
 	}
-	e.observeStreams()
 	for e.streams.polling && e.streams.awaitDriver() {
 	}
 	err = e.streams.sealEpochs()

@@ -12,7 +12,7 @@ import (
 
 // A stream can reuse the blocks that it freed at once, without a call of the driver: blocks of the same size, and at the limit of other sizes too.
 func TestSameStreamReuse(t *testing.T) {
-	p := newStreamRig(t, func(c *Config) { c.Limit = 100; c.Ladder = []Rung{{Kind: RungError}} })
+	p := newStreamRig(t, func(c *Config) { c.Limit = 100; c.Ladder = []Rung{ErrorRung{}} })
 	a := must1(t, must2(p.allocOn(s1, 50)), nil)
 	p.line.use(s1)
 	if err := p.freeOn(a, s1); err != nil {

@@ -28,6 +28,10 @@ type layout interface {
 	flush() bool
 	// chunks lists what the source supplied and surplus may yield some day.
 	chunks() []Chunk
+	// needs returns how many bytes may have to be obtained for a request that a chunk of so many bytes would serve; NoLimit if none would.
+	needs(r request, chunk int64) int64
+	// passed is called when a stream has passed a mark.
+	passed(*inFlight, mark)
 	// tidy returns what the pool has besides memory and may obtain again: addresses without memory. The lock is released meanwhile.
 	tidy()
 }

@@ -92,7 +92,7 @@ func TestWanted(t *testing.T) {
 	} {
 		var m memory
 		if test.page > 0 {
-			m.Pages = &Pages{Page: test.page}
+			m.Pages = Pages{Page: test.page}
 		}
 		most, least := m.atMost(test.n), m.atLeast(test.n)
 		for i, size := range []uint64{300, 200, 100} {
@@ -141,7 +141,7 @@ func (pageSource) Free(Chunk) error { return nil }
 func pageRig(t *testing.T, trim *TrimPolicy) (*Engine, *pageCore) {
 	core, source := &pageCore{}, pageSource{}
 	e := new(Engine).Init(&Config{Name: "test.Pages", Locked: true, Source: source, ChunkSize: 100, Limit: 1000, Trim: trim}, core)
-	e.attach(Bound{Source: source, Pages: &Pages{First: Extent{1000, 1000}, Page: 100}})
+	e.attach(Bound{Source: source, Pages: Pages{First: Extent{1000, 1000}, Page: 100}})
 	e.limits.reserved, e.limits.chunks = 1000, 10
 	t.Cleanup(func() { registry.Unregister(e) })
 	return e, core

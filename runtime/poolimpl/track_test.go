@@ -141,7 +141,7 @@ func TestNumbersLifecycle(t *testing.T) {
 
 // TestTrackServesWaiter: new numbers serve waiters.
 func TestTrackServesWaiter(t *testing.T) {
-	p := numberRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
+	p := numberRig(t, func(c *Config) { c.Ladder = []Rung{WaitRung{}} })
 	done := make(chan uint64)
 	go func() { done <- p.mustAlloc(1).addr }()
 	for !waiting(p) {

@@ -48,6 +48,14 @@ type waiter struct {
 	elsewhere bool   // memory may come from other pools
 }
 
+// waitFuncs are what a wait until a context ends takes. They are variables, so that programs in which nothing waits do not link them.
+type waitFuncs struct {
+	wait  func(*Engine, request, error, RungKind) (foundBlock, error)
+	after func(context.Context, func()) (stop func() bool)
+}
+
+var waits = waitFuncs{(*Engine).wait, context.AfterFunc}
+
 // wait is the rungs drain and wait. It queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends; drain also
 // ends when no free is pending. Requests are served in order of arrival, but the fast path may first serve a later request that fits what is free, as may the
 // driver with ordering driver, which waiters call at the same time. After a failure the error is err, with the reason why the wait ended as its cause.
@@ -229,7 +237,7 @@ func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 // rungs again. It reports whether the wait is over, with block or err as its result.
 func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	e, ended := w.engine, false
-	_ = e.streams.driver().release()
+	_ = e.releaseFences()
 	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)
@@ -266,7 +274,7 @@ func (w *waiter) retry() {
 func (e *Engine) ServeWaiters() {
 	for len(e.waiters.queue) > 0 {
 		w := e.waiters.queue[0]
-		if len(e.streams.inFlight) > 0 || e.core.driver.fits(w.request.bytes, w.err) { // the driver may have to be called, which must not happen under the lock
+		if len(e.streams.inFlight) > 0 || e.core.driver != nil && e.core.driver.fits(w.request.bytes, w.err) { // the driver may have to be called, which must not happen under the lock
 			w.wake.give()
 			break
 		}
@@ -304,7 +312,7 @@ func (w *waiter) retryElsewhere() {
 	}
 	e.waiters.remove(w)
 	for _, rung := range w.rungs {
-		if b, _, err := e.tryRung(w.request, rung, poolrt.ErrLimit); err == nil {
+		if b, _, err := rung.try(e, w.request, poolrt.ErrLimit); err == nil {
 			w.serve(b)
 			return
 		}

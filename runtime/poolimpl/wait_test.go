@@ -14,7 +14,7 @@ import (
 // full returns a pool with the rung wait, limited to one chunk of 100 bytes, with one live block of 100.
 func full(t testing.TB, change func(*Config)) (*rig, block) {
 	p := newRig(t, func(c *Config) {
-		c.Limit, c.Ladder = 100, []Rung{{Kind: RungWait}, {Kind: RungError}}
+		c.Limit, c.Ladder = 100, []Rung{WaitRung{}, ErrorRung{}}
 		if change != nil {
 			change(c)
 		}
@@ -127,7 +127,7 @@ func TestAllocContext(t *testing.T) {
 			return context.WithTimeoutCause(c, time.Second, errMine)
 		}, []error{poolrt.ErrLimit, context.DeadlineExceeded, errMine}, time.Second},
 	}
-	for _, ladder := range [][]Rung{nil, {{Kind: RungError}}, {{Kind: RungWait}}, {{Kind: RungTrim}, {Kind: RungWait}, {Kind: RungError}}} {
+	for _, ladder := range [][]Rung{nil, {ErrorRung{}}, {WaitRung{}}, {TrimRung{}, WaitRung{}, ErrorRung{}}} {
 		for _, test := range tests {
 			synctest.Test(t, func(t *testing.T) {
 				p, _ := full(t, func(c *Config) { c.Ladder = ladder })
@@ -178,7 +178,7 @@ func TestCloseWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := newRig(t, nil)
 		p, _ := full(t, func(c *Config) {
-			c.Ladder = append(c.Ladder[:1:1], Rung{Kind: RungPool, Pool: lenderOf(other)})
+			c.Ladder = append(c.Ladder[:1:1], PoolRung{Pool: lenderOf(other)})
 		})
 		errs := make([]error, 5)
 		for i := range errs {

@@ -81,7 +81,7 @@ const inFlightTries = 1 << 12
 // allocInFlight is allocCore while anything is in flight. It takes a block that the request need not wait for; if there is none, and the request may wait, it
 // makes the request's stream wait for the marks that concern the block. At that time the block is allocated. So nobody else gets it while the lock is released,
 // and no further range in flight can overlap it.
-func (e *Engine) allocInFlight(r request) (foundBlock, bool) {
+func (e onStreams) allocInFlight(r request) (foundBlock, bool) {
 	b, ok := e.pick(r)
 	if !ok {
 		return foundBlock{}, false
@@ -160,7 +160,7 @@ func (e *Engine) beyond(size int64) int64 {
 
 // recoverOthers puts all that was freed on streams in flight, so that the request's stream can have it and wait. It reports whether there is anything new. What
 // gets no fence, as its stream takes part in a capture, stays in its queue.
-func (e *Engine) recoverOthers() (any bool) {
+func (e onStreams) recoverOthers() (any bool) {
 	_ = e.streams.sealEpochs()
 	for _, q := range e.streams.queues.list {
 		any = e.streams.reclaimEarly(&e.core, q, e.config.rounding()) || any
@@ -170,8 +170,8 @@ func (e *Engine) recoverOthers() (any bool) {
 
 // freedByOthers returns the length of the longest block in the queues of other streams than the request's. If nothing hinders the request's stream from waiting for
 // such blocks, it has them already: then the result is 0.
-func (e *Engine) freedByOthers(r request) (longest int64) {
-	if r.stream == nil || e.core.stream == nil || e.config.Direct || e.config.AcrossStreams != AcrossLimit || e.config.hasRung(RungPoll) {
+func (e onStreams) freedByOthers(r request) (longest int64) {
+	if r.stream == nil || e.config.Direct || e.config.AcrossStreams != AcrossLimit || e.config.hasRung(RungPoll) {
 		return 0
 	}
 	for _, q := range e.streams.queues.list {

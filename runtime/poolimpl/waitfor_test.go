@@ -167,7 +167,7 @@ func TestOldestMark(t *testing.T) {
 
 // A block taken from what is in flight, freed without use, may still be in use by the stream that had it before.
 func TestInFlightAfterFree(t *testing.T) {
-	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungError}} })
+	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{PollRung{}, ErrorRung{}} })
 	at := pendingOn(p, s1)
 	b := must2(p.allocOn(s2, 60))
 	if err := p.free(b); err != nil {

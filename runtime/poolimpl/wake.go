@@ -29,9 +29,8 @@ func (e *Engine) Wake(ctx context.Context) error {
 		e.activity.turning = false
 		e.activity.wakeIdle()
 	}()
-	pages := e.memory.layout.(*paged)
-	pages.vacateFreed()
-	size, err := e.bringBack(ctx, pages)
+	pages := e.memory.sleeping()
+	size, err := pages.wake(ctx)
 	if err != nil {
 		failed := e.lacking("wake", err, size)
 		if failed.Err == poolrt.ErrLimit && failed.Detail == "" {
@@ -45,7 +44,7 @@ func (e *Engine) Wake(ctx context.Context) error {
 	e.wakeUp()
 	e.queueEvent(poolrt.EventWake, size, nil)
 	if e.config.Sleep.Release {
-		_ = e.dropBacking(pages) // as in fallAsleep
+		_ = pages.dropBacking() // as in fallAsleep
 	}
 	return nil
 }
@@ -73,18 +72,20 @@ func without(list, others []Extent) []Extent {
 // rows returns the rows of pages that the core has memory on, or would have if the pool were awake.
 func (l *paged) rows() []Extent { return extentsOf(l.chunks()) }
 
-// bringBack maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes of
+// wake maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes of
 // these pages. The lock is released meanwhile.
-func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
+func (l *paged) wake(ctx context.Context) (int64, error) {
+	e := l.e
+	l.vacateFreed()
 	_, _ = e.retryUnreturned() // memory of graphs that are gone is room
-	rows := without(pages.rows(), e.sleep.stuckPages())
+	rows := without(l.rows(), e.sleep.stuckPages())
 	size := total(rows)
 	if size == 0 {
 		return 0, nil
 	}
-	claimed := e.limits.claim(e.budget, pages.Page, size, size)
+	claimed := e.limits.claim(e.budget, l.Page, size, size)
 	if claimed == 0 && e.reclaim(anyWay, func() int64 { return e.budget.Lacking(size) }) && !e.life.closed {
-		claimed = e.limits.claim(e.budget, pages.Page, size, size)
+		claimed = e.limits.claim(e.budget, l.Page, size, size)
 	}
 	switch {
 	case e.life.closed:
@@ -92,9 +93,9 @@ func (e *Engine) bringBack(ctx context.Context, pages *paged) (int64, error) {
 	case claimed == 0:
 		return size, poolrt.ErrLimit
 	}
-	err := e.withClaim(size, func() error { return pages.mapAgain(ctx, rows) })
+	err := e.withClaim(size, func() error { return l.mapAgain(ctx, rows) })
 	if err == nil {
-		e.addReserved(size, size/pages.Page)
+		e.addReserved(size, size/l.Page)
 	} else if errors.Is(err, poolrt.ErrOutOfMemory) {
 		err = sourceError(err)
 	}

@@ -17,7 +17,7 @@ func TestWaitRoomInBudget(t *testing.T) {
 		b := NewBudget("B", 200)
 		other := newRig(t, func(c *Config) { c.Budget, c.ChunkSize = b, 200 })
 		x := other.mustAlloc(200)
-		wait := func(c *Config) { c.Budget, c.Ladder = b, []Rung{{Kind: RungWait}} }
+		wait := func(c *Config) { c.Budget, c.Ladder = b, []Rung{WaitRung{}} }
 		p, q := newRig(t, wait), newRig(t, wait)
 		var served atomic.Int64
 		for range 3 {
@@ -38,7 +38,7 @@ func TestWaitRoomInBudget(t *testing.T) {
 // TestWaitServedTogether: one free serves all waiters that it makes room for.
 func TestWaitServedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 100, true, []Rung{{Kind: RungWait}} })
+		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 100, true, []Rung{WaitRung{}} })
 		y := p.mustAlloc(100)
 		var served atomic.Int64
 		for range 4 {
@@ -57,7 +57,7 @@ func TestWaitServedTogether(t *testing.T) {
 func TestWaitMemoryComesBack(t *testing.T) {
 	for _, budget := range []*Budget{nil, NewBudget("B", 1000)} {
 		synctest.Test(t, func(t *testing.T) {
-			p := newRig(t, func(c *Config) { c.Budget, c.Oversize, c.Ladder = budget, true, []Rung{{Kind: RungWait}} })
+			p := newRig(t, func(c *Config) { c.Budget, c.Oversize, c.Ladder = budget, true, []Rung{WaitRung{}} })
 			x := p.mustAlloc(100)
 			p.source.onAlloc = func(int) error { return errNoMemory }
 			var served atomic.Int64
@@ -85,7 +85,7 @@ func TestWaitMemoryComesBack(t *testing.T) {
 func TestWaitOutOfMemory(t *testing.T) {
 	for _, budget := range []*Budget{nil, NewBudget("B", 1000)} {
 		synctest.Test(t, func(t *testing.T) {
-			p := newRig(t, func(c *Config) { c.Budget, c.Ladder = budget, []Rung{{Kind: RungWait}} })
+			p := newRig(t, func(c *Config) { c.Budget, c.Ladder = budget, []Rung{WaitRung{}} })
 			p.mustAlloc(100)
 			p.source.onAlloc = func(int) error { return errNoMemory }
 			_, err := p.alloc(1)
@@ -105,7 +105,7 @@ func TestWaitOutOfMemory(t *testing.T) {
 // TestHopelessWait: an allocation for which the source has no memory does not wait if there is no live block that could be freed.
 func TestHopelessWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
+		p := newRig(t, func(c *Config) { c.Ladder = []Rung{WaitRung{}} })
 		x := p.mustAlloc(100)
 		noMemory := func(int) error { return errNoMemory }
 		p.source.onAlloc = noMemory
@@ -130,7 +130,7 @@ func TestHopelessWait(t *testing.T) {
 // TestWaitServedByOthersGrowth: the rest of a chunk that one caller added serves the waiters.
 func TestWaitServedByOthersGrowth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
+		p := newRig(t, func(c *Config) { c.Ladder = []Rung{WaitRung{}} })
 		p.mustAlloc(100)
 		fail := atomic.Bool{}
 		fail.Store(true)
@@ -156,7 +156,7 @@ func TestWaitServedByOthersGrowth(t *testing.T) {
 // TestRetryKeepsPlace: a waiter that tried again and failed stays first in the queue.
 func TestRetryKeepsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 300, true, []Rung{{Kind: RungWait}} })
+		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 300, true, []Rung{WaitRung{}} })
 		a, b := p.mustAlloc(100), p.mustAlloc(100)
 		c := p.mustAlloc(100)
 		order := make(chan int, 2)
@@ -187,7 +187,7 @@ func TestCloseWithNothing(t *testing.T) {
 		b := NewBudget("B", 100)
 		other := newRig(t, func(c *Config) { c.Budget = b })
 		other.mustAlloc(1)
-		p := newRig(t, func(c *Config) { c.Budget, c.Ladder, c.WaitTimeout = b, []Rung{{Kind: RungWait}}, time.Hour })
+		p := newRig(t, func(c *Config) { c.Budget, c.Ladder, c.WaitTimeout = b, []Rung{WaitRung{}}, time.Hour })
 		errs := make([]error, 3)
 		for i := range errs {
 			spawn(func() { _, errs[i] = p.alloc(1) })
@@ -204,7 +204,7 @@ func TestCloseWithNothing(t *testing.T) {
 func TestOutOfMemoryInTwoPools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBudget("B", 100)
-		wait := func(c *Config) { c.Budget, c.Ladder = b, []Rung{{Kind: RungWait}} }
+		wait := func(c *Config) { c.Budget, c.Ladder = b, []Rung{WaitRung{}} }
 		pools := []*rig{newRig(t, wait), newRig(t, wait)}
 		for _, p := range pools {
 			p.source.onAlloc = func(int) error { time.Sleep(time.Millisecond); return errNoMemory }

@@ -23,7 +23,7 @@ func block(t *testing.T, e *poolimpl.Engine, n int) poolimpl.Block {
 	t.Helper()
 	e.Init(&poolimpl.Config{
 		Name: "devmem.Test", Core: &heap.Params{Granule: 16, MinSplit: 16}, Source: numbered{}, ChunkSize: 1 << 20, Granularity: 4096, Alignment: 64, Limit: poolrt.NoLimit,
-		Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}}, Spacing: Spacing,
+		Ladder: []poolimpl.Rung{poolimpl.ErrorRung{}}, Spacing: Spacing,
 	}, new(heap.Core))
 	b, err := e.Alloc(n, ItemSize, 1)
 	if err != nil {

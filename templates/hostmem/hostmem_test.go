@@ -13,7 +13,7 @@ func block(t *testing.T, e *poolimpl.Engine, n int) poolimpl.Block {
 	t.Helper()
 	e.Init(&poolimpl.Config{
 		Name: "hostmem.Test", Core: &heap.Params{Granule: 16, MinSplit: 16}, Source: poolimpl.Host(), ChunkSize: 64 << 10, Granularity: 4096, Alignment: 64, Limit: poolrt.NoLimit,
-		Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}}, Spacing: poolimpl.Spacing,
+		Ladder: []poolimpl.Rung{poolimpl.ErrorRung{}}, Spacing: poolimpl.Spacing,
 	}, new(heap.Core))
 	b, err := e.Alloc(n, ItemSize, 1)
 	if err != nil {

@@ -19,7 +19,7 @@ var config = poolimpl.Config{
 	Granularity: 4096,
 	Alignment:   64,
 	Limit:       256 << 10,
-	Ladder:      []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:      []poolimpl.Rung{poolimpl.ErrorRung{}},
 	WaitTimeout: 1e9,
 	Trim:        &poolimpl.TrimPolicy{},
 	Spacing:     poolimpl.Spacing,

@@ -11,7 +11,7 @@ import (
 // A block is the same whether the engine returns it or the fast path finds it by its offset. Numbers count from the start of the range that is tracked.
 func TestNumbersAgree(t *testing.T) {
 	var e poolimpl.Engine
-	e.Init(&poolimpl.Config{Name: "numbers.Test", Core: &heap.Params{Granule: 1, MinSplit: 1}, Limit: poolrt.NoLimit, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}}}, new(heap.Core))
+	e.Init(&poolimpl.Config{Name: "numbers.Test", Core: &heap.Params{Granule: 1, MinSplit: 1}, Limit: poolrt.NoLimit, Ladder: []poolimpl.Rung{poolimpl.ErrorRung{}}}, new(heap.Core))
 	const start, many = 4096, 512
 	if err := e.Track(start, many); err != nil {
 		t.Fatal(err)

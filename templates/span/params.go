@@ -31,7 +31,7 @@ var config = poolimpl.Config{
 	Alignment:   64,
 	Limit:       8 << 20,
 	Oversize:    true,
-	Ladder:      []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:      []poolimpl.Rung{poolimpl.ErrorRung{}},
 	WaitTimeout: 1e9,
 	Trim:        &poolimpl.TrimPolicy{},
 	Spacing:     poolimpl.Spacing,

@@ -26,7 +26,7 @@ func block(t *testing.T, e *poolimpl.Engine, n int) poolimpl.Block {
 	t.Helper()
 	e.Init(&poolimpl.Config{
 		Name: "tilemem.Test", Core: &heap.Params{Granule: 16, MinSplit: 16}, Source: physical{}, ChunkSize: 2 << 20, Granularity: 2 << 20, Alignment: tileBytes, Limit: poolrt.NoLimit,
-		Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}},
+		Ladder: []poolimpl.Rung{poolimpl.ErrorRung{}},
 	}, new(heap.Core))
 	b, err := e.Alloc(n, ItemSize, tileBytes)
 	if err != nil {

@@ -23,7 +23,7 @@ const config = `poolimpl.Config{
 	Direct:      %t,
 	SingleChunk: %t,
 	Uncounted:   %t,
-	Ladder:      []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
+	Ladder:      []poolimpl.Rung{poolimpl.TrimRung{}, poolimpl.ErrorRung{}},
 	Trim:        %s,
 	ZeroAlways:  %s,
 	Sampling:    %s,

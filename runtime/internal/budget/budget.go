@@ -24,6 +24,8 @@ type Budget struct {
 	free  atomic.Int64 // bytes that may be charged; less than 0 since the limit was lowered
 	limit atomic.Int64
 	host  *host // nil: the budget is this process's alone, and all of the limit is granted
+	// Budget.reclaim, as a variable, so that programs without a budget do not link it.
+	reclaims func(b *Budget, self *Member, need Need) int64
 	turn  turn
 	uses  atomic.Int64 // counts uses of memory, for Member.Touch
 
@@ -36,7 +38,7 @@ type Budget struct {
 
 // New makes a budget of limit bytes.
 func New(name string, limit int64) *Budget {
-	b := &Budget{name: name, granted: limit, turn: newTurn()}
+	b := &Budget{name: name, granted: limit, turn: newTurn(), reclaims: (*Budget).reclaim}
 	b.limit.Store(limit)
 	b.free.Store(limit)
 	return b

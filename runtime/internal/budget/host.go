@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -15,17 +16,40 @@ import (
 type host struct {
 	budget  *Budget
 	options ledger.Options
+	open    func(ledger.Options) (shares, error)
 	lease   int64
-	file    atomic.Pointer[ledger.Ledger] // nil: not connected yet
-	owed    atomic.Int64                  // taken from the budget, and not given to the ledger yet as it has refused
-	room    atomic.Int64                  // what nobody had when the ledger was read last
-	dry     atomic.Bool                   // the ledger has refused bytes: room has to be read again
-	needing atomic.Int32                  // goroutines that reclaim for pools of this process: what goes back is theirs
+	file    atomic.Pointer[shares] // nil: not connected yet
+	owed    atomic.Int64           // taken from the budget, and not given to the ledger yet as it has refused
+	room    atomic.Int64           // what nobody had when the ledger was read last
+	dry     atomic.Bool            // the ledger has refused bytes: room has to be read again
+	needing atomic.Int32           // goroutines that reclaim for pools of this process: what goes back is theirs
 
 	failed atomic.Pointer[error] // of the last call of the ledger
 
 	mu    sync.Mutex
 	wants []*want
+}
+
+// shares is a [ledger.Ledger]: as an interface, so that programs without such a budget do not link it.
+type shares interface {
+	Take(need, want int64) (got, left int64, err error)
+	Give(n int64) (given int64, err error)
+	Room(patience time.Duration) (int64, error)
+	Want(n int64, priority int) error
+	Asked() (ledger.Want, error)
+	Wait(ctx context.Context) error
+	Rung() bool
+	Heard() (ledger.Want, error)
+	Died() (ago time.Duration, any bool)
+	List() ([]ledger.Entry, error)
+}
+
+// ledger returns the ledger; nil if the budget is not connected yet.
+func (h *host) ledger() shares {
+	if l := h.file.Load(); l != nil {
+		return *l
+	}
+	return nil
 }
 
 // want is one wait for room.
@@ -43,7 +67,7 @@ const (
 // NewHost makes a budget of a limit for all processes that use the ledger. It connects when it is first used, or by Connect.
 func NewHost(o ledger.Options, lease int64) *Budget {
 	b := New(o.Name, o.Limit)
-	b.host = &host{budget: b, options: o, lease: lease}
+	b.host = &host{budget: b, options: o, lease: lease, open: func(o ledger.Options) (shares, error) { return ledger.Open(o) }}
 	b.host.room.Store(o.Limit)
 	b.grant(-b.granted)
 	return b
@@ -81,11 +105,11 @@ func (b *Budget) Connect() error {
 	if h.file.Load() != nil {
 		return nil
 	}
-	l, err := ledger.Open(h.options)
+	l, err := h.open(h.options)
 	if err != nil {
 		return err
 	}
-	h.file.Store(l)
+	h.file.Store(&l)
 	connected.Lock()
 	defer connected.Unlock()
 	connected.list = append(connected.list, b)
@@ -121,7 +145,7 @@ func (h *host) note(err error) { h.failed.Store(&err) }
 
 // take adds n bytes or more to what this process may be charged, and reports false if other processes have them.
 func (h *host) take(n int64) bool {
-	l := h.file.Load()
+	l := h.ledger()
 	if l == nil {
 		return false
 	}
@@ -149,7 +173,7 @@ func (h *host) left() int64 {
 
 // read returns how many bytes no process has, as the ledger says.
 func (h *host) read(patience time.Duration) int64 {
-	n, err := h.file.Load().Room(patience)
+	n, err := h.ledger().Room(patience)
 	h.note(err)
 	h.room.Store(n)
 	return n
@@ -165,7 +189,7 @@ func (b *Budget) await() {
 
 // give gives idle bytes back to other processes, at most n, and returns how many.
 func (h *host) give(n int64) int64 {
-	l := h.file.Load()
+	l := h.ledger()
 	idle := h.budget.unlease(n) + h.owed.Swap(0)
 	if l == nil || idle == 0 {
 		return 0
@@ -214,7 +238,7 @@ func (b *Budget) spare() {
 	if n := b.idle() - keep; n > 0 {
 		h.give(n)
 	}
-	if l := h.file.Load(); l != nil && b.idle() > 0 && l.Rung() {
+	if l := h.ledger(); l != nil && b.idle() > 0 && l.Rung() {
 		if w, err := l.Heard(); err == nil {
 			h.give(w.Bytes)
 		}
@@ -238,7 +262,7 @@ func (b *Budget) Mourns() bool {
 	if !b.Host() || b.host.file.Load() == nil {
 		return false
 	}
-	ago, any := b.host.file.Load().Died()
+	ago, any := b.host.ledger().Died()
 	return any && ago < mourning
 }
 
@@ -250,5 +274,5 @@ func (b *Budget) Processes() ([]ledger.Entry, error) {
 	if err := b.Connect(); err != nil {
 		return nil, err
 	}
-	return b.host.file.Load().List()
+	return b.host.ledger().List()
 }

@@ -79,12 +79,12 @@ func TestLease(t *testing.T) {
 	if n := all[0].Leased(); n != 100 {
 		t.Errorf("%d are leased", n)
 	}
-	before := all[0].host.file.Load().Decisions()
+	before := all[0].host.ledger().(*ledger.Ledger).Decisions()
 	for range 100 {
 		reserve(t, a, 90, true)
 		a.m.Release(90)
 	}
-	if n := all[0].host.file.Load().Decisions() - before; n != 0 {
+	if n := all[0].host.ledger().(*ledger.Ledger).Decisions() - before; n != 0 {
 		t.Errorf("the ledger was touched %d times", n)
 	}
 	reserve(t, a, 490, true) // 500 are held and leased

@@ -34,7 +34,9 @@ type Need struct {
 //
 // One goroutine reclaims at a time. One that has waited for its turn for patience does not wait longer: the other may be waiting for it, as when a hook allocates. It
 // puts no pool to sleep then.
-func (b *Budget) Reclaim(self *Member, need Need) (given int64) {
+func (b *Budget) Reclaim(self *Member, need Need) (given int64) { return b.reclaims(b, self, need) }
+
+func (b *Budget) reclaim(self *Member, need Need) (given int64) {
 	if self != nil {
 		defer b.needs()()
 		b.await()

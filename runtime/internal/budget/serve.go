@@ -19,7 +19,7 @@ func (b *Budget) Tidy() {
 // answer has the pools give back what other processes wait for, by the rules of Reclaim.
 func (b *Budget) answer() error {
 	h := b.host
-	l := h.file.Load()
+	l := h.ledger()
 	if l == nil {
 		return b.Connect()
 	}
@@ -48,7 +48,7 @@ func (b *Budget) Serve(ctx context.Context) error {
 		if b.host.waiting() {
 			b.Wake()
 		}
-		if err := b.host.file.Load().Wait(ctx); err != nil && ctx.Err() == nil {
+		if err := b.host.ledger().Wait(ctx); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
@@ -83,5 +83,5 @@ func (h *host) changeWants(change func()) {
 	for _, w := range h.wants {
 		sum, highest = min(sum+w.bytes, h.options.Limit), max(highest, w.priority)
 	}
-	h.note(h.file.Load().Want(sum, highest))
+	h.note(h.ledger().Want(sum, highest))
 }

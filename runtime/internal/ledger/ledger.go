@@ -17,13 +17,11 @@
 package ledger
 
 import (
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -87,7 +85,7 @@ func Open(o Options) (*Ledger, error) {
 	if o.Dir == "" {
 		o.Dir = Dir()
 	}
-	if !named.MatchString(o.Name) {
+	if !isName(o.Name) {
 		return nil, fmt.Errorf("%w: a name has 1 to 64 letters, digits, dots, hyphens and underlines, and begins with a letter: %q", ErrBadFile, o.Name)
 	}
 	l := &Ledger{options: o, own: entry{id: newID(), pid: os.Getpid(), start: startOf(os.Getpid())}}
@@ -99,15 +97,19 @@ func Open(o Options) (*Ledger, error) {
 	return l, l.file.unlock()
 }
 
-// named is what names of ledgers look like: they are names of files.
-var named = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]{0,63}$`)
-
-// newID returns a number that no other entry has, and that is not 0.
-func newID() uint64 {
-	var id [8]byte
-	_, _ = rand.Read(id[:]) // never fails
-	return max(binary.NativeEndian.Uint64(id[:]), 1)
+// isName reports whether a ledger can have the name: names of ledgers are names of files.
+func isName(s string) bool {
+	for i := range len(s) {
+		letter := 'a' <= s[i]|0x20 && s[i]|0x20 <= 'z'
+		if !letter && (i == 0 || !('0' <= s[i] && s[i] <= '9' || s[i] == '.' || s[i] == '_' || s[i] == '-')) {
+			return false
+		}
+	}
+	return 1 <= len(s) && len(s) <= 64
 }
+
+// newID returns a number that no other entry has, as far as 64 random bits tell, and that is not 0.
+func newID() uint64 { return max(rand.Uint64(), 1) }
 
 // Decisions returns how often the ledger was locked for a decision.
 func (l *Ledger) Decisions() int64 { return l.decisions.Load() }

@@ -21,6 +21,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.set(true, "Suballocator", quoted(s.Suballocator))
 	l.set(info.Heap, "Fit", quoted(s.Fit))
 	l.set(true, "Ordering", quoted(s.Ordering))
+	l.set(p.Can.FreeAsync || s.Ordering == spec.ByDriver, "Order", "poolimpl.OnStreams{}")
 	l.set(!numbers && !bound, "Source", p.source(s.Allocator))
 	l.set(bound, "Binder", p.binder())
 	l.set(s.Item.Kind == spec.ItemUser, "Item", fmt.Sprintf("func() reflect.Type { return reflect.TypeFor[%s]() }", p.Item.Core))
@@ -140,10 +141,10 @@ func reclaim(list []spec.ReclaimWay) string {
 	return strings.Join(names, " | ")
 }
 
-// rungs are the constants of the runtime for each kind of rung.
+// rungs are the types of the runtime for each kind of rung.
 var rungs = map[spec.RungKind]string{
-	spec.RungPoll: "RungPoll", spec.RungTrim: "RungTrim", spec.RungDrain: "RungDrain", spec.RungWait: "RungWait",
-	spec.RungPool: "RungPool", spec.RungDriver: "RungDriver", spec.RungError: "RungError",
+	spec.RungPoll: "PollRung", spec.RungTrim: "TrimRung", spec.RungDrain: "DrainRung", spec.RungWait: "WaitRung",
+	spec.RungPool: "PoolRung", spec.RungDriver: "DriverRung", spec.RungError: "ErrorRung",
 }
 
 // across are the constants of the runtime for the values of across_streams.
@@ -154,7 +155,6 @@ var across = map[spec.AcrossStreams]string{
 // rung is one step of the ladder.
 func (pkg *Package) rung(r spec.Rung) string {
 	var l Literal
-	l.set(true, "Kind", "poolimpl."+rungs[r.Kind])
 	if r.Kind == spec.RungPool {
 		other := "(&" + defaultVar(r.Pool) + ")" // an expression that cannot be mistaken for a name of an imported package
 		device := "int"
@@ -163,7 +163,7 @@ func (pkg *Package) rung(r spec.Rung) string {
 		}
 		l.set(true, "Pool", "func("+device+") *poolimpl.Engine { return "+other+".ready() }")
 	}
-	return l.inline("")
+	return l.inline("poolimpl." + rungs[r.Kind])
 }
 
 // duration writes a duration in the largest unit that is whole.

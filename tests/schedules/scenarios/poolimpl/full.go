@@ -32,7 +32,7 @@ func fullCases() (list []explore.Case) {
 	addTo := func(fail func(), name string, limit int64, chunk int64, live int, far uint64, threads ...func()) {
 		setup := func() {
 			p = newPool(sharedPool, limit, func(c *Config) {
-				c.ChunkSize, c.Ladder = chunk, []Rung{{Kind: RungTrim}, {Kind: RungError}}
+				c.ChunkSize, c.Ladder = chunk, []Rung{TrimRung{}, ErrorRung{}}
 			})
 			if fail != nil {
 				p.fill(live)

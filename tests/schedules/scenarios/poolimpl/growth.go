@@ -35,7 +35,7 @@ func growthCases() (list []explore.Case) {
 		add := func(name string, limit, has int64, live int, threads ...func()) {
 			setup := func() {
 				p = newPool(k, limit, func(c *Config) {
-					c.ChunkSize, c.Ladder = 1, []Rung{{Kind: RungTrim}, {Kind: RungError}}
+					c.ChunkSize, c.Ladder = 1, []Rung{TrimRung{}, ErrorRung{}}
 				})
 				p.source.has = has
 				p.fill(live)

@@ -92,7 +92,7 @@ func streamCases() (list []explore.Case) {
 	add := func(name string, live int, change func(*Config), before func(), threads ...func()) {
 		setup := func() {
 			p = newPool(streamPool, int64(live), func(c *Config) {
-				c.ChunkSize, c.Ladder = 2, []Rung{{Kind: RungPoll}, {Kind: RungError}}
+				c.ChunkSize, c.Ladder = 2, []Rung{PollRung{}, ErrorRung{}}
 				if change != nil {
 					change(c)
 				}
