@@ -47,7 +47,8 @@ func (c *Core) checkMagazines(t *testing.T) {
 			continue
 		}
 		some := uint64(m.Some)
-		if c.Turn.Load()&Exclusive != 0 || count(some) > c.params.Magazine || m.ch != c.Chunks.At(m.Slot) || m.inMagazine != &m.ch.inMagazine[m.word] || m.inMagazine.some != m.Some {
+		of := m.inMagazine == &m.ch.inMagazine[m.word] && m.inMagazine.some == m.Some
+		if c.Turn.Load()&Exclusive != 0 || count(some) > c.params.Magazine || m.ch != c.Chunks.At(m.Slot) || !of {
 			t.Fatalf("turn %d, magazine %d: %+v", c.Turn.Load(), i, *m)
 		}
 		if word := m.ch.Words[m.word].Load(); word&some != some {

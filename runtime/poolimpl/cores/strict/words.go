@@ -24,7 +24,7 @@ const countFull = CountMask - 32*Once
 // layout says how the words of a pool are divided.
 type layout struct {
 	blocks  uint64 // bits that stand for blocks
-	place   uint   // a block has its bit in the word with its number >> place
+	shift   uint   // a block has its bit in the word with its number >> shift
 	pending uint   // the bit of a pending block lies so much above; 0 if there is none
 	once    uint64 // [Once], or 0 if words do not count
 }
@@ -32,7 +32,7 @@ type layout struct {
 // layoutOf returns the layout of a pool. Words count allocations also for magazines alone: a compare-and-swap must fail if blocks of the word have come into a
 // magazine since the word was read.
 func layoutOf(p *Params) layout {
-	l := layout{blocks: 1<<p.PerWord - 1, place: uint(bits.TrailingZeros64(p.PerWord))}
+	l := layout{blocks: 1<<p.PerWord - 1, shift: uint(bits.TrailingZeros64(p.PerWord))}
 	if p.Streams {
 		l.pending = uint(p.PerWord)
 	}
@@ -44,8 +44,8 @@ func layoutOf(p *Params) layout {
 
 // bitOf returns the word and the bit of the block with a number.
 func (l *layout) bitOf(number uint64) (w, bit uint64) {
-	w = number >> (l.place & 63)
-	return w, 1 << ((number - w<<(l.place&63)) & 63)
+	w = number >> (l.shift & 63)
+	return w, 1 << ((number - w<<(l.shift&63)) & 63)
 }
 
 // isLive reports whether all of some blocks of a word, which is number w of a chunk, are live. Blocks of a sealed word are not. Magazines are looked at after
