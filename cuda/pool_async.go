@@ -23,13 +23,13 @@ type PoolSettings struct {
 	SetCurrent bool             // cuMemAllocAsync of the whole process uses it until the pool is closed
 }
 
-// async is allocator device_async: what cuMemAllocAsync does, from the pool that is the device's current one at each call. With settings that do not belong to device_pool,
+// bind is allocator device_async: what cuMemAllocAsync does, from the pool that is the device's current one at each call. With settings that do not belong to device_pool,
 // which the pool file may name as well, it is the pool that these describe. Peers get access to the default pool only: others are for their owners to change.
-func (m Allocator) async(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
+func (AsyncMemory) bind(m Allocator, at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	own := m.Pool != nil && m.Pool.Custom
 	switch {
 	case own && m.Name != "device_pool" && !slices.Contains(ask.Allocators, "device_pool"):
-		return m.pooled(at, ask)
+		return PoolMemory{}.bind(m, at, ask)
 	case len(m.Peers) == 0 && (own || m.Pool == nil):
 		m.Pool = nil
 		return m.supply(at, ask, 0, nil)
@@ -46,8 +46,8 @@ func (m Allocator) byDefault(at site, ask poolimpl.Binding) (poolimpl.Bound, err
 	return m.supply(at, ask, pool, nil)
 }
 
-// pooled is allocator device_pool: cuMemAllocFromPoolAsync from a pool of its own, or the default pool with settings.
-func (m Allocator) pooled(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
+// bind is allocator device_pool: cuMemAllocFromPoolAsync from a pool of its own, or the default pool with settings.
+func (PoolMemory) bind(m Allocator, at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	if m.Pool == nil && m.Shareable { // it replaces another allocator, and the default pool cannot be shared
 		m.Pool = &PoolSettings{Custom: true, Location: "device"}
 	}

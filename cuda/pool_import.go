@@ -27,14 +27,15 @@ func (m importing) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	if err != nil {
 		return poolimpl.Bound{}, err
 	}
-	a, err := allocatorOf(name)
+	a, err := kindOf(name)
 	if err != nil {
 		return poolimpl.Bound{}, err
 	}
-	a.bind = map[string]func(Allocator, site, poolimpl.Binding) (poolimpl.Bound, error){
-		"device_pool": m.pooled, "device_virtual": m.virtual,
-	}[name]
-	b, err := m.tie(a, at, ask)
+	bind := m.pooled
+	if name == "device_virtual" {
+		bind = m.virtual
+	}
+	b, err := m.tie(a, bind, at, ask)
 	if err != nil {
 		return b, err
 	}

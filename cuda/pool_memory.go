@@ -16,6 +16,7 @@ import (
 // an allocator that works there.
 type Allocator struct {
 	Name     string          // as in pool files: "pinned", "managed", "device", ...; the Binding may name another one
+	Kinds    []Kind          // all that may be used
 	Fallback []string        // tried in order if that is not supported; "host" is ordinary memory
 	Custom   poolimpl.Source // of allocator custom; nil if the pool file does not name it
 
@@ -80,15 +81,19 @@ func (m Allocator) bind(name string, ask poolimpl.Binding) (poolimpl.Bound, erro
 	if err != nil {
 		return poolimpl.Bound{}, err
 	}
-	a, err := allocatorOf(name)
+	a, err := kindOf(name)
+	listed := slices.IndexFunc(m.Kinds, func(k Kind) bool { return k.named() == name })
+	if err == nil && listed < 0 {
+		err = fmt.Errorf("%w: allocator %s, which the pool file does not name", poolrt.ErrUnsupported, name)
+	}
 	if err != nil {
 		return poolimpl.Bound{}, err
 	}
-	return m.tie(a, at, ask)
+	return m.tie(a, m.Kinds[listed].bind, at, ask)
 }
 
 // tie binds the pool to an allocator on a device.
-func (m Allocator) tie(a kind, at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
+func (m Allocator) tie(a kind, bind bindFunc, at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	if err := a.works(at); err != nil {
 		return poolimpl.Bound{}, err
 	}
@@ -98,7 +103,7 @@ func (m Allocator) tie(a kind, at site, ask poolimpl.Binding) (poolimpl.Bound, e
 			return poolimpl.Bound{}, err
 		}
 	}
-	b, err := a.bind(m, at, ask)
+	b, err := bind(m, at, ask)
 	if err != nil {
 		return b, err
 	}
@@ -197,45 +202,4 @@ func (s site) simulated() uint64 {
 		return d.Machine()
 	}
 	return 0
-}
-
-// kind is one way to get chunks from the driver.
-type kind struct {
-	attribute int32 // of a device on which it works; 0: any
-	what      string
-	addressed bool // the chunks have addresses that streams can use
-	onDevice  bool // Go code cannot access the chunks, so the device clears them
-	bind      func(Allocator, site, poolimpl.Binding) (poolimpl.Bound, error)
-}
-
-// works returns why an allocator does not work on a device.
-func (a kind) works(at site) error {
-	if a.attribute == 0 {
-		return nil
-	}
-	v, err := at.dev.Attribute(Attribute(a.attribute))
-	if err != nil {
-		return err
-	}
-	if v == 0 {
-		return fmt.Errorf("%w: device %d has no %s", poolrt.ErrUnsupported, at.dev, a.what)
-	}
-	return nil
-}
-
-// allocatorOf returns an allocator by its name in pool files.
-func allocatorOf(name string) (kind, error) {
-	a, ok := map[string]kind{
-		"pinned":         {0, "", true, false, Allocator.pinned},
-		"managed":        {abi.AttributeManagedMemory, "managed memory", true, false, Allocator.managed},
-		"device":         {0, "", true, true, Allocator.plain},
-		"device_async":   {abi.AttributeMemoryPools, "memory pools", true, true, Allocator.async},
-		"device_pool":    {abi.AttributeMemoryPools, "memory pools", true, true, Allocator.pooled},
-		"device_virtual": {abi.AttributeVirtualMemoryManagement, "virtual memory management", true, true, Allocator.virtual},
-		"texture_tile":   {abi.AttributeSparseArray, "sparse arrays", false, false, Allocator.tiles},
-	}[name]
-	if !ok {
-		return a, fmt.Errorf("%w: allocator %q", poolrt.ErrUnsupported, name)
-	}
-	return a, nil
 }

@@ -13,8 +13,8 @@ import (
 // driverAlignment is the alignment in bytes of every address from cuMemAlloc and similar functions.
 const driverAlignment = 256
 
-// plain is allocator device: cuMemAlloc.
-func (m Allocator) plain(at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
+// bind is allocator device: cuMemAlloc.
+func (DeviceMemory) bind(m Allocator, at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
 	if err := at.admit(m.Peers); err != nil {
 		return poolimpl.Bound{}, err
 	}
@@ -35,8 +35,8 @@ func (s deviceSource) Free(c poolimpl.Chunk) error {
 	return check(s.drv.MemFree(s.ctx, abi.Ptr(c.Origin)), "MemFree", s.dev, c.Size)
 }
 
-// pinned is allocator pinned: page-locked host memory.
-func (m Allocator) pinned(at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
+// bind is allocator pinned: page-locked host memory.
+func (PinnedMemory) bind(m Allocator, at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
 	var flags uint32
 	for _, f := range []struct {
 		on   bool
@@ -66,8 +66,8 @@ func (s pinnedSource) Free(c poolimpl.Chunk) error {
 	return check(s.drv.MemFreeHost(s.ctx, origin(c)), "MemFreeHost", s.dev, c.Size)
 }
 
-// managed is allocator managed: memory that moves between host and device.
-func (m Allocator) managed(at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
+// bind is allocator managed: memory that moves between host and device.
+func (ManagedMemory) bind(m Allocator, at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
 	return poolimpl.Bound{Source: managedSource{at}}, nil
 }
 

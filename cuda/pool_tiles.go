@@ -13,8 +13,8 @@ import (
 // TileBytes is the size in bytes of a tile of a sparse array, whatever its format and shape.
 const TileBytes = 64 << 10
 
-// tiles is allocator texture_tile: physical memory for tiles of sparse arrays, which cannot be mapped to addresses.
-func (m Allocator) tiles(at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
+// bind is allocator texture_tile: physical memory for tiles of sparse arrays, which cannot be mapped to addresses.
+func (TileMemory) bind(m Allocator, at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
 	props := abi.MemoryProps{Location: abi.LocationDevice, ID: int32(at.dev), TilePool: true}
 	unit, r := at.drv.MemGetAllocationGranularity(props, true)
 	if err := check(r, "MemGetAllocationGranularity", at.dev, 0); err != nil {

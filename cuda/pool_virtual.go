@@ -8,9 +8,9 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// virtual is allocator device_virtual: ranges of addresses are reserved, and physical memory is mapped to them as the pool grows, by pages if its
+// bind is allocator device_virtual: ranges of addresses are reserved, and physical memory is mapped to them as the pool grows, by pages if its
 // suballocator supports that, else by chunks.
-func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
+func (VirtualMemory) bind(m Allocator, at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	v := &ranges{mapped: mapped{site: at, peers: append([]int{int(at.dev)}, m.Peers...), mapping: &sync.Mutex{}}}
 	v.props = abi.MemoryProps{Location: abi.LocationDevice, ID: int32(at.dev)}
 	v.whole = m.Shareable || m.Registered // each handle has to be sent; NCCL maps a block in other processes only if it has one

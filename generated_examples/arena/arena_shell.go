@@ -28,7 +28,7 @@ var arenaConfig = poolimpl.Config{
 	Alignment:    256,
 	Limit:        32 << 20,
 	Uncounted:    true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 	Rounding:     256,
 }

@@ -30,7 +30,7 @@ var tensorConfig = poolimpl.Config{
 	Alignment:    16,
 	Limit:        256 << 20,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.TrimRung{}, poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }

@@ -29,7 +29,7 @@ var entryConfig = poolimpl.Config{
 	MaxChunk:     4294967295,
 	Limit:        poolrt.NoLimit,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.ErrorRung{}},
 	Spacing:      1,
 	Rounding:     16,
 }

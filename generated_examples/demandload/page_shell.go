@@ -20,6 +20,7 @@ var pageConfig = poolimpl.Config{
 	Suballocator: "heap",
 	Fit:          "good",
 	Ordering:     "stream",
+	Order:        poolimpl.OnStreams{},
 	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
 	ItemSize:     64 << 10,
 	Core:         &heap.Params{Granule: 65536, MinSplit: 65536, Counters: true, Streams: true},
@@ -29,7 +30,7 @@ var pageConfig = poolimpl.Config{
 	Alignment:    64 << 10,
 	Limit:        1 << 30,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.PollRung{}, poolimpl.ErrorRung{}},
 	Spacing:      1,
 	Rounding:     65536,
 }

@@ -22,6 +22,7 @@ var samplerConfig = poolimpl.Config{
 	Allocator:    "device",
 	Suballocator: "fixed",
 	Ordering:     "stream",
+	Order:        poolimpl.OnStreams{},
 	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
 	Item:         func() reflect.Type { return reflect.TypeFor[Sampler]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*Sampler)(nil))),
@@ -31,7 +32,7 @@ var samplerConfig = poolimpl.Config{
 	Granularity:  512,
 	Alignment:    256,
 	Limit:        poolrt.NoLimit,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungDrain}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.PollRung{}, poolimpl.DrainRung{}, poolimpl.ErrorRung{}},
 	WaitTimeout:  1 * time.Second,
 	Spacing:      poolimpl.Spacing,
 }

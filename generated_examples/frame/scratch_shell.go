@@ -27,7 +27,7 @@ var scratchConfig = poolimpl.Config{
 	Alignment:    16,
 	Limit:        1 << 20,
 	Uncounted:    true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }

@@ -31,7 +31,7 @@ var messageConfig = poolimpl.Config{
 	Alignment:    16,
 	Limit:        16 << 20,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.TrimRung{}, poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }

@@ -29,7 +29,7 @@ var sessionConfig = poolimpl.Config{
 	Granularity:  4 << 10,
 	Alignment:    16,
 	Limit:        poolrt.NoLimit,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 	Sampling:     &poolimpl.Sampling{PerBlock: 1, Mean: 0},
 }

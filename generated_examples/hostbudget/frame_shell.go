@@ -33,7 +33,7 @@ var frameConfig = poolimpl.Config{
 	Budget:       framesBudget,
 	Guarantee:    4 << 20,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.TrimRung{}, poolimpl.WaitRung{}, poolimpl.ErrorRung{}},
 	WaitTimeout:  30 * time.Second,
 	Spacing:      poolimpl.Spacing,
 	Rounding:     16,

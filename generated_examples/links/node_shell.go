@@ -28,7 +28,7 @@ var nodeConfig = poolimpl.Config{
 	Alignment:    16,
 	Limit:        1 << 30,
 	SingleChunk:  true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 }
 

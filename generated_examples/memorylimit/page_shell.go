@@ -31,7 +31,7 @@ var pageConfig = poolimpl.Config{
 	Priority:     10 - poolimpl.UsualPriority,
 	Reclaim:      poolimpl.ReclaimTrim | poolimpl.ReclaimHook,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.TrimRung{}, poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }

@@ -28,7 +28,7 @@ var vertexConfig = poolimpl.Config{
 	Granularity:  4 << 10,
 	Alignment:    16,
 	Limit:        64 << 20,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 }
 

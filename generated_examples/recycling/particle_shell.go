@@ -28,7 +28,7 @@ var particleConfig = poolimpl.Config{
 	Granularity:  4 << 10,
 	Alignment:    16,
 	Limit:        poolrt.NoLimit,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 }
 

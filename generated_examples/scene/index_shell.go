@@ -31,7 +31,7 @@ var indexConfig = poolimpl.Config{
 	Limit:        poolrt.NoLimit,
 	Budget:       sceneBudget,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.TrimRung{}, poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }

@@ -31,7 +31,7 @@ var matrixConfig = poolimpl.Config{
 	Budget:       sceneBudget,
 	Zeroes:       true,
 	ZeroAlways:   true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.TrimRung{}, poolimpl.WaitRung{}, poolimpl.ErrorRung{}},
 	WaitTimeout:  500 * time.Millisecond,
 	Spacing:      poolimpl.Spacing,
 }

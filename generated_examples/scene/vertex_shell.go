@@ -31,7 +31,7 @@ var vertexConfig = poolimpl.Config{
 	Alignment:    16,
 	Limit:        poolrt.NoLimit,
 	Budget:       sceneBudget,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.TrimRung{}, poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
 }
 

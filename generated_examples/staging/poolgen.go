@@ -11,9 +11,9 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 // If one of these is negative, package poolimpl is of a version that this output does not fit.
 const (
 	// Run go tool poolgen generate.
-	runtimeTooNewRunGoToolPoolgenGenerate = min(4-poolimpl.OldestOutput, 0)
+	runtimeTooNewRunGoToolPoolgenGenerate = min(5-poolimpl.OldestOutput, 0)
 	// Run go get github.com/poolgen/poolgen@latest.
-	runtimeTooOldRunGoGetPoolgen = min(poolimpl.NewestOutput-4, 0)
+	runtimeTooOldRunGoGetPoolgen = min(poolimpl.NewestOutput-5, 0)
 )
 
 type (

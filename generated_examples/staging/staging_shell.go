@@ -28,7 +28,7 @@ var stagingConfig = poolimpl.Config{
 	Granularity:  4 << 10,
 	Alignment:    256,
 	Limit:        2 << 20,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.WaitRung{}, poolimpl.ErrorRung{}},
 	WaitTimeout:  5 * time.Second,
 	Spacing:      poolimpl.Spacing,
 	Rounding:     256,

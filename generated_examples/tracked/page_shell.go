@@ -27,7 +27,7 @@ var pageConfig = poolimpl.Config{
 	MaxChunk:     4294967295,
 	Limit:        poolrt.NoLimit,
 	Oversize:     true,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.ErrorRung{}},
 	Spacing:      1,
 	Rounding:     16,
 }

@@ -24,7 +24,7 @@ var slotConfig = poolimpl.Config{
 	ChunkSize:    poolrt.NoLimit,
 	MaxChunk:     4294967293,
 	Limit:        4 << 10,
-	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Ladder:       []poolimpl.Rung{poolimpl.ErrorRung{}},
 	Spacing:      1,
 }
 

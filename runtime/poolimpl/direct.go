@@ -120,9 +120,8 @@ func (d *direct) owe(c Chunk) {
 
 // owe counts a chunk that the pool cannot use and that the source refused to take back. With ordering driver it was for a graph, and its bytes are counted.
 func (e *Engine) owe(c Chunk) {
-	if e.core.driver != nil {
-		e.limits.chunks++
-		e.graphs.unreturned = append(e.graphs.unreturned, c)
+	if d := e.core.driver; d != nil {
+		d.owe(e, c)
 		return
 	}
 	e.addReserved(c.Size, 1)
@@ -141,7 +140,7 @@ func (e *Engine) retryUnreturned() (released int64, err error) {
 	if d := e.core.driver; d != nil {
 		d.retryUnused(e)
 	}
-	released, err = e.returnPrivate()
+	released, err = e.giveBackPrivate()
 	chunks := e.foreign.direct.unreturned
 	if len(chunks) == 0 {
 		return released, err

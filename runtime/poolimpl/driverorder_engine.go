@@ -24,6 +24,7 @@ type driverOrder interface {
 	drain(*Engine, request, error) (foundBlock, error)
 	claimPrivate(e *Engine, size int64) bool
 	uncountPrivate(*Engine, int64)
+	owe(*Engine, Chunk)
 	retryUnused(*Engine)
 	unreturned() (n, bytes int64)
 	closed(*Engine) []Chunk

@@ -186,6 +186,12 @@ func (d *DriverBlocks) claimPrivate(e *Engine, size int64) bool {
 	return true
 }
 
+// owe counts memory for graphs that the pool cannot use and that the source refused to take back. Its bytes are counted.
+func (*DriverBlocks) owe(e *Engine, c Chunk) {
+	e.limits.chunks++
+	e.graphs.unreturned, e.graphs.returns = append(e.graphs.unreturned, c), (*Engine).returnPrivate
+}
+
 // uncountPrivate subtracts memory of graphs that the source does not have for the pool. The budget has the bytes back.
 func (d *DriverBlocks) uncountPrivate(e *Engine, n int64) {
 	d.private.Add(-n)

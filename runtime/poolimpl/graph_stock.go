@@ -14,6 +14,16 @@ type graphs struct {
 	bytes      int64   // of all stocks
 	chunks     int64   // what these are in limits.chunks
 	unreturned []Chunk // of graphs that are gone: the source refused to take them back
+	// Engine.returnPrivate once there is something to return, as a variable, so that programs without graphs do not link it.
+	returns func(*Engine) (released int64, err error)
+}
+
+// giveBackPrivate is returnPrivate if there may be something to return.
+func (e *Engine) giveBackPrivate() (released int64, err error) {
+	if e.graphs.returns == nil {
+		return 0, nil
+	}
+	return e.graphs.returns(e)
 }
 
 // NewGraphMemory begins the memory of a graph, in a capture that has just begun. The stocks of the graphs after, which never run at the same time, become stocks
@@ -35,7 +45,7 @@ func (e *Engine) NewGraphMemory(after []*GraphMemory, gone func() bool) (*GraphM
 			g.share(s, after)
 		}
 	}
-	e.graphs.list = append(e.graphs.list, g)
+	e.graphs.list, e.graphs.returns = append(e.graphs.list, g), (*Engine).returnPrivate
 	return g, nil
 }
 

@@ -77,12 +77,21 @@ type Meter interface{ Count(time.Duration) }
 
 // Program returns the import path of the main package or, without build information, the name of the executable file. The build information is parsed once, as each
 // snapshot has the name.
-var Program = sync.OnceValue(func() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
-		return info.Path
-	}
-	return filepath.Base(os.Args[0])
-})
+func Program() string {
+	program.Do(func() {
+		program.name = filepath.Base(os.Args[0])
+		if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
+			program.name = info.Path
+		}
+	})
+	return program.name
+}
+
+// program is for Program alone, which programs link that ask for it: a variable with a function in it would be linked by all.
+var program struct {
+	sync.Once
+	name string
+}
 
 // listeners is the list of functions that get events. A change replaces the whole list, so Send reads it without the lock.
 var listeners struct {

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/poolgen/poolgen/spec"
@@ -20,6 +21,7 @@ func (p *Pool) binder() string {
 		return l.inline("poolimpl.Sources")
 	}
 	l.set(true, "Name", quoted(s.Allocator))
+	l.set(true, "Kinds", slice("cuda.Kind", memoryKinds(s), func(name string) string { return name }))
 	l.set(len(s.Fallback) > 0, "Fallback", slice("string", s.Fallback, quoted))
 	l.set(true, "Device", device(s.Device))
 	l.set(len(s.Peers) > 0, "Peers", slice("int", s.Peers, strconv.Itoa))
@@ -31,6 +33,22 @@ func (p *Pool) binder() string {
 	l.flag("Registered", s.Registered)
 	l.set(s.May(spec.Custom), "Custom", p.source(spec.Custom))
 	return l.inline("cuda.Allocator")
+}
+
+// kindOfMemory are the types of package cuda for each kind of memory of the driver.
+var kindOfMemory = map[spec.Allocator]string{
+	spec.Pinned: "cuda.PinnedMemory{}", spec.Managed: "cuda.ManagedMemory{}", spec.DeviceMemory: "cuda.DeviceMemory{}", spec.DeviceAsync: "cuda.AsyncMemory{}",
+	spec.DevicePool: "cuda.PoolMemory{}", spec.DeviceVirtual: "cuda.VirtualMemory{}", spec.TextureTile: "cuda.TileMemory{}",
+}
+
+// memoryKinds lists the kinds of memory of the driver that a pool may use.
+func memoryKinds(s *spec.Pool) (list []string) {
+	for _, a := range slices.Concat(s.Allocators(), s.Fallback) {
+		if m := kindOfMemory[a]; m != "" && !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // device returns the number of the pool's device, if the file sets one.
