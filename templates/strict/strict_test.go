@@ -56,6 +56,27 @@ func TestNumber(t *testing.T) {
 	}
 }
 
+// TestOverflow: where a word has no room for one more in its count, the fast path takes no block.
+func TestOverflow(t *testing.T) {
+	if !feature.Counters || feature.Magazines {
+		t.Skip("the fast path does not count")
+	}
+	c := newCore()
+	c.Add(0, base, perWord*blockSize)
+	_, off, _ := c.AllocAny(itemBytes, 1) // there is a hint now
+	word := &c.Chunks.At(0).Words[0]
+	word.Store(word.Load() | strict.CountMask)
+	if _, _, ok := c.AllocFast(); ok {
+		t.Fatalf("the word is %#x", word.Load())
+	}
+	_, other, _ := c.AllocAny(itemBytes, 1)
+	c.Free(base+off, itemBytes)
+	c.Free(base+other, itemBytes)
+	if u := c.Usage(); u.Live != 0 || u.Allocs != strict.CountMask/strict.Once+1 {
+		t.Errorf("%+v", u)
+	}
+}
+
 // A block that is due to be sampled is left to the engine.
 func TestSampled(t *testing.T) {
 	if !feature.Sampled {
