@@ -29,7 +29,7 @@ func inContext(t *testing.T, handle uintptr, f func()) {
 
 // onCurrent binds a pool to the current device.
 func onCurrent() (poolimpl.Bound, error) {
-	return cuda.Allocator{Name: "device", Fallback: []string{"pinned"}, Device: cuda.AnyDevice}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice, Limit: poolrt.NoLimit})
+	return cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}, cuda.PinnedMemory{}}, Fallback: []string{"pinned"}, Device: cuda.AnyDevice}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice, Limit: poolrt.NoLimit})
 }
 
 // Where the current context decides, a context other than the primary one is refused: its memory and its streams would not be those of the pool.
@@ -51,7 +51,7 @@ func TestForeignContextIsRefused(t *testing.T) {
 		if d := must(cuda.CurrentDevice())(t); d != 1 {
 			t.Errorf("the current device is %v", d)
 		}
-		b := must(cuda.Allocator{Name: "device", Device: 1}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice, Limit: poolrt.NoLimit}))(t)
+		b := must(cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Device: 1}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice, Limit: poolrt.NoLimit}))(t)
 		ok(t, b.Close())
 		must(cuda.Device(1).DefaultStream())(t)
 	})

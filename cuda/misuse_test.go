@@ -50,12 +50,14 @@ func TestCopyToUnknownDevice(t *testing.T) {
 	ok(t, cuda.Device(1).Free(p))
 }
 
+var kinds = []cuda.Kind{cuda.PinnedMemory{}, cuda.DeviceMemory{}, cuda.AsyncMemory{}, cuda.PoolMemory{}, cuda.VirtualMemory{}}
+
 // On a driver that does not know the attribute of an allocator, the allocator is not supported, and a fallback replaces it.
 func TestUnknownAttribute(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1})
 	for _, name := range []string{"device_pool", "device_virtual"} {
 		sim.Fail("cuDeviceGetAttribute", 1, int(cuda.ResultInvalidValue))
-		b := bound(t, cuda.Allocator{Name: name, Fallback: []string{"device"}})
+		b := bound(t, cuda.Allocator{Kinds: kinds, Name: name, Fallback: []string{"device"}})
 		if b.Allocator != "device" {
 			t.Errorf("%s: %s: %s", name, b.Allocator, b.Reason)
 		}
@@ -70,13 +72,13 @@ func TestPeerAccessUnsupported(t *testing.T) {
 		t.Errorf("access: %v", err)
 	}
 	for _, name := range []string{"device", "device_async", "device_pool", "device_virtual"} {
-		b := bound(t, cuda.Allocator{Name: name, Fallback: []string{"pinned"}, Peers: []int{0, 1}, Pool: &cuda.PoolSettings{Custom: name == "device_pool"}})
+		b := bound(t, cuda.Allocator{Kinds: kinds, Name: name, Fallback: []string{"pinned"}, Peers: []int{0, 1}, Pool: &cuda.PoolSettings{Custom: name == "device_pool"}})
 		if want := name + ": "; b.Allocator != "pinned" || !strings.HasPrefix(b.Reason, want) || !strings.Contains(b.Reason, "device 1 cannot access the memory of device 0") {
 			t.Errorf("%s: %s: %s", name, b.Allocator, b.Reason)
 		}
 		ok(t, b.Close())
 	}
-	_, err := cuda.Allocator{Name: "device", Peers: []int{9}}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice})
+	_, err := cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Peers: []int{9}}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice})
 	if !errors.Is(err, poolrt.ErrUnsupported) || !strings.Contains(err.Error(), "no device 9") {
 		t.Errorf("access for a device that does not exist: %v", err)
 	}

@@ -21,7 +21,7 @@ func bound(t *testing.T, a cuda.Allocator) poolimpl.Bound {
 // An error of a stream of another device names that device.
 func TestWaitNamesTheStreamsDevice(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 2})
-	b := bound(t, cuda.Allocator{Name: "device"})
+	b := bound(t, cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}})
 	here, there := must(cuda.Device(0).NewStream(cuda.NonBlocking))(t), must(cuda.Device(1).NewStream(cuda.NonBlocking))(t)
 	p := must(cuda.Device(0).Alloc(8))(t)
 	ok(t, cuda.MemsetAsync(p, 1, 8, here))
@@ -43,7 +43,7 @@ func TestWaitNamesTheStreamsDevice(t *testing.T) {
 // earlier machine is used or destroyed.
 func TestPoolsOutliveReset(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 2})
-	old := bound(t, cuda.Allocator{Name: "device"})
+	old := bound(t, cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}})
 	use := func(b poolimpl.Bound) {
 		t.Helper()
 		c := must(b.Source.Alloc(1024, 256))(t)
@@ -62,15 +62,15 @@ func TestPoolsOutliveReset(t *testing.T) {
 	use(old)
 	sim.Reset(sim.Config{Devices: 2, Recycle: true})
 	use(old)
-	fresh := bound(t, cuda.Allocator{Name: "device"})
+	fresh := bound(t, cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}})
 	use(fresh)
 	ok(t, errors.Join(old.Close(), fresh.Close()))
 	for _, f := range sim.Findings() {
 		t.Error(f)
 	}
-	use(bound(t, cuda.Allocator{Name: "device"}))
+	use(bound(t, cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}}))
 	sim.Reset(sim.Config{}) // with a pool open
-	last := bound(t, cuda.Allocator{Name: "device"})
+	last := bound(t, cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}})
 	use(last)
 	ok(t, last.Close())
 	for _, f := range sim.Findings() {
@@ -81,7 +81,7 @@ func TestPoolsOutliveReset(t *testing.T) {
 // Trim returns the stream and the events that pools keep for later work, also while the pool stays open. The pool makes them again.
 func TestTrimReturnsWhatIsKept(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1})
-	b := bound(t, cuda.Allocator{Name: "device"})
+	b := bound(t, cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}})
 	s := must(cuda.Device(0).NewStream(cuda.NonBlocking))(t)
 	p := must(cuda.Device(0).Alloc(8))(t)
 	before := len(sim.Leaks())
@@ -126,7 +126,7 @@ func TestAsyncPoolOfItsOwn(t *testing.T) {
 		{nil, []string{"device_async"}, 0},
 	} {
 		sim.Reset(sim.Config{})
-		b := must(cuda.Allocator{Name: test.ask[0], Pool: test.pool}.Bind(poolimpl.Binding{
+		b := must(cuda.Allocator{Name: test.ask[0], Kinds: kinds, Pool: test.pool}.Bind(poolimpl.Binding{
 			Device: poolimpl.NoDevice, Limit: poolrt.NoLimit, Chunk: 64 << 10, Allocator: "device_async", Allocators: test.ask,
 		}))(t)
 		if made := sim.Calls("cuMemPoolCreate"); made != test.made || b.Allocator != "device_async" {

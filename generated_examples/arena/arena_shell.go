@@ -20,7 +20,7 @@ var arenaConfig = poolimpl.Config{
 	Allocator:    "device",
 	Suballocator: "bump",
 	Ordering:     "sync",
-	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Binder:       cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Device: cuda.AnyDevice},
 	ItemSize:     4,
 	Core:         &bump.Params{Granule: 256, Counters: true},
 	ChunkSize:    32 << 20,

@@ -21,7 +21,7 @@ var pageConfig = poolimpl.Config{
 	Fit:          "good",
 	Ordering:     "stream",
 	Order:        poolimpl.OnStreams{},
-	Binder:       cuda.Allocator{Name: "texture_tile", Device: cuda.AnyDevice},
+	Binder:       cuda.Allocator{Name: "texture_tile", Kinds: []cuda.Kind{cuda.TileMemory{}}, Device: cuda.AnyDevice},
 	ItemSize:     64 << 10,
 	Core:         &heap.Params{Granule: 65536, MinSplit: 65536, Counters: true, Streams: true},
 	Locked:       true,

@@ -23,7 +23,7 @@ var samplerConfig = poolimpl.Config{
 	Suballocator: "fixed",
 	Ordering:     "stream",
 	Order:        poolimpl.OnStreams{},
-	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Binder:       cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Device: cuda.AnyDevice},
 	Item:         func() reflect.Type { return reflect.TypeFor[Sampler]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*Sampler)(nil))),
 	Core:         &fixed.Params{BlockSize: samplerCoreBlockSize, ItemBytes: uint64(unsafe.Sizeof(*(*Sampler)(nil))), Counters: true, Streams: true},

@@ -22,7 +22,7 @@ var stageConfig = poolimpl.Config{
 	Suballocator: "ring",
 	Ordering:     "stream",
 	Order:        poolimpl.OnStreams{},
-	Binder:       cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
+	Binder:       cuda.Allocator{Name: "pinned", Kinds: []cuda.Kind{cuda.PinnedMemory{}}, Device: cuda.AnyDevice, Portable: true},
 	ItemSize:     1,
 	Core:         &ring.Params{Granule: 256, ArenaSize: 2097152, Counters: true, Streams: true},
 	Locked:       true,

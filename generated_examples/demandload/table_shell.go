@@ -22,7 +22,7 @@ var tableConfig = poolimpl.Config{
 	Suballocator: "none",
 	Ordering:     "stream",
 	Order:        poolimpl.OnStreams{},
-	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Binder:       cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Device: cuda.AnyDevice},
 	ItemSize:     4,
 	Core:         &direct.Params{Counters: true, Streams: true},
 	Locked:       true,

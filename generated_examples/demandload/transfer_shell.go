@@ -24,7 +24,7 @@ var transferConfig = poolimpl.Config{
 	Suballocator: "ring",
 	Ordering:     "stream",
 	Order:        poolimpl.OnStreams{},
-	Binder:       cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
+	Binder:       cuda.Allocator{Name: "device_async", Kinds: []cuda.Kind{cuda.AsyncMemory{}, cuda.DeviceMemory{}}, Fallback: []string{"device"}, Device: cuda.AnyDevice},
 	ItemSize:     4,
 	Core:         &ring.Params{Granule: 256, ArenaSize: 2097152, Counters: true, Streams: true},
 	Locked:       true,

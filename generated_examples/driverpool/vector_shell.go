@@ -22,7 +22,7 @@ var vectorConfig = poolimpl.Config{
 	Suballocator: "none",
 	Ordering:     "stream",
 	Order:        poolimpl.OnStreams{},
-	Binder:       cuda.Allocator{Name: "device_pool", Device: 0, Pool: &cuda.PoolSettings{Custom: true, Location: "device", MaxSize: 1 << 30, Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 64 << 20}, {Attribute: cuda.ReuseFollowEventDependencies, Value: 1}, {Attribute: cuda.ReuseAllowOpportunistic, Value: 1}, {Attribute: cuda.ReuseAllowInternalDependencies, Value: 1}}}},
+	Binder:       cuda.Allocator{Name: "device_pool", Kinds: []cuda.Kind{cuda.PoolMemory{}}, Device: 0, Pool: &cuda.PoolSettings{Custom: true, Location: "device", MaxSize: 1 << 30, Settings: []cuda.MemPoolSetting{{Attribute: cuda.ReleaseThreshold, Value: 64 << 20}, {Attribute: cuda.ReuseFollowEventDependencies, Value: 1}, {Attribute: cuda.ReuseAllowOpportunistic, Value: 1}, {Attribute: cuda.ReuseAllowInternalDependencies, Value: 1}}}},
 	ItemSize:     4,
 	Core:         &direct.Params{Counters: true, Streams: true},
 	Locked:       true,

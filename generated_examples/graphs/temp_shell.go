@@ -23,7 +23,7 @@ var tempConfig = poolimpl.Config{
 	Fit:          "good",
 	Ordering:     "stream",
 	Order:        poolimpl.OnStreams{},
-	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Binder:       cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Device: cuda.AnyDevice},
 	ItemSize:     4,
 	Core:         &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true},
 	Locked:       true,

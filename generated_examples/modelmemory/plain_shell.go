@@ -26,7 +26,7 @@ var plainConfig = poolimpl.Config{
 	Fit:           "good",
 	Ordering:      "stream",
 	Order:         poolimpl.OnStreams{},
-	Binder:        cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Binder:        cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Device: cuda.AnyDevice},
 	ItemSize:      1,
 	Core:          &heap.Params{Granule: 256, MinSplit: 256, PreferUsed: true, Counters: true, Streams: true},
 	Locked:        true,

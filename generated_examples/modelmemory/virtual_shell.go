@@ -24,7 +24,7 @@ var virtualConfig = poolimpl.Config{
 	Fit:           "good",
 	Ordering:      "stream",
 	Order:         poolimpl.OnStreams{},
-	Binder:        cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	Binder:        cuda.Allocator{Name: "device_virtual", Kinds: []cuda.Kind{cuda.VirtualMemory{}}, Device: cuda.AnyDevice},
 	ItemSize:      1,
 	Core:          &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true, Pages: true},
 	Locked:        true,

@@ -23,7 +23,7 @@ var partConfig = poolimpl.Config{
 	Fit:          "good",
 	Ordering:     "stream",
 	Order:        poolimpl.OnStreams{},
-	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice, Peers: []int{0, 1}},
+	Binder:       cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Device: cuda.AnyDevice, Peers: []int{0, 1}},
 	ItemSize:     4,
 	Core:         &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true},
 	Locked:       true,

@@ -24,7 +24,7 @@ var batchConfig = poolimpl.Config{
 	Fit:           "good",
 	Ordering:      "stream",
 	Order:         poolimpl.OnStreams{},
-	Binder:        cuda.Allocator{Name: "device_async", Fallback: []string{"device"}, Device: cuda.AnyDevice},
+	Binder:        cuda.Allocator{Name: "device_async", Kinds: []cuda.Kind{cuda.AsyncMemory{}, cuda.VirtualMemory{}, cuda.DeviceMemory{}}, Fallback: []string{"device"}, Device: cuda.AnyDevice},
 	ItemSize:      4,
 	Core:          &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true, Pages: true},
 	Locked:        true,

@@ -22,7 +22,7 @@ var stageConfig = poolimpl.Config{
 	Suballocator: "ring",
 	Ordering:     "stream",
 	Order:        poolimpl.OnStreams{},
-	Binder:       cuda.Allocator{Name: "pinned", Device: cuda.AnyDevice, Portable: true},
+	Binder:       cuda.Allocator{Name: "pinned", Kinds: []cuda.Kind{cuda.PinnedMemory{}}, Device: cuda.AnyDevice, Portable: true},
 	ItemSize:     4,
 	Core:         &ring.Params{Granule: 16, ArenaSize: 1048576, Counters: true, Streams: true},
 	Locked:       true,

@@ -23,7 +23,7 @@ var pixelConfig = poolimpl.Config{
 	Fit:          "good",
 	Ordering:     "stream",
 	Order:        poolimpl.OnStreams{},
-	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Binder:       cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Device: cuda.AnyDevice},
 	ItemSize:     1,
 	Core:         &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Trims: true, Streams: true},
 	Locked:       true,

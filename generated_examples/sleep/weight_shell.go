@@ -23,7 +23,7 @@ var weightConfig = poolimpl.Config{
 	Fit:           "good",
 	Ordering:      "stream",
 	Order:         poolimpl.OnStreams{},
-	Binder:        cuda.Allocator{Name: "device_virtual", Device: cuda.AnyDevice},
+	Binder:        cuda.Allocator{Name: "device_virtual", Kinds: []cuda.Kind{cuda.VirtualMemory{}}, Device: cuda.AnyDevice},
 	ItemSize:      4,
 	Core:          &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true, Pages: true},
 	Locked:        true,

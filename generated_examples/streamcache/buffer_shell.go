@@ -24,7 +24,7 @@ var bufferConfig = poolimpl.Config{
 	Fit:          "good",
 	Ordering:     "stream",
 	Order:        poolimpl.OnStreams{},
-	Binder:       cuda.Allocator{Name: "device", Device: cuda.AnyDevice},
+	Binder:       cuda.Allocator{Name: "device", Kinds: []cuda.Kind{cuda.DeviceMemory{}}, Device: cuda.AnyDevice},
 	ItemSize:     1,
 	Core:         &classes.Params{Params: heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true}, Bins: []uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 2097152, 4194304}, PerBin: 64, Bytes: 33554432},
 	Locked:       true,

@@ -142,7 +142,7 @@ func TestReleaseIsTriedAgain(t *testing.T) {
 // Memory that could not be unmapped may later be part of two chunks of other sizes. It is released when neither uses it any more.
 func TestUnreturnedUnderTwoChunks(t *testing.T) {
 	machine(t)
-	at := rig.Must(cuda.Allocator{Name: "device_virtual"}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice, Limit: 8 * page, Chunk: 2 * page}))
+	at := rig.Must(cuda.Allocator{Name: "device_virtual", Kinds: []cuda.Kind{cuda.VirtualMemory{}}}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice, Limit: 8 * page, Chunk: 2 * page}))
 	sim.Fail("cuMemMap", 2, outOfMemory)
 	sim.Fail("cuMemUnmap", 1, outOfMemory)
 	if c, err := at.Source.Alloc(4*page, page); err == nil {

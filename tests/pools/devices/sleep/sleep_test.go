@@ -366,7 +366,7 @@ func TestOrderOfRanges(t *testing.T) {
 func orderOfRanges(t *testing.T, how *poolimpl.SleepPolicy) {
 	machine(t)
 	ask := poolimpl.Binding{Device: poolimpl.NoDevice, Limit: 8 * page, Chunk: page, Paged: true, Sleep: how}
-	at := rig.Must(cuda.Allocator{Name: "device_virtual"}.Bind(ask))
+	at := rig.Must(cuda.Allocator{Name: "device_virtual", Kinds: []cuda.Kind{cuda.VirtualMemory{}}}.Bind(ask))
 	s, base := at.Pages.Sleeper, at.Pages.First.Addr
 	low, high := poolimpl.Extent{Addr: base, Size: 2 * page}, poolimpl.Extent{Addr: base + 5*page, Size: 2 * page}
 	rows := []poolimpl.Extent{low, high}
