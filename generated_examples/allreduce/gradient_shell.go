@@ -6,7 +6,6 @@ package allreduce
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -382,7 +381,7 @@ func (s GradientSpan) Slice(i, j int) GradientSpan {
 const gradientItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
 // gradientMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const gradientMaxItems = min(math.MaxInt, 1<<48) / gradientItemSize
+const gradientMaxItems = poolimpl.MaxBytes / gradientItemSize
 
 // gradientSpanAt returns the block of length n at an offset of a chunk.
 func gradientSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) GradientSpan {

@@ -6,7 +6,6 @@ package arena
 
 import (
 	"context"
-	"math"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -150,7 +149,7 @@ func (s ArenaSpan) Slice(i, j int) ArenaSpan {
 const arenaItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
 // arenaMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const arenaMaxItems = min(math.MaxInt, 1<<48) / arenaItemSize
+const arenaMaxItems = poolimpl.MaxBytes / arenaItemSize
 
 // arenaSpanAt returns the block of length n at an offset of a chunk.
 func arenaSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) ArenaSpan {

@@ -8,7 +8,6 @@ package budgets
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -387,7 +386,7 @@ func (s AnswerSpan) Slice(i, j int) AnswerSpan {
 const answerItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // answerMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const answerMaxItems = min(math.MaxInt, 1<<48) / answerItemSize
+const answerMaxItems = poolimpl.MaxBytes / answerItemSize
 
 // answerSpanAt returns the block of length n at an offset of a chunk.
 func answerSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) AnswerSpan {

@@ -6,7 +6,6 @@ package budgets
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -388,7 +387,7 @@ func (s PromptSpan) Slice(i, j int) PromptSpan {
 const promptItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // promptMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const promptMaxItems = min(math.MaxInt, 1<<48) / promptItemSize
+const promptMaxItems = poolimpl.MaxBytes / promptItemSize
 
 // promptSpanAt returns the block of length n at an offset of a chunk.
 func promptSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PromptSpan {

@@ -8,7 +8,6 @@ package budgets
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -390,7 +389,7 @@ func (s WeightSpan) Slice(i, j int) WeightSpan {
 const weightItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // weightMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const weightMaxItems = min(math.MaxInt, 1<<48) / weightItemSize
+const weightMaxItems = poolimpl.MaxBytes / weightItemSize
 
 // weightSpanAt returns the block of length n at an offset of a chunk.
 func weightSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) WeightSpan {

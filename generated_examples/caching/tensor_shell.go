@@ -6,7 +6,6 @@ package caching
 
 import (
 	"context"
-	"math"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -203,7 +202,7 @@ func (r *TensorRef) Detach() (block []float32) {
 const tensorItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
 // tensorMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
-const tensorMaxItems = min(math.MaxInt, 1<<48) / tensorItemSize
+const tensorMaxItems = poolimpl.MaxBytes / tensorItemSize
 
 // tensorSpanAt returns the block of length n at an offset of a chunk. Slicing an array of tensorMaxItems needs no check if the caller has compared n with tensorMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.

@@ -397,7 +397,7 @@ const pageTileBytes = 64 << 10
 const pageItemSize = uint64(pageBlockTiles * pageTileBytes)
 
 // pageMaxItems is the largest count of items in a block: an int can express their bytes, and no device has room for them.
-const pageMaxItems = min(math.MaxInt, 1<<62) / pageItemSize
+const pageMaxItems = (math.MaxInt/2 + 1) / pageItemSize
 
 // pageSpanAt returns the block of n tiles at an offset of a chunk.
 func pageSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PageTiles {

@@ -23,7 +23,7 @@ const (
 )
 
 // An item must fit in its block, and a block must have a size.
-const _ = samplerCoreBlockSize - max(samplerCoreItemBytes, 1)
+const _ = samplerCoreBlockSize - samplerCoreItemBytes + samplerCoreBlockSize - 1
 
 // samplerCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
 type samplerCore fixed.Core
@@ -75,8 +75,8 @@ type samplerCoreList struct {
 
 // FreeList returns the blocks at hand, with the slot from which their offsets count. The next call must put the list back: TookFrom of [samplerCore.Common].
 func (c *samplerCore) FreeList() (slot uint32, list samplerCoreList) {
-	slot, list.Head, list.next = c.Common().FreeList()
-	return slot, list
+	list.Head, list.next = c.List.Head, c.List.Next
+	return c.Slot, list
 }
 
 // NearList is FreeList for a caller that frees blocks: of those that FreeFast frees, the first of which is at base. The next call must put the list back: PutOn of

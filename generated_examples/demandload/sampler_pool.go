@@ -14,12 +14,12 @@ import (
 //poolgen:pool name=Sampler form=item allocator=device suballocator=fixed ordering=stream concurrency=mutex
 
 // Pool Sampler: item Sampler must take up space.
-const samplerItemRule = min(int64(unsafe.Sizeof(*(*Sampler)(nil)))-1, 0)
+const samplerItemRule = (int64(unsafe.Sizeof(*(*Sampler)(nil))) - 1) >> 63
 
 type _ [samplerItemRule]struct{}
 
 // Pool Sampler: chunk_size must hold a block of Sampler.
-const samplerChunkSizeRule = min(64<<10-int64(samplerCoreBlockSize), 0)
+const samplerChunkSizeRule = (64<<10 - int64(samplerCoreBlockSize)) >> 63
 
 type _ [samplerChunkSizeRule]struct{}
 

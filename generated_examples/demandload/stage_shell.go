@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -356,7 +355,7 @@ func (p *StagePool) WithOn(n int, s cuda.Stream, f func([]byte) error) (err erro
 const stageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // stageMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
-const stageMaxItems = min(math.MaxInt, 1<<48) / stageItemSize
+const stageMaxItems = poolimpl.MaxBytes / stageItemSize
 
 // stageSpanAt returns the block of length n at an offset of a chunk. Slicing an array of stageMaxItems needs no check if the caller has compared n with stageMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.

@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -394,7 +393,7 @@ func (s TableSpan) Slice(i, j int) TableSpan {
 const tableItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 
 // tableMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const tableMaxItems = min(math.MaxInt, 1<<48) / tableItemSize
+const tableMaxItems = poolimpl.MaxBytes / tableItemSize
 
 // tableSpanAt returns the block of length n at an offset of a chunk.
 func tableSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) TableSpan {

@@ -8,7 +8,6 @@ package main
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -394,7 +393,7 @@ func (s TransferSpan) Slice(i, j int) TransferSpan {
 const transferItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 
 // transferMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const transferMaxItems = min(math.MaxInt, 1<<48) / transferItemSize
+const transferMaxItems = poolimpl.MaxBytes / transferItemSize
 
 // transferSpanAt returns the block of length n at an offset of a chunk.
 func transferSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) TransferSpan {

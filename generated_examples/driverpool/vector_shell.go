@@ -6,7 +6,6 @@ package driverpool
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -381,7 +380,7 @@ func (s VectorSpan) Slice(i, j int) VectorSpan {
 const vectorItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
 // vectorMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const vectorMaxItems = min(math.MaxInt, 1<<48) / vectorItemSize
+const vectorMaxItems = poolimpl.MaxBytes / vectorItemSize
 
 // vectorSpanAt returns the block of length n at an offset of a chunk.
 func vectorSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) VectorSpan {

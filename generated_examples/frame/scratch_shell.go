@@ -6,7 +6,6 @@ package frame
 
 import (
 	"context"
-	"math"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -113,7 +112,7 @@ func (p *ScratchPool) take(n int, align uint64) (s []byte, ok bool) {
 const scratchItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // scratchMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
-const scratchMaxItems = min(math.MaxInt, 1<<48) / scratchItemSize
+const scratchMaxItems = poolimpl.MaxBytes / scratchItemSize
 
 // scratchSpanAt returns the block of length n at an offset of a chunk. Slicing an array of scratchMaxItems needs no check if the caller has compared n with scratchMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.

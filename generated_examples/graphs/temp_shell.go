@@ -6,7 +6,6 @@ package graphs
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -391,7 +390,7 @@ func (s TempSpan) Slice(i, j int) TempSpan {
 const tempItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
 // tempMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const tempMaxItems = min(math.MaxInt, 1<<48) / tempItemSize
+const tempMaxItems = poolimpl.MaxBytes / tempItemSize
 
 // tempSpanAt returns the block of length n at an offset of a chunk.
 func tempSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) TempSpan {

@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"math"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -191,7 +190,7 @@ func (r *MessageRef) Detach() (block []byte) {
 const messageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // messageMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
-const messageMaxItems = min(math.MaxInt, 1<<48) / messageItemSize
+const messageMaxItems = poolimpl.MaxBytes / messageItemSize
 
 // messageSpanAt returns the block of length n at an offset of a chunk. Slicing an array of messageMaxItems needs no check if the caller has compared n with messageMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.

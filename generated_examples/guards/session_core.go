@@ -23,7 +23,7 @@ const (
 )
 
 // An item must fit in its block, and a block must have a size.
-const _ = sessionCoreBlockSize - max(sessionCoreItemBytes, 1)
+const _ = sessionCoreBlockSize - sessionCoreItemBytes + sessionCoreBlockSize - 1
 
 // sessionCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
 type sessionCore fixed.Core
@@ -75,8 +75,8 @@ type sessionCoreList struct {
 
 // FreeList returns the blocks at hand, with the slot from which their offsets count. The next call must put the list back: TookFrom of [sessionCore.Common].
 func (c *sessionCore) FreeList() (slot uint32, list sessionCoreList) {
-	slot, list.Head, list.next = c.Common().FreeList()
-	return slot, list
+	list.Head, list.next = c.List.Head, c.List.Next
+	return c.Slot, list
 }
 
 // NearList is FreeList for a caller that frees blocks: of those that FreeFast frees, the first of which is at base. The next call must put the list back: PutOn of

@@ -13,7 +13,7 @@ import (
 //poolgen:pool name=Session form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
 
 // Pool Session: item Session must take up space.
-const sessionItemRule = min(int64(unsafe.Sizeof(*(*Session)(nil)))-1, 0)
+const sessionItemRule = (int64(unsafe.Sizeof(*(*Session)(nil))) - 1) >> 63
 
 type _ [sessionItemRule]struct{}
 

@@ -31,7 +31,7 @@ var sessionConfig = poolimpl.Config{
 	Limit:        poolrt.NoLimit,
 	Ladder:       []poolimpl.Rung{poolimpl.ErrorRung{}},
 	Spacing:      poolimpl.Spacing,
-	Sampling:     &poolimpl.Sampling{PerBlock: 1, Mean: 0},
+	Sampling:     &poolimpl.Sampling{Weights: poolimpl.Weights{PerBlock: 1}, Mean: 0},
 }
 
 // SessionPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.

@@ -6,7 +6,6 @@ package hostbudget
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -219,7 +218,7 @@ func (r *FrameRef) Detach() (block []byte) {
 const frameItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // frameMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
-const frameMaxItems = min(math.MaxInt, 1<<48) / frameItemSize
+const frameMaxItems = poolimpl.MaxBytes / frameItemSize
 
 // frameSpanAt returns the block of length n at an offset of a chunk. Slicing an array of frameMaxItems needs no check if the caller has compared n with frameMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.

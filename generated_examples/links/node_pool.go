@@ -14,17 +14,17 @@ import (
 //poolgen:pool name=Node form=item allocator=host suballocator=fixed ordering=sync concurrency=none lookup=index
 
 // Pool Node: item Node must take up space.
-const nodeItemRule = min(int64(unsafe.Sizeof(*(*Node)(nil)))-1, 0)
+const nodeItemRule = (int64(unsafe.Sizeof(*(*Node)(nil))) - 1) >> 63
 
 type _ [nodeItemRule]struct{}
 
 // Pool Node: chunk_size must hold a block of Node.
-const nodeChunkSizeRule = min(1<<30-int64(nodeCoreBlockSize), 0)
+const nodeChunkSizeRule = (1<<30 - int64(nodeCoreBlockSize)) >> 63
 
 type _ [nodeChunkSizeRule]struct{}
 
 // Pool Node: limit must leave room for a block of Node.
-const nodeLimitRule = min(1<<30-int64(nodeCoreBlockSize), 0)
+const nodeLimitRule = (1<<30 - int64(nodeCoreBlockSize)) >> 63
 
 type _ [nodeLimitRule]struct{}
 

@@ -6,7 +6,6 @@ package lru
 
 import (
 	"context"
-	"math"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -214,7 +213,7 @@ func (r *ValueRef) Detach() (block []byte) {
 const valueItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // valueMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
-const valueMaxItems = min(math.MaxInt, 1<<48) / valueItemSize
+const valueMaxItems = poolimpl.MaxBytes / valueItemSize
 
 // valueSpanAt returns the block of length n at an offset of a chunk. Slicing an array of valueMaxItems needs no check if the caller has compared n with valueMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.

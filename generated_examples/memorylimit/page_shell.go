@@ -6,7 +6,6 @@ package memorylimit
 
 import (
 	"context"
-	"math"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -216,7 +215,7 @@ func (r *PageRef) Detach() (block []byte) {
 const pageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // pageMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
-const pageMaxItems = min(math.MaxInt, 1<<48) / pageItemSize
+const pageMaxItems = poolimpl.MaxBytes / pageItemSize
 
 // pageSpanAt returns the block of length n at an offset of a chunk. Slicing an array of pageMaxItems needs no check if the caller has compared n with pageMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.

@@ -8,7 +8,6 @@ package modelmemory
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -386,7 +385,7 @@ func (s PlainSpan) Slice(i, j int) PlainSpan {
 const plainItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // plainMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const plainMaxItems = min(math.MaxInt, 1<<48) / plainItemSize
+const plainMaxItems = poolimpl.MaxBytes / plainItemSize
 
 // plainSpanAt returns the block of length n at an offset of a chunk.
 func plainSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PlainSpan {

@@ -6,7 +6,6 @@ package modelmemory
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -384,7 +383,7 @@ func (s VirtualSpan) Slice(i, j int) VirtualSpan {
 const virtualItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // virtualMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const virtualMaxItems = min(math.MaxInt, 1<<48) / virtualItemSize
+const virtualMaxItems = poolimpl.MaxBytes / virtualItemSize
 
 // virtualSpanAt returns the block of length n at an offset of a chunk.
 func virtualSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) VirtualSpan {

@@ -6,7 +6,6 @@ package multigpu
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -381,7 +380,7 @@ func (s PartSpan) Slice(i, j int) PartSpan {
 const partItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
 // partMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const partMaxItems = min(math.MaxInt, 1<<48) / partItemSize
+const partMaxItems = poolimpl.MaxBytes / partItemSize
 
 // partSpanAt returns the block of length n at an offset of a chunk.
 func partSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PartSpan {

@@ -6,7 +6,6 @@ package pipeline
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -384,7 +383,7 @@ func (s BatchSpan) Slice(i, j int) BatchSpan {
 const batchItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
 // batchMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const batchMaxItems = min(math.MaxInt, 1<<48) / batchItemSize
+const batchMaxItems = poolimpl.MaxBytes / batchItemSize
 
 // batchSpanAt returns the block of length n at an offset of a chunk.
 func batchSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) BatchSpan {

@@ -14,12 +14,12 @@ import (
 //poolgen:pool name=Vertex form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
 
 // Pool Vertex: item Vertex must take up space.
-const vertexItemRule = min(int64(unsafe.Sizeof(*(*Vertex)(nil)))-1, 0)
+const vertexItemRule = (int64(unsafe.Sizeof(*(*Vertex)(nil))) - 1) >> 63
 
 type _ [vertexItemRule]struct{}
 
 // Pool Vertex: limit must leave room for a block of Vertex.
-const vertexLimitRule = min(64<<20-int64(vertexCoreBlockSize), 0)
+const vertexLimitRule = (64<<20 - int64(vertexCoreBlockSize)) >> 63
 
 type _ [vertexLimitRule]struct{}
 

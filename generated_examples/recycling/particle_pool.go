@@ -13,7 +13,7 @@ import (
 //poolgen:pool name=Particle form=item allocator=host suballocator=fixed ordering=sync concurrency=none
 
 // Pool Particle: item Particle must take up space.
-const particleItemRule = min(int64(unsafe.Sizeof(*(*Particle)(nil)))-1, 0)
+const particleItemRule = (int64(unsafe.Sizeof(*(*Particle)(nil))) - 1) >> 63
 
 type _ [particleItemRule]struct{}
 

@@ -6,7 +6,6 @@ package recycling
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -395,7 +394,7 @@ func (s PixelSpan) Slice(i, j int) PixelSpan {
 const pixelItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // pixelMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const pixelMaxItems = min(math.MaxInt, 1<<48) / pixelItemSize
+const pixelMaxItems = poolimpl.MaxBytes / pixelItemSize
 
 // pixelSpanAt returns the block of length n at an offset of a chunk.
 func pixelSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PixelSpan {

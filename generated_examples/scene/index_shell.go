@@ -6,7 +6,6 @@ package scene
 
 import (
 	"context"
-	"math"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -204,7 +203,7 @@ func (r *IndexRef) Detach() (block []uint32) {
 const indexItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 
 // indexMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
-const indexMaxItems = min(math.MaxInt, 1<<48) / indexItemSize
+const indexMaxItems = poolimpl.MaxBytes / indexItemSize
 
 // indexSpanAt returns the block of length n at an offset of a chunk. Slicing an array of indexMaxItems needs no check if the caller has compared n with indexMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.

@@ -24,7 +24,7 @@ const (
 )
 
 // An item must fit in its block, and a block must have a size.
-const _ = vertexCoreBlockSize - max(vertexCoreItemBytes, 1)
+const _ = vertexCoreBlockSize - vertexCoreItemBytes + vertexCoreBlockSize - 1
 
 // vertexCore is the suballocator, with the fast path for blocks of this size. Its zero value is empty. It is not safe for concurrent use.
 type vertexCore fixed.Core
@@ -76,8 +76,8 @@ type vertexCoreList struct {
 
 // FreeList returns the blocks at hand, with the slot from which their offsets count. The next call must put the list back: TookFrom of [vertexCore.Common].
 func (c *vertexCore) FreeList() (slot uint32, list vertexCoreList) {
-	slot, list.Head, list.next = c.Common().FreeList()
-	return slot, list
+	list.Head, list.next = c.List.Head, c.List.Next
+	return c.Slot, list
 }
 
 // NearList is FreeList for a caller that frees blocks: of those that FreeFast frees, the first of which is at base. The next call must put the list back: PutOn of

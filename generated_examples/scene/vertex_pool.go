@@ -15,17 +15,17 @@ import (
 //poolgen:pool name=Vertex form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
 
 // Pool Vertex: item mesh.Vertex must take up space.
-const vertexItemRule = min(int64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))-1, 0)
+const vertexItemRule = (int64(unsafe.Sizeof(*(*mesh.Vertex)(nil))) - 1) >> 63
 
 type _ [vertexItemRule]struct{}
 
 // Pool Vertex: chunk_size must hold a block of mesh.Vertex.
-const vertexChunkSizeRule = min(1<<20-int64(vertexCoreBlockSize), 0)
+const vertexChunkSizeRule = (1<<20 - int64(vertexCoreBlockSize)) >> 63
 
 type _ [vertexChunkSizeRule]struct{}
 
 // Pool Vertex: budget must leave room for a block of mesh.Vertex.
-const vertexBudgetRule = min(8<<20-int64(vertexCoreBlockSize), 0)
+const vertexBudgetRule = (8<<20 - int64(vertexCoreBlockSize)) >> 63
 
 type _ [vertexBudgetRule]struct{}
 

@@ -6,7 +6,6 @@ package staging
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -202,7 +201,7 @@ func (r *StagingRef) Detach() (block []byte) {
 const stagingItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // stagingMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
-const stagingMaxItems = min(math.MaxInt, 1<<48) / stagingItemSize
+const stagingMaxItems = poolimpl.MaxBytes / stagingItemSize
 
 // stagingSpanAt returns the block of length n at an offset of a chunk. Slicing an array of stagingMaxItems needs no check if the caller has compared n with stagingMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.

@@ -6,7 +6,6 @@ package streamcache
 
 import (
 	"context"
-	"math"
 	"time"
 	"unsafe"
 
@@ -382,7 +381,7 @@ func (s BufferSpan) Slice(i, j int) BufferSpan {
 const bufferItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
 // bufferMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const bufferMaxItems = min(math.MaxInt, 1<<48) / bufferItemSize
+const bufferMaxItems = poolimpl.MaxBytes / bufferItemSize
 
 // bufferSpanAt returns the block of length n at an offset of a chunk.
 func bufferSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) BufferSpan {

@@ -68,8 +68,8 @@ type slotCoreList struct {
 
 // FreeList returns the blocks at hand, with the slot from which their offsets count. The next call must put the list back: TookFrom of [slotCore.Common].
 func (c *slotCore) FreeList() (slot uint32, list slotCoreList) {
-	slot, list.Head, list.next = c.Common().FreeList()
-	return slot, list
+	list.Head, list.next = c.List.Head, c.List.Next
+	return c.Slot, list
 }
 
 // NearList is FreeList for a caller that frees blocks: of those that FreeFast frees, the first of which is at base. The next call must put the list back: PutOn of

@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"time"
 
@@ -168,6 +169,9 @@ const (
 	// NewestOutput is raised when output needs something that older versions of this package lack. Such versions have to be updated.
 	NewestOutput = 5
 )
+
+// MaxBytes is more than any block has: an int can express it, and no address space has room for it.
+const MaxBytes = min(math.MaxInt, 1<<48)
 
 // Build tags as constants: the compiler removes code that depends on a tag which is not set.
 const (

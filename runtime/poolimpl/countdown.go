@@ -34,6 +34,24 @@ func CountdownOfCaller(n uint32, at func(i uint32) *Countdown) *Countdown {
 	return at(Proc() % n)
 }
 
+// Early counts requests before the first chunk. A core may get them before its parameters.
+type Early struct {
+	requests, bytes atomic.Uint64 // that countdown has not spent yet
+	countdown       Countdown
+}
+
+// Note counts a request.
+func (e *Early) Note(bytes uint64) {
+	e.requests.Add(1)
+	e.bytes.Add(bytes)
+}
+
+// Countdown returns one that has spent what was noted.
+func (e *Early) Countdown(w Weights) *Countdown {
+	e.countdown.Spend(e.requests.Swap(0)*w.PerBlock + e.bytes.Swap(0)*w.PerByte)
+	return &e.countdown
+}
+
 // Spend counts a request. It reports whether the countdown has run out; the caller then leaves the fast path, and the engine takes the sample. Spend is part of
 // the fast path.
 func (c *Countdown) Spend(weight uint64) (due bool) {

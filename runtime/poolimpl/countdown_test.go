@@ -26,7 +26,7 @@ func near(t *testing.T, what string, some, n int, probability float64) {
 // The probability of a sample depends on the weight of the request alone, whatever other requests there are.
 func TestCountdown(t *testing.T) {
 	seeded(t)
-	s := &Sampling{PerByte: 1, Mean: 1000}
+	s := &Sampling{Weights{PerByte: 1}, 1000, 0}
 	for _, pattern := range [][]uint64{{1}, {100, 1}, {3000, 10, 500}} {
 		var c Countdown
 		const rounds = 40_000
@@ -49,15 +49,15 @@ func TestSampleKinds(t *testing.T) {
 	seeded(t)
 	const rounds, bytes = 200_000, 4096
 	for _, s := range []*Sampling{
-		{PerBlock: 1},
-		{PerBlock: 1, Mean: -1 / math.Log1p(-1.0/50)},
-		{PerByte: 1, Mean: ProfileRate},
-		{PerByte: 50, PerBlock: 50 * ProfileRate / 50, Mean: 50 * ProfileRate},
+		{Weights{PerBlock: 1}, 0, 0},
+		{Weights{PerBlock: 1}, -1 / math.Log1p(-1.0/50), 0},
+		{Weights{PerByte: 1}, ProfileRate, 0},
+		{Weights{PerByte: 50, PerBlock: 50 * ProfileRate / 50}, 50 * ProfileRate, 0},
 	} {
 		var c Countdown
 		guarded, profiled := 0, 0
 		for range rounds {
-			if c.Spend(s.weight(bytes)) && c.take(s.interval) {
+			if c.Spend(s.Of(bytes)) && c.take(s.interval) {
 				of := s.kinds(bytes)
 				if of == (Sample{}) {
 					t.Fatal("a sample of no kind")
@@ -78,7 +78,7 @@ func TestSampleKinds(t *testing.T) {
 // A batch counts its blocks up to the one that is sampled, which is counted by itself.
 func TestCountdownBatch(t *testing.T) {
 	seeded(t)
-	s := &Sampling{PerBlock: 3, Mean: 300}
+	s := &Sampling{Weights{PerBlock: 3}, 300, 0}
 	var c Countdown
 	sampled, singles := 0, 0
 	const blocks, batch = 300_000, 64

@@ -30,7 +30,7 @@ import (
 // Engine consists of parts. A method whose effect stays within one part belongs to that part; a method of Engine crosses parts. The caller of an unexported
 // method holds e.mu, unless its comment says otherwise; in a pool without a lock, it is the only caller. In the middle of an operation, only unlocked
 // releases the lock, except that waitIdle and awaitDriver wait on a condition. Methods of Engine and of layouts call unlocked; so do streams and activity to
-// call the driver, and a waiter to sleep. An operation ends with unlockAndNotify or, if it only reads, with unlock.
+// call the driver, and a waiter to sleep. states.go has the states of a byte, and what takes it from one to the next. An operation ends with unlockAndNotify or, if it only reads, with unlock.
 //
 // Locks are taken in the order mu, those of StreamQueues, those of the core. A caller that holds none of them or only mu takes the registry's, those of budgets, those
 // of observed, in this order. The lock of fences comes last. No caller holds mu of two engines, and only a caller that holds mu locks two queues.

@@ -16,7 +16,7 @@ func newGuardRig(t *testing.T, change func(*Config)) *rig {
 		t.Skip("no block is guarded on this system, or in this build")
 	}
 	return newRig(t, func(c *Config) {
-		c.Sampling = &Sampling{PerBlock: 1}
+		c.Sampling = &Sampling{Weights: Weights{PerBlock: 1}}
 		if change != nil {
 			change(c)
 		}

@@ -110,7 +110,7 @@ func TestSampledAtOnce(t *testing.T) {
 	if Observed {
 		t.Skip("no block is sampled in this build")
 	}
-	p := newRig(t, func(c *Config) { c.Sampling = &Sampling{PerBlock: 1} })
+	p := newRig(t, func(c *Config) { c.Sampling = &Sampling{Weights: Weights{PerBlock: 1}} })
 	e := p.ready()
 	blocks := []Block{allocGuarded(t, p, 10)}
 	spare, err := p.source.Alloc(10, 1)

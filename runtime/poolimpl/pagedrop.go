@@ -29,10 +29,10 @@ func (e *Engine) dropFree() {
 	}
 }
 
-// onSystem reports whether chunks are mappings of the system.
+// onSystem reports whether chunks are such memory.
 func (e *Engine) onSystem() bool {
 	_, host := e.memory.Source.(hostSource)
-	return host && system != nil && heapUpTo() == 0 && !Debug
+	return host && mapped()
 }
 
 // dropFreeOf gives back the pages of a chunk that lie in one free piece, or in several in a row.

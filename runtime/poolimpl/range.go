@@ -63,8 +63,8 @@ func (e *Engine) planRange() {
 	}
 	r.addresses = nil
 	most := min(e.config.maxLimit(), mostRange)
-	if s, ok := m.Source.(interface{ addresses() addresses }); ok && !Debug && !r.refused {
-		r.plan(s.addresses(), int64(e.core.ranged.Step()), m.unit, max(e.config.Alignment, m.Granularity), most)
+	if !r.refused {
+		r.plan(m.addresses(), int64(e.core.ranged.Step()), m.unit, max(e.config.Alignment, m.Granularity), most)
 	}
 	if e.config.OneRange && (r.addresses == nil || r.size < most) {
 		r.addresses, m.single, m.unit = nil, true, roundUp(most, m.Granularity)
@@ -72,10 +72,18 @@ func (e *Engine) planRange() {
 	}
 }
 
+// addresses returns what reserves addresses for the source; nil if nothing does.
+func (m *memory) addresses() addresses {
+	if s, ok := m.Source.(interface{ addresses() addresses }); ok {
+		return s.addresses()
+	}
+	return nil
+}
+
 // supplier returns what supplies the next chunk. The caller holds e.mu.
 func (e *Engine) supplier() func(size, align int64) (Chunk, error) {
 	r, source := &e.memory.places, e.memory.Source
-	if _, ok := source.(interface{ addresses() addresses }); !ok || r.addresses == nil {
+	if r.addresses == nil || e.memory.addresses() == nil {
 		return source.Alloc
 	}
 	return func(size, align int64) (Chunk, error) {

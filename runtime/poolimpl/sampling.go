@@ -15,15 +15,26 @@ const ProfileRate = trace.Rate
 // PerByte for each of its bytes. A sample is due each time that requests with a weight of Mean were made, in the mean, so a request has an exact probability of
 // each kind of sample, whatever other requests there are.
 type Sampling struct {
-	PerBlock uint64  // that a block is guarded; 0: none is
-	PerByte  uint64  // that a byte is profiled; 0: none is
-	Mean     float64 // 0: all blocks are sampled
-	Align    uint64  // of guarded blocks; 0: as their length implies
+	Weights
+	Mean  float64 // 0: all blocks are sampled
+	Align uint64  // of guarded blocks; 0: as their length implies
 }
+
+// Weights are what requests count on the way to the next sample. Without any, no block is sampled.
+type Weights struct {
+	PerBlock uint64 // that a block is guarded; 0: none is
+	PerByte  uint64 // that a byte is profiled; 0: none is
+}
+
+// Any reports whether blocks are sampled.
+func (w Weights) Any() bool { return w.PerBlock|w.PerByte != 0 }
+
+// Of returns the weight of a request.
+func (w Weights) Of(bytes uint64) uint64 { return w.PerBlock + w.PerByte*bytes }
 
 // Sampler is [Sampling], as an interface, so that programs whose pools sample no blocks do not link what is done with samples.
 type Sampler interface {
-	weight(bytes uint64) uint64
+	Of(bytes uint64) uint64
 	profiles() bool
 	sample(e *Engine, bytes uint64, ranOut func(*Countdown) bool) Sample
 	treat(e *Engine, of Sample, b foundBlock, r *request) foundBlock
@@ -58,9 +69,6 @@ var exponential = rand.ExpFloat64
 
 // uniform returns a uniformly distributed number from 0 up to, but not including, 1. Tests replace it.
 var uniform = rand.Float64
-
-// weight returns the weight of a request.
-func (s *Sampling) weight(bytes uint64) uint64 { return s.PerBlock + s.PerByte*bytes }
 
 // interval returns what requests spend until the next sample.
 func (s *Sampling) interval() uint64 { return uint64(exponential() * s.Mean) }
@@ -109,7 +117,7 @@ func (e *Engine) sample(bytes uint64) (of Sample) { return e.sampleAfter(bytes, 
 
 // sampleNext is sample for a request that was not counted yet. The caller does not hold e.mu.
 func (e *Engine) sampleNext(bytes uint64) (of Sample) {
-	return e.sampleAfter(bytes, func(c *Countdown) bool { return c.Spend(e.generated.Sampling.weight(bytes)) })
+	return e.sampleAfter(bytes, func(c *Countdown) bool { return c.Spend(e.generated.Sampling.Of(bytes)) })
 }
 
 // sampleAfter takes the sample if the countdown has run out. The caller does not hold e.mu.

@@ -209,7 +209,7 @@ func (c *Config) mostChunk(core Core, shared int64) (most int64, why string) {
 		{c.maxLimit(), "the largest limit that may be set"},
 		{shared, "the limit of its budget"},
 		{c.MaxChunk, "the largest chunk that the suballocator manages"},
-		{c.mostIndexed(core), "where the blocks of a chunk have more numbers than the code was generated for"},
+		{c.mostIndexed(core), "where a chunk has more blocks than 32 bits can number"},
 	} {
 		if bound.bytes > 0 && bound.bytes < most {
 			most, why = bound.bytes, bound.why
@@ -218,19 +218,14 @@ func (c *Config) mostChunk(core Core, shared int64) (most int64, why string) {
 	return most, why
 }
 
-// mostIndexed returns the size of the largest chunk whose blocks suballocator fixed can number, 0 for other suballocators. Numbers have 16 bits if those are enough
-// for chunks of the pool file's size, else 32; three values have another meaning.
+// mostIndexed returns the size of the largest chunk whose blocks suballocator fixed can number, 0 for other suballocators.
 func (c *Config) mostIndexed(core Core) int64 {
 	if c.Suballocator != "fixed" {
 		return 0
 	}
 	stride := int64(core.Need(1, 1))
-	blocks := int64(1<<16 - 3)
-	if c.Double || c.ChunkSize/stride > blocks {
-		blocks = 1<<32 - 3
-	}
-	if stride > poolrt.NoLimit/blocks {
+	if stride > poolrt.NoLimit/mostEntries {
 		return poolrt.NoLimit
 	}
-	return blocks * stride
+	return mostEntries * stride
 }

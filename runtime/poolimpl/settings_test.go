@@ -30,7 +30,7 @@ func TestRefusedSettings(t *testing.T) {
 		{"chunk", nil, poolrt.WithChunkSize(501), poolrt.ErrBadSize, "501 is above 500, the largest limit that may be set"},
 		{"chunk", func(c *Config) { c.Budget = NewBudget("B", 300) }, poolrt.WithChunkSize(301), poolrt.ErrBadSize, "301 is above 300, the limit of its budget"},
 		{"chunk", func(c *Config) { c.MaxChunk = 200 }, poolrt.WithChunkSize(201), poolrt.ErrBadSize, "201 is above 200, the largest chunk that the suballocator manages"},
-		{"chunk", fixed, poolrt.WithChunkSize(65534), poolrt.ErrBadSize, "65534 is above 65533, where the blocks of a chunk have more numbers"},
+		{"chunk", fixed, poolrt.WithChunkSize(1<<32 - 2), poolrt.ErrBadSize, "4294967294 is above 4294967293, where a chunk has more blocks than 32 bits can number"},
 		{"chunk", func(c *Config) { c.Limit = poolrt.NoLimit }, poolrt.WithChunkSize(poolrt.NoLimit), poolrt.ErrBadSize, "more than processors can address"},
 		{"chunk", direct, poolrt.WithChunkSize(200), poolrt.ErrUnsupported, "suballocator none"},
 		{"chunk", func(c *Config) { c.Source = nil }, poolrt.WithChunkSize(200), poolrt.ErrUnsupported, "the pool hands out numbers"},

@@ -76,11 +76,14 @@ func (hostSource) Free(c Chunk) error {
 // addresses returns what reserves addresses for chunks of this source; nil if nothing does. Where a process may have few addresses, reserved ones would lack
 // elsewhere.
 func (hostSource) addresses() addresses {
-	if a, ok := system.(addresses); ok && heapUpTo() == 0 && maxMapping > 1<<32 && !fewAddresses() {
+	if a, ok := system.(addresses); ok && mapped() && maxMapping > 1<<32 && !fewAddresses() {
 		return a
 	}
 	return nil
 }
+
+// mapped reports whether pages of all chunks of this source may come and go: they are mappings of the system, which nothing fills.
+func mapped() bool { return heapUpTo() == 0 && !Debug }
 
 // fewAddresses reports whether the system bounds the addresses of the process. host_linux.go sets it.
 var fewAddresses = func() bool { return false }

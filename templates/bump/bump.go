@@ -5,14 +5,6 @@ package bump
 
 import "github.com/poolgen/poolgen/runtime/poolimpl/cores/bump"
 
-// granule is the alignment of every block in bytes, a power of two. Lengths are rounded up to a multiple of it.
-//
-//poolgen:param
-const granule uint64 = 16
-
-// Unit is the alignment of every block in bytes, a power of two. Lengths are rounded up to a multiple of it.
-const Unit = granule
-
 // marks: Release frees all blocks since a mark, which makes sense only if one goroutine at a time allocates.
 //
 //poolgen:param

@@ -9,7 +9,7 @@ import (
 // A mark is one of the package.
 func TestMark(t *testing.T) {
 	var c Core
-	c.Set(&bump.Params{Granule: Unit})
+	c.Set(&bump.Params{Granule: 16})
 	c.Add(0, 1<<20, 1<<20)
 	m := c.Mark()
 	c.Alloc(1, 1)

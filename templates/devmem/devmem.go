@@ -4,7 +4,6 @@
 package devmem
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -58,7 +57,7 @@ type Address = cuda.DevicePtr
 const ItemSize = uint64(unsafe.Sizeof(*(*Item)(nil)))
 
 // MaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
-const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
+const MaxItems = poolimpl.MaxBytes / ItemSize
 
 // At returns the block at an offset of a chunk.
 func At(e *poolimpl.Engine, slot uint32, off uint64) Ref {

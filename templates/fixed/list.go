@@ -16,8 +16,8 @@ type List struct {
 
 // FreeList returns the blocks at hand, with the slot from which their offsets count. The next call must put the list back: TookFrom of [Core.Common].
 func (c *Core) FreeList() (slot uint32, list List) {
-	slot, list.Head, list.next = c.Common().FreeList()
-	return slot, list
+	list.Head, list.next = c.List.Head, c.List.Next
+	return c.Slot, list
 }
 
 // NearList is FreeList for a caller that frees blocks: of those that FreeFast frees, the first of which is at base. The next call must put the list back: PutOn of

@@ -12,4 +12,4 @@ const (
 )
 
 // An item must fit in its block, and a block must have a size.
-const _ = blockSize - max(itemBytes, 1)
+const _ = blockSize - itemBytes + blockSize - 1

@@ -3,7 +3,6 @@
 package hostmem
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -27,7 +26,7 @@ type Address = uintptr
 const ItemSize = uint64(unsafe.Sizeof(*(*Item)(nil)))
 
 // MaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
-const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
+const MaxItems = poolimpl.MaxBytes / ItemSize
 
 // At returns the block at an offset of a chunk.
 func At(e *poolimpl.Engine, slot uint32, off uint64) Ref {

@@ -7,11 +7,14 @@ import (
 	"strings"
 )
 
-// nameImports gives each import path in use its local name: the name in the first file that imports it, unless a name of the caller or of what is
-// given is the same. Imports of the caller must also not be shadowed by a name of the templates.
-func (p *program) nameImports() error {
+// nameImports gives each import path in use its local name: the name in the first file that imports it, unless a name of the caller, of what is
+// given, or declared elsewhere is the same. Imports of the caller must also not be shadowed by a name of the templates.
+func (p *program) nameImports(declared map[string]string) error {
 	p.quals = map[string]string{}
 	taken := map[string]bool{}
+	for name := range declared {
+		taken[name] = true
+	}
 	for _, given := range p.given {
 		for _, name := range given.Declared {
 			taken[name] = true
@@ -25,7 +28,7 @@ func (p *program) nameImports() error {
 	}
 	add := func(imp, name string, clash func(string) bool) {
 		if p.quals[imp] == "" {
-			p.quals[imp] = fresh(name, imp, clash)
+			p.quals[imp] = Fresh(name, imp, clash)
 			taken[p.quals[imp]] = true
 		}
 	}
@@ -65,8 +68,8 @@ func (p *program) isLocal(u *unit, name string) bool {
 	return false
 }
 
-// fresh returns a name like the given one that is not taken.
-func fresh(name, importPath string, taken func(string) bool) string {
+// Fresh returns a name like the given one for a package that is not taken.
+func Fresh(name, importPath string, taken func(string) bool) string {
 	if !taken(name) {
 		return name
 	}

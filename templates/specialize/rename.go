@@ -16,7 +16,7 @@ func (p *program) rename(inst *Instance) error {
 	if err := p.checkNames(inst); err != nil {
 		return err
 	}
-	if err := p.nameImports(); err != nil {
+	if err := p.nameImports(inst.Taken); err != nil {
 		return err
 	}
 	if err := p.nameTypes(inst); err != nil {

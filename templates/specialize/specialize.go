@@ -32,6 +32,8 @@ type Instance struct {
 	Prefix string
 	// Want is the declaration of the root's that is wanted, with all it needs: "Core". If it is empty, all exported ones are.
 	Want string
+	// Taken are names that imports cannot have, as the package of the output declares them elsewhere.
+	Taken map[string]string
 	// Given links an earlier result of the same Specializer in place of an imported package: import path -> result. The output
 	// refers to the declarations of the result by their names there and does not repeat them, so both belong in one package. Of a
 	// given package, templates can name types and call their methods.

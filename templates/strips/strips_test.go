@@ -1,162 +1,21 @@
 package strips
 
 import (
-	"math/bits"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/bump"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/bump"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strips"
 )
 
-func TestZeroValue(t *testing.T) {
-	c := newCore()
-	if _, _, ok := c.AllocFast(1); ok {
-		t.Error("AllocFast without a chunk")
+// The core has the methods of the package.
+func TestCore(t *testing.T) {
+	var c Core
+	c.Set(&strips.Params{Params: bump.Params{Granule: 16}})
+	c.Add(0, 1<<20, 1<<10)
+	if _, off, ok := c.Alloc(100, 1); !ok || off != 0 {
+		t.Fatalf("Alloc = %d, %v", off, ok)
 	}
-	if _, _, ok := c.Alloc(1, 1); ok {
-		t.Error("Alloc without a chunk")
-	}
-	c.Reset()
-	if u := c.Usage(); u != (poolimpl.Usage{}) {
-		t.Errorf("Usage = %+v", u)
-	}
-	if !c.Shut(false) {
-		t.Error("Shut")
+	if c.Reset(); c.Usage().Live != 0 {
+		t.Errorf("%+v", c.Usage())
 	}
 }
-
-// with returns a core for so many processors.
-func with(procStrips int) *Core {
-	c := newCore()
-	list := make([]procStrip, procStrips)
-	c.procStrips.Store(&list)
-	return c
-}
-
-// from is Alloc on the processor of that number.
-func (c *Core) from(n int, bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	l := &(*c.procStrips.Load())[n]
-	if slot, off, ok = l.alloc(bytes, align); ok {
-		return slot, off, true
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.find(l, bytes, align)
-}
-
-// TestExact: a request of a whole chunk fits an empty one, and so do as many small ones as there are granules.
-func TestExact(t *testing.T) {
-	c := with(4)
-	c.Add(0, 1<<40, c.Need(1000*bump.Unit, 1))
-	for range 3 {
-		if _, off, ok := c.from(1, 1000*bump.Unit, 1); !ok || off != 0 {
-			t.Fatalf("%d, %v", off, ok)
-		}
-		if _, _, ok := c.from(1, 1, 1); ok {
-			t.Fatal("more than the chunk")
-		}
-		c.Reset()
-		for i := range 1000 {
-			if _, _, ok := c.from(i%3, 1, 1); !ok {
-				t.Fatalf("block %d of 1000", i)
-			}
-		}
-		if _, _, ok := c.from(3, 1, 1); ok {
-			t.Fatal("more than the chunk")
-		}
-		c.Reset()
-	}
-}
-
-// TestAlone: one goroutine wastes nothing, as what is left of a strip goes into the next one.
-func TestAlone(t *testing.T) {
-	c := with(4)
-	const size = 1 << 14 * bump.Unit
-	c.Add(0, 1<<40, size)
-	for end := uint64(0); end < size; {
-		n := min(1+end/bump.Unit%7, (size-end)/bump.Unit) * bump.Unit
-		_, off, ok := c.from(2, n, 1)
-		if !ok || off != end {
-			t.Fatalf("%d bytes at %d, %v; want %d", n, off, ok, end)
-		}
-		end += n
-	}
-}
-
-// TestWaste: what is lost at the ends of strips is bounded, whatever the sizes.
-func TestWaste(t *testing.T) {
-	const size = 1 << 16 * bump.Unit
-	for _, n := range []uint64{3, 65, 500, 2049, 4097, 9000} {
-		c := with(8)
-		c.Add(0, 1<<40, size)
-		taken := uint64(0)
-		for i := 0; ; i++ {
-			if _, _, ok := c.from(i*5%8, n*bump.Unit, 1); !ok {
-				break
-			}
-			taken += n * bump.Unit
-		}
-		if lost := size - taken; lost > size/8+n*bump.Unit {
-			t.Errorf("blocks of %d granules: %d of %d granules are lost", n, lost/bump.Unit, size/bump.Unit)
-		}
-	}
-}
-
-// TestHuge: sizes and alignments near 2^64 wrap nowhere.
-func TestHuge(t *testing.T) {
-	c := with(2)
-	c.Add(0, 1<<63, 1<<63)
-	c.from(0, 1, 1)
-	for _, tt := range []struct {
-		bytes, align uint64
-		ok           bool
-	}{
-		{0, 1, false},
-		{1 << 63, 1, false},
-		{^uint64(0), 1, false},
-		{1, 1 << 63, false},
-		{1 << 62, 1 << 62, true},
-		{1<<62 + 1, 1, false},
-	} {
-		if _, _, ok := c.from(0, tt.bytes, tt.align); ok != tt.ok {
-			t.Errorf("Alloc(%d, 2^%d) ok = %v", tt.bytes, bits.Len64(tt.align)-1, ok)
-		}
-	}
-}
-
-// TestSealed: who comes late with a strip that was given up finds no room there.
-func TestSealed(t *testing.T) {
-	for name, give := range map[string]func(*Core){
-		"reset": (*Core).Reset,
-		"end":   func(c *Core) { c.Shut(false) },
-	} {
-		c := with(1)
-		c.Add(0, 0, 1<<12*bump.Unit)
-		c.from(0, 1, 1)
-		old := (*c.procStrips.Load())[0].strip.Load()
-		if _, ok := old.alloc(1, 1); !ok {
-			t.Fatalf("%s: the strip has no room", name)
-		}
-		give(c)
-		if _, ok := old.alloc(1, 1); ok {
-			t.Errorf("%s: a sealed strip gives a block", name)
-		}
-	}
-}
-
-// TestShut: what was counted is still told.
-func TestShut(t *testing.T) {
-	c := with(2)
-	c.Add(0, 0, 1<<12*bump.Unit)
-	c.from(0, 3, 1)
-	c.from(1, 1<<10*bump.Unit, 1)
-	c.Shut(false)
-	if u := c.Usage(); u.Live != 2 || u.LiveBytes != 3+1<<10*bump.Unit || u.LargestFree != 0 {
-		t.Errorf("%+v", u)
-	}
-	if _, _, ok := c.from(0, 1, 1); ok {
-		t.Error("a block after the end")
-	}
-}
-
-var _ poolimpl.SharedCore = (*Core)(nil)

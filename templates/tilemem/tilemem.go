@@ -67,7 +67,7 @@ type Address = uint64
 const ItemSize = uint64(blockTiles * tileBytes)
 
 // MaxItems is the largest count of items in a block: an int can express their bytes, and no device has room for them.
-const MaxItems = min(math.MaxInt, 1<<62) / ItemSize
+const MaxItems = (math.MaxInt/2 + 1) / ItemSize
 
 // At returns the block at an offset of a chunk.
 func At(e *poolimpl.Engine, slot uint32, off uint64) Ref {

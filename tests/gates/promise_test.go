@@ -61,6 +61,8 @@ var (
 	}
 	// bumpCold is that of the package which pools with bumpPath import.
 	bumpCold = promise{core: "Core", inline: []string{"core.AllocFast"}, clean: []string{"core.AllocFast", "core.Alloc"}}
+	// stripsCold is that of the package which sharded pools import that free all at once.
+	stripsCold = promise{core: "Core", into: []string{"core.AllocFast: core.strip"}, clean: []string{"core.AllocFast", "strip.alloc"}, checks: map[string]int{"core.AllocFast": 1}}
 	// ringCold is that of the package which rings import. Their pools promise as much as heaps.
 	ringCold = promise{
 		core:   "Core",

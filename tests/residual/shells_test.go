@@ -33,7 +33,7 @@ const config = `poolimpl.Config{
 func shellConfig(t tuple, mem, core string, chunk, limit int64, oversize, direct, single, uncounted bool) string {
 	source, trim, zero, sampling := "poolimpl.Host()", "nil", "false", "nil"
 	if t[sampled.key] == "true" { // one block in five, of those of 8 bytes
-		sampling = "&poolimpl.Sampling{PerBlock: 8, PerByte: 1, Mean: 80}"
+		sampling = "&poolimpl.Sampling{Weights: poolimpl.Weights{PerBlock: 8, PerByte: 1}, Mean: 80}"
 	}
 	if mem == "numbers" {
 		source, limit = "nil", 1<<62
@@ -90,22 +90,28 @@ func heapParams(t tuple, template string) string {
 		return "&binned.Params{Params: " + heap + ", Bins: []uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}}"
 	case "classes":
 		return "&classes.Params{Params: " + heap + ", Bins: []uint64{512, 1024, 2048, 4096, 8192, 16384, 32768}, PerBin: 1<<64 - 1, Bytes: 1<<64 - 1}"
-	case "bump", "strips":
+	case "bump":
 		return "&bump.Params{Granule: 16" + flags(t, counters) + "}"
+	case "strips":
+		return "&strips.Params{Params: " + heapParams(t, "bump")[1:] + samples(t) + "}"
 	case "direct":
 		return "&direct.Params{" + strings.TrimPrefix(flags(t, counters, streams), ", ") + "}"
 	case "shards":
-		of := "shards.Params{Behind: " + heapParams(t, "classes") + flags(t, streams)
-		if t[sampled.key] == "true" {
-			of += ", SampleItem: " + weights["feature.SampleBlock"] + ", SampleByte: " + weights["feature.SampleByte"]
-		}
-		return "&" + of + "}"
+		return "&shards.Params{Behind: " + heapParams(t, "classes") + flags(t, streams) + samples(t) + "}"
 	case "slabs":
 		return "&slabs.Params{Shards: " + heapParams(t, "shards")[1:] + ", Bins: []uint64{16, 32, 48, 64, 512, 4096, 65536}, LeastBlocks: 8, Crowds: true" + flags(t, counters, allocsOn) + "}"
 	case "ring":
 		return "&ring.Params{Granule: 16, ArenaSize: 32768" + flags(t, counters, trims, streams) + "}"
 	}
 	return "nil"
+}
+
+// samples writes the field of what requests count on the way to the next sample.
+func samples(t tuple) string {
+	if t[sampled.key] != "true" {
+		return ""
+	}
+	return ", Samples: poolimpl.Weights{PerBlock: " + weights["feature.SampleBlock"] + ", PerByte: " + weights["feature.SampleByte"] + "}"
 }
 
 // flags writes the fields of parameters that are set. The name of a field is that of the parameter.
@@ -241,9 +247,6 @@ func span(template, mem string) subject {
 		}
 		if template == "slabs" {
 			b["feature.Rounds"] = t[allocsOn.key]
-		}
-		if template == "strips" {
-			b["bump.marks"] = "false"
 		}
 		maps.Copy(b, weights)
 		return b

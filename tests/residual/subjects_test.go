@@ -2,7 +2,6 @@ package residual
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/poolgen/poolgen/spec"
 )
@@ -65,17 +64,6 @@ var listed = []subject{
 		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"strict.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
 	}, derive: perWord},
-	{name: "bump", pkg: "bump", params: []param{
-		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
-		{"bump.marks", yesNo},
-	}, skip: absent},
-	{name: "strips", pkg: "strips", params: []param{
-		counters,
-		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
-		{"strips.maxProcStrips", []string{"256", "1", "2"}},
-	}, derive: func(tuple) map[string]string {
-		return map[string]string{"bump.marks": "false"}
-	}},
 }
 
 // core is a suballocator of a template: alone, or for many goroutines.
@@ -117,16 +105,6 @@ func spans() (list []subject) {
 		}
 	}
 	return list
-}
-
-// absent lists the tests of a suballocator that do not compile where marks are not kept.
-func absent(t tuple) (files []string) {
-	for key, value := range t {
-		if strings.HasSuffix(key, ".marks") && value == "false" {
-			files = append(files, "marks_test.go")
-		}
-	}
-	return files
 }
 
 // perWord leaves room in the words of strict for pending blocks.

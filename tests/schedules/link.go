@@ -50,7 +50,6 @@ type number struct {
 type subject struct {
 	name string
 	residual.Variant
-	from string // directory of its scenarios
 }
 
 // linker makes a program that explores schedules.
@@ -200,7 +199,7 @@ func (l *linker) subjects() error {
 			}
 		}
 		files := lib[residual.At(s.Package)]
-		if err := l.scenarios(s.from, files); err != nil {
+		if err := l.scenarios(s.Package+"/fast", files); err != nil {
 			return err
 		}
 		residuals, err := s.Residuals(lib, path.Join(module, text, s.name), nil)

@@ -29,7 +29,8 @@ var small = []number{
 	{"runtime/poolimpl/driverorder_turns.go", "const calm = 1000", "const calm = 2"},
 	{"runtime/poolimpl/driverorder_streams.go", "const mostStreams = 64", "const mostStreams = 2"},
 	{"runtime/poolimpl/cores/slabs/opened.go", "manyLines = 64", "manyLines = 4"},
-	{"templates/strips/strips.go", "64*bump.Unit", "8*bump.Unit"},
+	{"runtime/poolimpl/cores/strips/strips.go", "64*c.params.Granule", "8*c.params.Granule"},
+	{"runtime/poolimpl/cores/strips/params.go", "maxProcStrips = 256", "maxProcStrips = 2"},
 }
 
 // subjects are what is explored.
@@ -38,9 +39,6 @@ var subjects = []subject{
 	strict("strictTrims", map[string]string{"feature.Trims": "true"}),
 	strict("strictMagazines", map[string]string{"feature.Magazines": "true"}),
 	strict("strictStreams", map[string]string{"feature.Streams": "true"}),
-	{"strips", residual.Variant{Package: "strips", Bind: map[string]string{
-		"feature.Locked": "true", "feature.Sharded": "true", "feature.Trims": "false", "strips.maxProcStrips": "2", "bump.granule": "16",
-	}}, "strips"},
 }
 
 // packages are what is explored of the packages that the output imports. Each name is one of a set of parameters, in the scenarios of the package.
@@ -50,6 +48,7 @@ var packages = []struct {
 }{
 	{"slabs", []string{"slabs", "slabsStreams"}},
 	{"shards", []string{"shards"}},
+	{"strips", []string{"strips"}},
 }
 
 // strict returns a subject with two blocks in a word.
@@ -59,5 +58,5 @@ func strict(name string, more map[string]string) subject {
 		"strict.perWord": "2", "strict.blockSize": "8", "strict.itemBytes": "8",
 	}
 	maps.Copy(bind, more)
-	return subject{name, residual.Variant{Package: "strict", Bind: bind}, "strict/fast"}
+	return subject{name, residual.Variant{Package: "strict", Bind: bind}}
 }

@@ -13,7 +13,7 @@ func catalogue() []fault {
 		{"./runtime/poolimpl/cores/binned", binnedFaults},
 		{"./runtime/poolimpl/cores/classes", classesFaults},
 		{"-short ./runtime/poolimpl/cores/ring", ringFaults},
-		{"-short ./runtime/poolimpl/cores/bump ./templates/strips", bumpFaults},
+		{"-short ./runtime/poolimpl/cores/bump ./runtime/poolimpl/cores/strips", bumpFaults},
 		{"-short ./runtime/poolimpl/cores/direct", directFaults},
 		{"-short ./templates/strict ./runtime/poolimpl/cores/strict", strictFaults},
 		{"-short ./runtime/poolimpl/cores/slabs ./runtime/poolimpl/cores/shards", sharedFaults},

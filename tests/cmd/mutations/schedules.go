@@ -108,11 +108,11 @@ var shardsSchedules = []fault{
 }
 
 var stripsSchedules = []fault{
-	{name: "strips: a strip is sealed by a store", file: "templates/strips/strip.go",
+	{name: "strips: a strip is sealed by a store", file: "runtime/poolimpl/cores/strips/strip.go",
 		old: "func (s *strip) seal() uint64 { return s.word.Or(sealed) }", new: "func (s *strip) seal() uint64 {\n	w := s.word.Load()\n	s.word.Store(w | sealed)\n	return w\n}"},
-	{name: "strips: a block of the fast path is taken by an addition", file: "templates/strips/strips.go",
-		old: "!s.word.CompareAndSwap(w, w+taking(bytes)) {", new: "s.word.Add(taking(bytes)) == 0 {"},
-	{name: "strips: others use a new strip before the caller has a block of it", file: "templates/strips/strips.go",
+	{name: "strips: a block of the fast path is taken by an addition", file: "runtime/poolimpl/cores/strips/strips.go",
+		old: "!s.word.CompareAndSwap(w, w+s.taking(bytes)) {", new: "s.word.Add(s.taking(bytes)) == 0 {"},
+	{name: "strips: others use a new strip before the caller has a block of it", file: "runtime/poolimpl/cores/strips/strips.go",
 		old: "		off, ok = s.alloc(bytes, align)\n		l.strip.Store(s)\n", new: "		l.strip.Store(s)\n		off, ok = s.alloc(bytes, align)\n"},
 }
 

@@ -144,9 +144,9 @@ var bumpFaults = []fault{
 		old: "	c.makeCurrent(0)\n", new: "	c.makeCurrent(c.at)\n"},
 	{name: "bump: a mark that was released is still valid", file: "runtime/poolimpl/cores/bump/marks.go",
 		old: "c.places = c.places[:m.index+1]", new: "_ = to"},
-	{name: "strips: two callers get the same block", file: "templates/strips/strip.go", tests: explored("strips"),
-		old: "if s.word.CompareAndSwap(w, w+skip+taking(bytes)) {", new: "if s.word.Store(w + skip + taking(bytes)); true {"},
-	{name: "strips: a block reaches beyond its strip", file: "templates/strips/strip.go",
+	{name: "strips: two callers get the same block", file: "runtime/poolimpl/cores/strips/strip.go", tests: explored("strips"),
+		old: "if s.word.CompareAndSwap(w, w+skip+s.taking(bytes)) {", new: "if s.word.Store(w + skip + s.taking(bytes)); true {"},
+	{name: "strips: a block reaches beyond its strip", file: "runtime/poolimpl/cores/strips/strip.go",
 		old: "if at >= s.size || bytes-1 >= s.size-at {", new: "if at >= s.size || bytes-1 > s.size-at {"},
 }
 

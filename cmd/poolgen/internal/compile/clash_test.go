@@ -3,6 +3,8 @@ package compile
 import (
 	"context"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"strings"
 	"testing"
 
@@ -95,5 +97,33 @@ func TestCoreClashes(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	if end(); b.clashes(ended) != nil {
 		t.Error("it goes on after its context has ended")
+	}
+}
+
+// Declarations by hand that have the name of an import are no clash, as the import gets another name, nor are min and max, which the output does without. Tests
+// of pools are apart.
+func TestImportsGiveWay(t *testing.T) {
+	for _, settings := range features {
+		settings = strings.ReplaceAll(settings, ", tests: true", "")
+		plan := planOf(t, "version: 1\npools: [{name: Foo, "+settings+"}]\n")
+		decls := map[string]string{"min": "hand.go:1:1", "max": "hand.go:2:1"}
+		files, found := Files(t.Context(), plan, "poolgen.yaml", "test", nil, nil)
+		for at, text := range files {
+			f, err := parser.ParseFile(token.NewFileSet(), at, text, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, imp := range f.Imports {
+				if name := importName(imp); name != "poolrt" && name != "poolimpl" && name != "cuda" { // names of ours
+					decls[name] = "hand.go:3:1"
+				}
+			}
+		}
+		if len(found) > 0 || len(decls) < 4 {
+			t.Fatalf("%s: %v imports, %s", settings, decls, found.Text(false))
+		}
+		if files, found = Files(t.Context(), plan, "poolgen.yaml", "test", decls, nil); len(found) > 0 || len(files) == 0 {
+			t.Errorf("%s: %s", settings, found.Text(false))
+		}
 	}
 }

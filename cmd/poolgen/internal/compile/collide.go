@@ -44,7 +44,7 @@ func (b *build) collisions(ctx context.Context, decls map[string]string) spec.Di
 			}
 			reported[n] = true
 			help, needs := "rename the declaration, or set output to a directory of its own", "the name "+n
-			if types.Universe.Lookup(n) != nil { // most often max or min, from before Go had them
+			if types.Universe.Lookup(n) != nil { // most often clear, from before Go had it
 				help, needs = "remove the declaration if it does what Go's "+n+" does, else "+help, "Go's "+n
 			}
 			found = append(found, plan.Finding(spec.CodeDeclared, b.placeOf(name), help,

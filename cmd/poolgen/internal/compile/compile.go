@@ -28,6 +28,7 @@ func Files(ctx context.Context, plan *spec.Plan, owner, stamp string, decls map[
 	if err != nil {
 		return nil, broken(plan, plan.File, err)
 	}
+	pkg.Taken = decls
 	b := &build{Package: pkg, say: say, header: emit.Header(owner), cores: map[*lower.Core]*specialize.Result{}, files: map[string][]byte{}}
 	text, err := facade.PackageFile(b.header, pkg, stamp)
 	if err != nil {
@@ -87,7 +88,9 @@ func (b *build) makeCores(ctx context.Context) spec.Diagnostics {
 	results, found := make([]*specialize.Result, len(b.Cores)), make([]spec.Diagnostics, len(b.Cores))
 	b.each(ctx, len(b.Cores), func(i int) {
 		var err error
-		if results[i], err = lower.Specializer().Specialize(b.Cores[i].Instance); err != nil {
+		inst := b.Cores[i].Instance
+		inst.Taken = b.Taken
+		if results[i], err = lower.Specializer().Specialize(inst); err != nil {
 			found[i] = explainError(b.Plan, b.Cores[i].Pools[0].Spec, err)
 		}
 	})
@@ -135,7 +138,7 @@ type output struct {
 func (b *build) pool(p *lower.Pool) (o output) {
 	inst := p.Instance
 	inst.Given = map[string]*specialize.Result{p.Over: b.cores[p.Core]}
-	inst.Docs = facade.ShellDocs(b.Package, p)
+	inst.Docs, inst.Taken = facade.ShellDocs(b.Package, p), b.Taken
 	inst, err := lower.Specializer().Reduce(inst)
 	if err != nil {
 		return output{found: broken(b.Plan, p.Spec.Name, err)}

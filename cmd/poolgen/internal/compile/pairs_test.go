@@ -105,7 +105,7 @@ func TestNamesOfPairs(t *testing.T) {
 			}
 		}
 	}
-	if len(tried) < 2500 {
+	if len(tried) < 1500 {
 		t.Errorf("only %d pool files", len(tried))
 	}
 }

@@ -74,7 +74,11 @@ func (a *$NAMEBuffers) Get(n int) *[]byte {
 	// gRPC never puts back a buffer with a capacity of at most 1,024. A larger block is in use for as long as
 	// one message is decoded, and keeps to the limit; slices of the Go heap would be garbage, beyond the
 	// limit.
-	b, err := a.pool.Alloc(max(n, 1025))
+	size := n
+	if size < 1025 {
+		size = 1025
+	}
+	b, err := a.pool.Alloc(size)
 	if err != nil {
 		b = a.adapter.Make(n)
 	}

@@ -12,7 +12,7 @@ import (
 // assertion is a rule about the size or alignment of a user's type, which only the Go compiler knows: its constant is negative where the
 // rule is broken. It is then the length of an array, an error in which the compiler prints the name of the constant:
 //
-//	./vertex_pool.go:18:10: invalid array length vertexChunkSizeRule (constant -8 of type int64)
+//	./vertex_pool.go:18:10: invalid array length vertexChunkSizeRule (constant -1 of type int64)
 //
 // No line of the pool file stands in the output: a comment that is added there would make it stale.
 type assertion struct {
@@ -83,7 +83,7 @@ func (p *pool) assert(f *jen.File) {
 		}
 		name := p.Names.Prefix + a.name + "Rule"
 		comment(f, fmt.Sprintf("Pool %s: %s "+a.rule+".", p.Spec.Name, a.key, p.itemText()))
-		f.Const().Id(name).Op("=").Min(a.value(p), jen.Lit(0))
+		f.Const().Id(name).Op("=").Parens(a.value(p)).Op(">>").Lit(63)
 		f.Line()
 		f.Type().Id("_").Index(jen.Id(name)).Struct()
 	}

@@ -17,9 +17,9 @@ func handshake(f *jen.File) {
 	comment(f, "If one of these is negative, package poolimpl is of a version that this output does not fit.")
 	f.Const().Defs(
 		jen.Comment("Run go tool poolgen generate."),
-		jen.Id(tooNew).Op("=").Min(version().Op("-").Add(served("OldestOutput")), jen.Lit(0)),
+		jen.Id(tooNew).Op("=").Parens(version().Op("-").Add(served("OldestOutput"))).Op(">>").Lit(63),
 		jen.Comment("Run go get github.com/poolgen/poolgen@latest."),
-		jen.Id(tooOld).Op("=").Min(served("NewestOutput").Op("-").Add(version()), jen.Lit(0)),
+		jen.Id(tooOld).Op("=").Parens(served("NewestOutput").Op("-").Add(version())).Op(">>").Lit(63),
 	)
 	f.Line()
 	f.Type().Defs(

@@ -19,9 +19,10 @@ import (
 // Package is the output of one pool file. It does not change after Plan has returned it.
 type Package struct {
 	Plan    *spec.Plan
-	Budgets []Budget // in the order of the pool file
-	Cores   []*Core  // in the order of the first pool with each
-	Pools   []*Pool  // in the order of the pool file
+	Budgets []Budget          // in the order of the pool file
+	Cores   []*Core           // in the order of the first pool with each
+	Pools   []*Pool           // in the order of the pool file
+	Taken   map[string]string // names that hand-written files of the directory declare, and their places
 }
 
 // Budget is a limit that pools share.

@@ -29,20 +29,18 @@ var imported = map[string]func(p *Pool, l *Literal, behind string){
 		l.set(true, "PerBin", limit(p.Spec.Cache.PerBin))
 		l.set(true, "Bytes", limit(p.Spec.Cache.Bytes))
 	},
-	"bump": func(p *Pool, l *Literal, _ string) {
-		l.set(true, "Granule", decimal(p.Granule))
-		p.features(l, "Counters")
-		l.flag("Shares", p.feature("Shareable"))
+	"bump": bumpParams,
+	"strips": func(p *Pool, l *Literal, _ string) {
+		var of Literal
+		bumpParams(p, &of, "")
+		l.set(true, "Params", of.inline("bump.Params"))
+		p.samplesParam(l)
 	},
-	"direct": func(p *Pool, l *Literal, _ string) {
-		p.features(l, "Counters", "Streams")
-		l.flag("Shares", p.feature("Shareable"))
-	},
+	"direct": func(p *Pool, l *Literal, _ string) { p.features(l, "Counters", "Streams", "Shareable") },
 	"ring": func(p *Pool, l *Literal, _ string) {
 		l.set(true, "Granule", decimal(p.Granule))
 		l.set(true, "ArenaSize", p.arena())
-		p.features(l, "Counters", "Trims", "Streams")
-		l.flag("Shares", p.feature("Shareable"))
+		p.features(l, "Counters", "Trims", "Streams", "Shareable")
 	},
 	"shards": shardsParams,
 	"slabs": func(p *Pool, l *Literal, behind string) {
@@ -60,15 +58,20 @@ var imported = map[string]func(p *Pool, l *Literal, behind string){
 	},
 }
 
+// bumpParams sets the parameters of what allocates blocks one behind the other.
+func bumpParams(p *Pool, l *Literal, _ string) {
+	l.set(true, "Granule", decimal(p.Granule))
+	p.features(l, "Counters", "Shareable")
+}
+
 // heapParams sets the parameters of a heap.
 func heapParams(p *Pool, l *Literal, _ string) {
 	l.set(true, "Granule", decimal(p.Granule))
 	l.set(true, "MinSplit", decimal(p.minSplit()))
 	l.set(p.Spec.Fit != spec.FitGood, "Fit", fits[p.Spec.Fit])
 	l.flag("PreferUsed", p.PreferUsed)
-	p.features(l, "Counters", "Trims", "Streams")
+	p.features(l, "Counters", "Trims", "Streams", "Shareable")
 	l.flag("Pages", p.Spec.Paged())
-	l.flag("Shares", p.feature("Shareable"))
 }
 
 // binParams sets the parameters of a heap that has bins in front.
@@ -90,19 +93,16 @@ func limit(n int64) string {
 // shardsParams sets the parameters of the suballocators of all processors.
 func shardsParams(p *Pool, l *Literal, behind string) {
 	l.set(behind != "", "Behind", behind)
-	p.features(l, "Streams")
-	l.flag("Shares", p.feature("Shareable"))
-	s := p.sampling()
-	l.set(s.perBlock > 0, "SampleItem", decimal(s.perBlock))
-	l.set(s.perByte > 0, "SampleByte", decimal(s.perByte))
+	p.features(l, "Streams", "Shareable")
+	p.samplesParam(l)
 }
+
+// samplesParam sets the parameter of a suballocator that counts requests.
+func (p *Pool) samplesParam(l *Literal) { l.set(p.samples(), "Samples", p.weights()) }
 
 // params are the parameters of the suballocator, if the output imports its package; else "".
 func (p *Pool) params() string {
 	root, behind := p.coreTemplates()
-	if root == "strips" { // which are cut off the chunks of one
-		root = "bump"
-	}
 	return p.paramsOf(root, p.paramsOf(behind, ""))
 }
 

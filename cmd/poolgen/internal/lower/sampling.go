@@ -46,9 +46,17 @@ func (p *Pool) samplingLiteral() string {
 		align = max(align, 16)
 	}
 	var l Literal
-	l.set(s.perBlock > 0, "PerBlock", decimal(s.perBlock))
-	l.set(s.perByte > 0, "PerByte", decimal(s.perByte))
+	l.set(true, "Weights", p.weights())
 	l.set(true, "Mean", strconv.FormatFloat(s.mean, 'f', -1, 64))
 	l.set(s.perBlock > 0 && align > 0, "Align", decimal(align))
 	return l.inline("&poolimpl.Sampling")
+}
+
+// weights are what requests count on the way to the next sample.
+func (p *Pool) weights() string {
+	var l Literal
+	s := p.sampling()
+	l.set(s.perBlock > 0, "PerBlock", decimal(s.perBlock))
+	l.set(s.perByte > 0, "PerByte", decimal(s.perByte))
+	return l.inline("poolimpl.Weights")
 }

@@ -11,7 +11,7 @@ import (
 // setting is a parameter of templates, with its value for a pool. The table below holds all of them; specialize.Reduce drops those that an
 // instance does not mention.
 type setting struct {
-	name  string             // "granule"
+	name  string             // "blockSize"
 	in    []string           // templates that declare it, or may: those of the table of suballocators use one name for one thing
 	value func(*Pool) string // as Go code; "" leaves the template its own
 	typ   bool               // it is a type
@@ -26,7 +26,6 @@ var settings = []setting{
 	{name: "perWord", in: in("strict"), keys: "ordering", value: func(p *Pool) string { return decimal(int64(p.PerWord)) }},
 
 	// Blocks of many sizes.
-	{name: "granule", in: in("bump"), keys: "alignment", value: func(p *Pool) string { return decimal(p.Granule) }},
 	flag("marks", in("bump"), func(p *Pool) bool { return p.Can.Mark }).by("suballocator concurrency"),
 
 	// What all templates share.
@@ -60,7 +59,7 @@ var settings = []setting{
 	{name: "blockTiles", in: in("tilemem"), keys: "block_size", value: func(p *Pool) string { return decimal(max(p.Spec.BlockSize/spec.TileBytes, 1)) }},
 }
 
-// KeyOf names the key of the pool file that decides a parameter such as "heap.granule": the most important of several, or "" if none does.
+// KeyOf names the key of the pool file that decides a parameter such as "fixed.blockSize": the most important of several, or "" if none does.
 func KeyOf(param string) string {
 	key, _, _ := strings.Cut(keysOf(param), " ")
 	return key

@@ -81,7 +81,7 @@ func (m makeup) of(p *Pool) ([]Template, error) {
 	return list, nil
 }
 
-// linked finds the templates of a pool, and the values of all their parameters: "heap.granule" -> "32".
+// linked finds the templates of a pool, and the values of all their parameters: "fixed.blockSize" -> "32".
 func (m makeup) linked(p *Pool) (list []Template, values map[string]string, err error) {
 	shell, err := m.shell(p)
 	if err != nil {

@@ -4,9 +4,9 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // Params are the parameters. The configuration of the pool has them.
 type Params struct {
-	Granule  uint64 // alignment of every block in bytes, a power of two. Lengths are rounded up to a multiple of it
-	Counters bool   // allocations and the peak are counted
-	Shares   bool   // another process may look blocks up
+	Granule   uint64 // alignment of every block in bytes, a power of two. Lengths are rounded up to a multiple of it
+	Counters  bool   // allocations and the peak are counted
+	Shareable bool   // another process may look blocks up
 }
 
 // Set implements [poolimpl.ParamCore].
@@ -19,7 +19,7 @@ func (c *Core) Set(params any) {
 }
 
 // Features implements [poolimpl.FeaturedCore].
-func (c *Core) Features() poolimpl.Features { return poolimpl.Features{Shares: c.params.Shares} }
+func (c *Core) Features() poolimpl.Features { return poolimpl.Features{Shares: c.params.Shareable} }
 
 // Close drops the chunks.
 func (c *Core) Close() { *c = Core{params: c.params, mask: c.mask} }

@@ -21,9 +21,9 @@ type Core struct {
 
 // Params are the parameters. The configuration of the pool has them.
 type Params struct {
-	Counters bool // allocations and the peak are counted
-	Streams  bool // blocks can be pending
-	Shares   bool // another process may look blocks up
+	Counters  bool // allocations and the peak are counted
+	Streams   bool // blocks can be pending
+	Shareable bool // another process may look blocks up
 }
 
 // Set implements [poolimpl.ParamCore].
@@ -31,7 +31,7 @@ func (c *Core) Set(params any) { c.params = *params.(*Params) }
 
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
-	return poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shares}
+	return poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shareable}
 }
 
 // Close drops the chunks.

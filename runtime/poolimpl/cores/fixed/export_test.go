@@ -80,7 +80,7 @@ type batch struct {
 
 func (c *Core) freeList() (slot uint32, b batch) {
 	b.c = c
-	slot, b.head, b.next = c.FreeList()
+	slot, b.head, b.next = c.Slot, c.List.Head, c.List.Next
 	return slot, b
 }
 

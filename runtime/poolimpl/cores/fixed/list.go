@@ -18,21 +18,13 @@ type List struct {
 // hasFreed reports whether the list has blocks.
 func (l *List) hasFreed() bool { return uint64(l.Head) < uint64(len(l.Next)) }
 
-// FreeList returns the list at hand to a caller that takes many blocks at once. The next call must put the list back: [Core.TookFrom]. FreeList is not inlined, so
-// that what calls it in the output is.
-//
-//go:noinline
-func (c *Core) FreeList() (slot uint32, head uint32, next []uint32) {
-	return c.Slot, c.List.Head, c.List.Next
-}
-
-// TookFrom puts the list back after n blocks were taken off it. Head is its first block then.
+// TookFrom puts the list at hand back after n blocks were taken off it. Head is its first block then.
 func (c *Core) TookFrom(head uint32, n uint64) {
 	c.List.Head = head
 	c.Handed += n
 }
 
-// NearList is FreeList for a caller that frees many blocks at once: next has the entries of those that may be freed so, up to [Core.MaxFrees] of them, and base is
+// NearList returns the list to a caller that frees many blocks at once: next has the entries of those that may be freed so, up to [Core.MaxFrees] of them, and base is
 // the address of the first. The next call must put the list back: [Core.PutOn].
 //
 //go:noinline

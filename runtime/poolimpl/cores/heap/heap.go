@@ -25,7 +25,7 @@ func (c *Core) Set(params any) { c.Space.Set(*params.(*Params)) }
 
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
-	return poolimpl.Features{Streams: c.Streams, Pages: c.Pages, Moves: c.Pages && c.Streams, Shares: c.Shares}
+	return poolimpl.Features{Streams: c.Streams, Pages: c.Pages, Moves: c.Pages && c.Streams, Shares: c.Shareable}
 }
 
 // Close drops the chunks.

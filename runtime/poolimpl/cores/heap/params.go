@@ -22,8 +22,8 @@ type Params struct {
 	Counters   bool // allocations and the peak are counted
 	Trims      bool // a free that empties a chunk or a page says so
 	Streams    bool // blocks can be pending
+	Shareable  bool // another process may look blocks up
 	Pages      bool // chunks are ranges of reserved addresses, see [Core.Reserve]
-	Shares     bool // another process may look blocks up
 }
 
 // sizes are the parameters in the form in which the heap computes.

@@ -11,10 +11,10 @@ type Params struct {
 	// larger blocks, and last longer until another arena becomes the current one.
 	ArenaSize uint64
 
-	Counters bool // allocations and the peak are counted
-	Trims    bool // a free that empties a chunk says so
-	Streams  bool // blocks can be pending
-	Shares   bool // another process may look blocks up
+	Counters  bool // allocations and the peak are counted
+	Trims     bool // a free that empties a chunk says so
+	Streams   bool // blocks can be pending
+	Shareable bool // another process may look blocks up
 }
 
 // Set implements [poolimpl.ParamCore].
@@ -29,7 +29,7 @@ func (c *Core) Set(params any) {
 
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
-	return poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shares}
+	return poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shareable}
 }
 
 // Close drops the chunks.

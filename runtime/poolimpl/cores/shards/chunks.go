@@ -56,13 +56,13 @@ func (s *shard) behind(b Behind) {
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
 	_, classes := c.shape.(poolimpl.ClassCore)
-	return poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shares, Samples: c.params.Sampled(), Classes: classes}
+	return poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shareable, Samples: c.params.Samples.Any(), Classes: classes}
 }
 
 // Add makes a chunk available, in the shard of the caller's processor.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	if c.shards.Load() == nil {
-		all := make([]shard, Processors(maxShards))
+		all := make([]shard, poolimpl.Processors(maxShards))
 		for i := range all {
 			all[i].behind(c.newBehind())
 		}

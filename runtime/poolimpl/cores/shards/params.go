@@ -4,18 +4,11 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // Params are the parameters of shards. The configuration of the pool has them.
 type Params struct {
-	Behind     any    // parameters of the suballocator of each shard; nil if it has none
-	Streams    bool   // blocks can be pending
-	Shares     bool   // another process may look blocks up
-	SampleItem uint64 // weight of a block on the way to the next sample, whatever its length; if this and the next are 0, blocks are not sampled
-	SampleByte uint64 // weight of each byte of a block
+	Behind    any              // parameters of the suballocator of each shard; nil if it has none
+	Streams   bool             // blocks can be pending
+	Shareable bool             // another process may look blocks up
+	Samples   poolimpl.Weights // of blocks that may be sampled
 }
-
-// Sampled reports whether blocks are sampled.
-func (p *Params) Sampled() bool { return p.SampleItem|p.SampleByte != 0 }
-
-// Weight returns what a request counts on the way to the next sample.
-func (p *Params) Weight(bytes uint64) uint64 { return bytes*p.SampleByte + p.SampleItem }
 
 // Behind is the suballocator of a shard.
 type Behind interface {

@@ -8,7 +8,6 @@ func (c *Core) Countdown(_ uint64) *poolimpl.Countdown {
 		if s := c.homes[i].Load(); s != nil {
 			return &s.countdown
 		}
-		c.countdown.Spend(c.earlyBytes.Swap(0)*c.params.SampleByte + c.early.Swap(0)*c.params.SampleItem)
-		return &c.countdown
+		return c.early.Countdown(c.params.Samples)
 	})
 }

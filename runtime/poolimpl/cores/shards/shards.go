@@ -6,11 +6,8 @@
 package shards
 
 import (
-	"math/bits"
 	"sync"
 	"sync/atomic"
-
-	rt "runtime"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -26,10 +23,7 @@ type Core struct {
 	empty   func() Behind                  // returns an empty suballocator, without parameters
 	shape   Behind                         // without chunks, for Need alone
 	retired atomic.Pointer[poolimpl.Usage] // counts of the shards before Shut; nil before
-
-	// Requests before the first chunk, which may also be before Set, and their bytes: those that countdown has not spent yet.
-	early, earlyBytes atomic.Uint64
-	countdown         poolimpl.Countdown // before the first chunk
+	early   poolimpl.Early
 }
 
 // shard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
@@ -64,14 +58,13 @@ func (c *Core) home() *shard {
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	s := c.homes[procIndex()].Load() // a copy of home, which the compiler does not inline
 	if s == nil {
-		c.early.Add(1)
-		c.earlyBytes.Add(bytes)
+		c.early.Note(bytes)
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
 		poolimpl.LockSlow(&s.mu)
 	}
-	if c.params.Sampled() && s.countdown.Spend(c.params.Weight(bytes)) {
+	if c.params.Samples.Any() && s.countdown.Spend(c.params.Samples.Of(bytes)) {
 		s.mu.Unlock()
 		return 0, 0, false
 	}
@@ -202,11 +195,4 @@ func (c *Core) each(f func(*shard)) {
 		f(s)
 		s.mu.Unlock()
 	}
-}
-
-// Processors returns the number of processors, rounded up to a power of two, but at most most, which is one. All processors of the machine count, as
-// GOMAXPROCS may grow later.
-func Processors(most uint32) uint32 {
-	n := max(rt.GOMAXPROCS(0), rt.NumCPU())
-	return min(uint32(1)<<bits.Len32(uint32(n-1)), most)
 }

@@ -153,7 +153,7 @@ func TestAllocAnyFindsEverything(t *testing.T) {
 // A search begins with the shard that had room last, though that of the processor may have room again: otherwise it would take the locks of all full shards
 // each time.
 func TestAllocAnyBeginsAtHome(t *testing.T) {
-	if Processors(maxShards) == 1 {
+	if poolimpl.Processors(maxShards) == 1 {
 		t.Skip("there is one processor")
 	}
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
@@ -175,7 +175,7 @@ func TestAllocAnyBeginsAtHome(t *testing.T) {
 
 // An empty chunk moves to the processor that wants one.
 func TestSteal(t *testing.T) {
-	if Processors(maxShards) == 1 {
+	if poolimpl.Processors(maxShards) == 1 {
 		t.Skip("there is one processor, whose all chunks are")
 	}
 	c, f := filled(1)

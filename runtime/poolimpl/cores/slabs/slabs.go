@@ -74,7 +74,7 @@ type Core struct {
 // SetSlabs sets the parameters, before all other calls but AllocFast. empty returns a suballocator for a shard, without parameters of its own.
 func (c *Core) SetSlabs(params *Params, empty func() shards.Behind) {
 	c.back.SetShards(&params.Shards, empty)
-	c.params, c.bins, c.samples = *params, params.Bins, params.Shards.Sampled()
+	c.params, c.bins, c.samples = *params, params.Bins, params.Shards.Samples.Any()
 	c.cells = layOut(c.bins)
 	c.once = 1 << countBit(params.Shards.Streams)
 	c.countFull, c.states = sealed-c.once, 1
@@ -82,7 +82,7 @@ func (c *Core) SetSlabs(params *Params, empty func() shards.Behind) {
 		c.states |= 1 << perLine
 	}
 	c.slabs, c.lists.partial, c.common = make([][]*slab, len(c.bins)), make([][]*slab, len(c.bins)), make([]atomic.Bool, len(c.bins))
-	c.setCaches(shards.Processors(maxProcCaches))
+	c.setCaches(poolimpl.Processors(maxProcCaches))
 }
 
 // setCaches makes n procCaches, a power of two.
@@ -120,7 +120,7 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 		return c.back.AllocFast(bytes)
 	}
 	i := uint64(poolimpl.Proc()) & c.procMask
-	if c.samples && c.procCaches[i].countdown.Spend(c.params.Shards.Weight(bytes)) {
+	if c.samples && c.procCaches[i].countdown.Spend(c.params.Shards.Samples.Of(bytes)) {
 		return 0, 0, false
 	}
 	p := &c.procBins[i*c.stride+uint64(b)]

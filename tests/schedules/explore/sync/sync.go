@@ -27,6 +27,9 @@ func (c *Cond) Wait()      { c.cond.Wait(c.L.Unlock, c.L.Lock) }
 func (c *Cond) Signal()    { c.cond.Call(1, "Signal") }
 func (c *Cond) Broadcast() { c.cond.Call(1<<30, "Broadcast") }
 
+// Once is the standard library's: no schedule ends a function within Do.
+type Once = sync.Once
+
 // OnceFunc is the standard library's: no schedule ends a function within it.
 func OnceFunc(f func()) func() { return sync.OnceFunc(f) }
 

@@ -15,7 +15,7 @@ type pool struct{ Core }
 // newPool returns a core with parameters for the chunks.
 func newPool() scenario.Pool {
 	p := new(pool)
-	p.Set(&bump.Params{Granule: 16})
+	p.Set(&Params{Params: bump.Params{Granule: 16, Counters: true}})
 	return p
 }
 

@@ -6,7 +6,6 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/bump"
 )
 
 // checkWalk compares what is shown of the chunks: every block lies in a live piece, and nothing of it in another.
@@ -42,7 +41,7 @@ func (m *model) checkWalk() {
 
 // Chunks can be walked while others take blocks and reset.
 func TestWalkWhileOthersWork(t *testing.T) {
-	const size = 1 << 12 * bump.Unit
+	size := 1 << 12 * granule
 	c := with(procStrips)
 	c.Add(0, 0, size)
 	var all sync.WaitGroup
@@ -71,7 +70,7 @@ func TestWalkWhileOthersWork(t *testing.T) {
 			at += p.Size
 		}
 		if at != size {
-			t.Fatalf("up to %d of %d", at, uint64(size))
+			t.Fatalf("up to %d of %d", at, size)
 		}
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/bump"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 type extent struct{ base, size uint64 }
@@ -34,7 +32,7 @@ func (m *model) add(x uint64) {
 	slot := uint32(x % 5)
 	if _, ok := m.chunks[slot]; !ok {
 		odd := x >> 9 & 1
-		s := extent{base: uint64(10-slot) << 32 * bump.Unit >> 4 &^ (bump.Unit - 1), size: (x>>3%512+1)*bump.Unit - odd*min(3, bump.Unit-1)}
+		s := extent{base: uint64(10-slot) << 32 * granule >> 4 &^ (granule - 1), size: (x>>3%512+1)*granule - odd*min(3, granule-1)}
 		s.base += odd
 		m.chunks[slot] = s
 		m.c.Add(slot, s.base, s.size)
@@ -67,7 +65,7 @@ func (m *model) count(slot uint32) (n int) {
 
 // small and large allocate; another lets it happen on another processor.
 func (m *model) small(x uint64)   { m.alloc(x%31+1, 1) }
-func (m *model) large(x uint64)   { m.alloc(x%(90*bump.Unit)+1, 1) }
+func (m *model) large(x uint64)   { m.alloc(x%(90*granule)+1, 1) }
 func (m *model) aligned(x uint64) { m.alloc(x%97+1, uint64(1)<<(x>>8%14)) }
 func (m *model) another(x uint64) { m.procStrip = int(x % procStrips) }
 
@@ -85,7 +83,7 @@ func (m *model) alloc(bytes, align uint64) {
 	}
 	s := m.chunks[slot]
 	b := block{slot: slot, at: s.base + off, bytes: bytes}
-	if b.at%align != 0 || b.at%bump.Unit != 0 || off+bytes > s.size {
+	if b.at%align != 0 || b.at%granule != 0 || off+bytes > s.size {
 		m.t.Fatalf("Alloc(%d, %d) = %d in a chunk of %d at %d", bytes, align, off, s.size, s.base)
 	}
 	for _, o := range m.live {

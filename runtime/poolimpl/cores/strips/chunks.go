@@ -1,19 +1,13 @@
 package strips
 
-import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
-)
-
-// Set implements [poolimpl.ParamCore].
-func (c *Core) Set(params any) { c.chunks.Set(params) }
+import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // Add puts a chunk at the end of the row.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.procStrips.Load() == nil {
-		list := make([]procStrip, processors())
+		list := make([]procStrip, poolimpl.Processors(maxProcStrips))
 		c.procStrips.Store(&list)
 	}
 	c.chunks.Add(slot, base, size)
@@ -73,7 +67,7 @@ func (c *Core) Usage() poolimpl.Usage {
 			}
 		}
 	}
-	if feature.Counters {
+	if c.params.Counters {
 		u.Allocs, u.PeakBytes = c.freed+u.Live, max(c.peak, u.LiveBytes)
 	}
 	return u

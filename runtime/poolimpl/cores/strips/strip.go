@@ -4,11 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/bump"
-	"github.com/poolgen/poolgen/templates/feature"
 )
-
-const _ = feature.Sampled // the condition of a field below
 
 // strip is a part of a chunk where blocks are allocated one behind the other. A processor uses it until it is sealed. A goroutine that still uses it
 // afterwards finds no room. The padding keeps the word of the next strip off this cache line, and off the line that processors fetch with it.
@@ -17,10 +13,11 @@ type strip struct {
 	size uint64
 	addr uint64 // of its start
 	off  uint64 // of its start in the chunk
+	mask uint64 // the granule less one
 	slot uint32
-	//poolgen:if feature.Sampled
+
 	countdown poolimpl.Countdown
-	_         [92]byte
+	_         [64]byte
 }
 
 // The word of a strip has three counts, from its low bits up: the bytes in use, rounded; the bytes asked for; and the blocks. None of them exceeds
@@ -36,9 +33,9 @@ const (
 	countShift = usedBits + askedBits
 )
 
-// taking returns what a block adds to the word of its strip.
-func taking(bytes uint64) uint64 {
-	return (bytes+bump.Unit-1)&^(bump.Unit-1) + bytes<<askedShift + 1<<countShift
+// taking returns what a block adds to the word.
+func (s *strip) taking(bytes uint64) uint64 {
+	return (bytes - 1 | s.mask) + 1 + bytes<<askedShift + 1<<countShift
 }
 
 // blocks returns the number of blocks in the word of a strip, and the bytes asked for.
@@ -55,7 +52,7 @@ func (s *strip) alloc(bytes, align uint64) (off uint64, ok bool) {
 		if at >= s.size || bytes-1 >= s.size-at {
 			return 0, false
 		}
-		if s.word.CompareAndSwap(w, w+skip+taking(bytes)) {
+		if s.word.CompareAndSwap(w, w+skip+s.taking(bytes)) {
 			return s.off + at, true
 		}
 	}

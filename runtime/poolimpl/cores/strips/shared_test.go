@@ -8,9 +8,6 @@ import (
 	"testing"
 
 	rt "runtime"
-
-	"github.com/poolgen/poolgen/templates/bump"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // TestApart: blocks that goroutines take at the same time do not overlap, and all are counted. Among the goroutines are some that all take from one strip.
@@ -18,7 +15,7 @@ func TestApart(t *testing.T) {
 	c := with(2)
 	const each = 2000
 	for i := range uint32(4) {
-		c.Add(i, uint64(i+1)<<40, 6*each*bump.Unit)
+		c.Add(i, uint64(i+1)<<40, 6*each*granule)
 	}
 	var mu sync.Mutex
 	var all []block
@@ -29,7 +26,7 @@ func TestApart(t *testing.T) {
 			for i := range each {
 				bytes := uint64(1)
 				if i%100 == 0 {
-					bytes = 40 * bump.Unit
+					bytes = 40 * granule
 				}
 				slot, off, ok := c.from(g%2, bytes, 1)
 				if !ok {
@@ -59,8 +56,8 @@ func TestApart(t *testing.T) {
 // TestOneStrip: of what several goroutines take from one strip at the same time, each has its own.
 func TestOneStrip(t *testing.T) {
 	for range 20 {
-		s := &strip{size: maxStrip}
-		owned := make([]atomic.Bool, maxStrip/bump.Unit)
+		s := &strip{size: maxStrip, mask: granule - 1}
+		owned := make([]atomic.Bool, maxStrip/granule)
 		var ready atomic.Int32
 		var wg sync.WaitGroup
 		for range 2 {
@@ -69,7 +66,7 @@ func TestOneStrip(t *testing.T) {
 					rt.Gosched()
 				}
 				for off, ok := s.alloc(1, 1); ok; off, ok = s.alloc(1, 1) {
-					if owned[off/bump.Unit].Swap(true) {
+					if owned[off/granule].Swap(true) {
 						t.Errorf("the block at %d was handed out twice", off)
 						return
 					}
@@ -77,8 +74,8 @@ func TestOneStrip(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if n, _ := blocks(s.word.Load()); n != maxStrip/bump.Unit {
-			t.Errorf("%d blocks of %d", n, maxStrip/bump.Unit)
+		if n, _ := blocks(s.word.Load()); n != maxStrip/granule {
+			t.Errorf("%d blocks of %d", n, maxStrip/granule)
 		}
 	}
 }
@@ -98,7 +95,7 @@ func disjoint(t *testing.T, all []block) {
 func TestResetAmongOthers(t *testing.T) {
 	c := with(2)
 	for i := range uint32(4) {
-		c.Add(i, uint64(i+1)<<40, 1000*bump.Unit)
+		c.Add(i, uint64(i+1)<<40, 1000*granule)
 	}
 	var era atomic.Uint64 // odd while a reset is under way
 	var mu sync.Mutex
@@ -111,7 +108,7 @@ func TestResetAmongOthers(t *testing.T) {
 			mine := map[uint64][]block{}
 			for i := 0; !stop.Load(); i++ {
 				before := era.Load()
-				bytes := uint64(i%5*i%3+1) * bump.Unit
+				bytes := uint64(i%5*i%3+1) * granule
 				slot, off, ok := c.from(g%2, bytes, 1)
 				if !ok {
 					continue
@@ -158,14 +155,14 @@ func TestEvictAmongOthers(t *testing.T) {
 	for g := range taken {
 		wg.Go(func() {
 			for !stop.Load() {
-				if slot, _, ok := c.from(g%2, bump.Unit, 1); ok {
+				if slot, _, ok := c.from(g%2, granule, 1); ok {
 					taken[g] = append(taken[g], slot)
 				}
 			}
 		})
 	}
 	for slot := range uint32(len(gone)) {
-		c.Add(slot, uint64(slot+1)<<30, 9*bump.Unit)
+		c.Add(slot, uint64(slot+1)<<30, 9*granule)
 		rt.Gosched()
 		gone[slot].Store(c.Evict(slot))
 	}
