@@ -34,7 +34,8 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 		}
 		if poolimpl.Pins && p < strict.MaxProcessors && c.Turn.Load()&strict.Exclusive == 0 {
 			if some := atomic.LoadUint32(&own.Some); some != 0 {
-				slot, off = own.Slot, own.First+own.Pop(some)*blockSize
+				slot, off = own.Slot, own.First
+				off += own.Pop(some) * blockSize
 				poolimpl.Unpin()
 				return slot, off, true
 			}

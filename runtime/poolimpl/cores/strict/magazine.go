@@ -32,7 +32,8 @@ type InMagazine struct {
 	_    uint32
 }
 
-// Pop takes one of some blocks, which are those of the magazine, at least one. It returns the number of the block in the word. The caller is pinned.
+// Pop takes one of some blocks, which are those of the magazine, at least one. It returns the number of the block in the word. The caller is pinned, and has
+// read the other fields: the next one to write them is ordered behind Pop.
 func (m *Magazine) Pop(some uint32) (i uint64) {
 	rest := some & (some - 1)
 	poolimpl.StoreRelaxed(&m.inMagazine.some, rest)
@@ -53,7 +54,8 @@ func (c *Core) pop(p uint32, ch *Chunk, w uint64) (slot uint32, off uint64, ok b
 	if some == 0 {
 		return 0, 0, false
 	}
-	return m.Slot, m.First + m.Pop(some)*c.params.BlockSize, true
+	slot, off = m.Slot, m.First
+	return slot, off + m.Pop(some)*c.params.BlockSize, true
 }
 
 // allocMagazine fills the magazine of the caller's processor and allocates the first block. If that is not possible or not worth it, it allocates

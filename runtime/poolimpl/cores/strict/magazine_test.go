@@ -240,7 +240,8 @@ func (c *Core) popSlowly() (slot uint32, off uint64, ok bool) {
 			for range 100 {
 				some = atomic.LoadUint32(&m.Some)
 			}
-			return m.Slot, m.First + m.Pop(some)*blockSize, true
+			slot, off = m.Slot, m.First
+			return slot, off + m.Pop(some)*blockSize, true
 		}
 	}
 	return 0, 0, false
