@@ -216,7 +216,7 @@ func (e onStreams) pendingFrees() []poolrt.PendingFrees {
 	}
 	for _, f := range s.pendingForeign {
 		bytes := int64(f.bytes)
-		if f.loan != nil {
+		if f.borrowed != nil {
 			bytes = 0 // the block is in no memory of this pool
 		}
 		count(f.stream, 1, bytes)
