@@ -113,7 +113,7 @@ func (s *streams) fenceForeign() (err error) {
 }
 
 // reclaimForeignAt returns one of the pending blocks to its owner.
-func (e *Engine) reclaimForeignAt(at int) (frees int) {
+func (e onStreams) reclaimForeignAt(at int) (frees int) {
 	p := e.streams.pendingForeign[at]
 	e.streams.pendingForeign = slices.Delete(e.streams.pendingForeign, at, at+1)
 	e.streams.anyForeign.Store(len(e.streams.pendingForeign) > 0)

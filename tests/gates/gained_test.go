@@ -23,7 +23,7 @@ var gained = []struct {
 	{"lines of the shell of lru", 240, lines("generated_examples/lru/value_shell.go")},
 	{"lines of the core of grpcserver", 30, lines("generated_examples/grpcserver/message_core.go")},
 	{"lines of the shell of grpcserver", 215, lines("generated_examples/grpcserver/message_shell.go")},
-	{"methods of Engine", 320, methodsOfEngine},
+	{"methods of Engine", 318, methodsOfEngine},
 	{"parts of Engine", 27, partsOfEngine},
 	{"lines of the files that git tracks", 286_000, trackedLines},
 }
