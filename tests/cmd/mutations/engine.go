@@ -26,7 +26,7 @@ var runtimeFaults = []fault{
 	{name: "range: the addresses of a closed pool stay reserved", file: "runtime/poolimpl/quiesce.go",
 		old: "errors.Join(e.unbind(), e.memory.places.release())", new: "e.unbind()"},
 	{name: "range: the core learns of the range after a chunk", file: "runtime/poolimpl/chunked.go",
-		old: "	l.e.enterRange()\n	slot := l.e.chunks.put(c)\n", new: "	slot := l.e.chunks.put(c)\n	defer l.e.enterRange()\n"},
+		old: "	l.enterRange()\n	slot := l.e.chunks.put(c)\n", new: "	slot := l.e.chunks.put(c)\n	defer l.enterRange()\n"},
 	{name: "grow: two callers call the source at once", file: "runtime/poolimpl/memory.go",
 		old: "if e.memory.Source == nil || e.limits.growing > 0 || ", new: "if e.memory.Source == nil || "},
 	{name: "grow: crossing the soft limit is not counted", file: "runtime/poolimpl/memory.go",
