@@ -21,13 +21,13 @@ type foreign struct {
 // foreignBlock is a block that lies in no chunk of the pool. A block that was returned is remembered for a while, to recognise a second free.
 type foreignBlock struct {
 	foundBlock
-	loan  loan   // nil: the block is from the source
-	chunk Chunk  // from the source
-	bytes uint64 // requested; 0: the block was returned
+	borrowed borrowedBlock // nil: the block is from the source
+	chunk    Chunk         // from the source
+	bytes    uint64        // requested; 0: the block was returned
 }
 
-// loan is a [borrowing], as an interface, so that programs without the rung pool do not link it.
-type loan interface {
+// borrowedBlock is a [borrowing], as an interface, so that programs without the rung pool do not link it.
+type borrowedBlock interface {
 	place() uint64
 	giveBack() error
 }
@@ -41,7 +41,7 @@ type pendingForeign struct {
 
 // borrow takes the block from another pool: the one that the rung names or, if that exists once for each device, the one on this pool's device.
 func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock, err error) {
-	var l loan
+	var l borrowedBlock
 	device := e.memory.Device
 	e.unlocked(func() { b, l, err = pool(device).lend(r, device) })
 	if err != nil {
@@ -59,7 +59,7 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock,
 		return foundBlock{}, err
 	}
 	b.Addr = l.place() / apart
-	e.foreign.noteLive(foreignBlock{foundBlock: b, loan: l, bytes: r.bytes})
+	e.foreign.noteLive(foreignBlock{foundBlock: b, borrowed: l, bytes: r.bytes})
 	return b, nil
 }
 
@@ -85,11 +85,11 @@ func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 
 // giveBack returns a free block to its owner.
 func (e *Engine) giveBack(f foreignBlock) (err error) {
-	if f.loan == nil {
+	if f.borrowed == nil {
 		_, _ = e.freeDirect([]Chunk{f.chunk})
 		return nil
 	}
-	e.unlocked(func() { err = f.loan.giveBack() })
+	e.unlocked(func() { err = f.borrowed.giveBack() })
 	return err
 }
 
@@ -113,7 +113,7 @@ func (s *streams) fenceForeign() (err error) {
 }
 
 // reclaimForeignAt returns one of the pending blocks to its owner.
-func (e *Engine) reclaimForeignAt(at int) (frees int) {
+func (e onStreams) reclaimForeignAt(at int) (frees int) {
 	p := e.streams.pendingForeign[at]
 	e.streams.pendingForeign = slices.Delete(e.streams.pendingForeign, at, at+1)
 	e.streams.anyForeign.Store(len(e.streams.pendingForeign) > 0)
@@ -138,21 +138,21 @@ func (f *foreign) noteLive(block foreignBlock) {
 }
 
 // evictBorrowed counts all borrowed blocks as free, whoever uses them, and returns them. The caller returns the blocks to their pools.
-func (f *foreign) evictBorrowed() (borrowed []loan) {
+func (f *foreign) evictBorrowed() (borrowed []borrowedBlock) {
 	for _, b := range f.blocks {
-		if b.bytes != 0 && b.loan != nil {
+		if b.bytes != 0 && b.borrowed != nil {
 			f.noteFree(b)
-			borrowed = append(borrowed, b.loan)
+			borrowed = append(borrowed, b.borrowed)
 		}
 	}
 	return borrowed
 }
 
 // pendingBorrowed returns the borrowed blocks that were freed on streams.
-func (s *streams) pendingBorrowed() (borrowed []loan) {
+func (s *streams) pendingBorrowed() (borrowed []borrowedBlock) {
 	for _, p := range s.pendingForeign {
-		if p.loan != nil {
-			borrowed = append(borrowed, p.loan)
+		if p.borrowed != nil {
+			borrowed = append(borrowed, p.borrowed)
 		}
 	}
 	return borrowed

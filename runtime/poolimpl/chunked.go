@@ -15,7 +15,7 @@ type chunked struct{ e *Engine }
 // grow adds a chunk that is sure to serve the request.
 func (l chunked) grow(r request) (change, error) {
 	e := l.e
-	e.planRange()
+	l.planRange()
 	need, want := e.chunkSizes(r)
 	if r.exact {
 		want = need
@@ -29,7 +29,7 @@ func (l chunked) grow(r request) (change, error) {
 	}
 	released := e.limits.released
 	align := max(int64(r.align), e.config.Alignment)
-	c, err := e.fetch(e.supplier(), size, align)
+	c, err := e.fetch(l.supplier(), size, align)
 	if err != nil {
 		did, failed := e.limits.notSupplied(r, err, released)
 		noRange := e.config.OneRange && !e.memory.single && e.memory.places.refused // one chunk will do
@@ -186,7 +186,7 @@ func (l chunked) insert(c Chunk) { l.add(c, false) }
 
 // add adds a chunk. fresh: it is zero, and nothing of it was handed out.
 func (l chunked) add(c Chunk, fresh bool) {
-	l.e.enterRange()
+	l.enterRange()
 	slot := l.e.chunks.put(c)
 	if l.e.config.ZeroAlways {
 		l.e.clearing.come(slot, c, fresh)

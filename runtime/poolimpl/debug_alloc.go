@@ -104,7 +104,7 @@ func (d *debugState) chunkInfo(e *Engine, place, bytes uint64) chunkInfo {
 	defer e.unlock()
 	addr := place / d.apart()
 	if l, ok := e.foreign.blocks[addr]; ok && l.bytes != 0 {
-		return chunkInfo{borrowed: l.loan != nil, unguarded: l.loan != nil || e.config.Imported, far: e.memory.Inspector, first: true, room: uint64(l.chunk.Size)}
+		return chunkInfo{borrowed: l.borrowed != nil, unguarded: l.borrowed != nil || e.config.Imported, far: e.memory.Inspector, first: true, room: uint64(l.chunk.Size)}
 	}
 	if b, v := e.blockOfDriver(addr); v == Freed {
 		return chunkInfo{far: e.memory.Inspector, first: true, room: uint64(b.size)}

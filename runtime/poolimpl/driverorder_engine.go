@@ -31,12 +31,6 @@ type driverOrder interface {
 	waitBehind(*Engine)
 }
 
-// lock takes the pool's lock. In a pool with ordering driver it brings the figures up to date that callers change without the lock.
-func (e *Engine) lock() {
-	e.poolLock.lock()
-	e.post()
-}
-
 // post adds to limits and figures what callers have changed without the lock, in a pool with ordering driver.
 func (e *Engine) post() {
 	if d := e.core.driver; d != nil {

@@ -154,6 +154,12 @@ func (l *poolLock) unlocked(f func()) {
 	f()
 }
 
+// lock takes the pool's lock. In a pool with ordering driver it brings the figures up to date that callers change without the lock.
+func (e *Engine) lock() {
+	e.poolLock.lock()
+	e.post()
+}
+
 // unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
 // and sends the events. A panic of an event hook goes on, so a caller that would lose something defers what prevents that before it defers unlockAndNotify.
 func (e *Engine) unlockAndNotify() {

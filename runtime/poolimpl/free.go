@@ -91,7 +91,7 @@ func (e *Engine) FreeSlow(slot uint32, v Verdict, addr, bytes uint64) error {
 // which HasWaiters is true. It does not report errors of the driver: the blocks stay pending until a later fence covers them. The caller does not hold e.mu.
 func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
 	if v == Freed && e.core.shared != nil {
-		e.reclaimDueUnlocked(s)
+		onStreams{e}.reclaimDueUnlocked(s)
 		return nil
 	}
 	e.lock()

@@ -245,7 +245,7 @@ func (s *streams) putInFlight(on Stream, m mark, ranges extents) {
 
 // passedMark ends what is in flight up to a mark of a stream, and follows the trim policy for chunks that became empty meanwhile. It returns the number of
 // frees: 0 if another caller was faster.
-func (e *Engine) passedMark(f *inFlight, m mark) (frees int) {
+func (e onStreams) passedMark(f *inFlight, m mark) (frees int) {
 	s := &e.streams
 	frees, ranges := f.pass(m, s.fences.drop)
 	e.memory.layout.passed(f, m)
@@ -263,7 +263,7 @@ func (e *Engine) passedMark(f *inFlight, m mark) (frees int) {
 }
 
 // reclaimInFlight asks each stream about its oldest mark, and goes on as long as the stream has passed it.
-func (e *Engine) reclaimInFlight() (reclaimed int, err error) {
+func (e onStreams) reclaimInFlight() (reclaimed int, err error) {
 	for _, f := range slices.Clone(e.streams.inFlight) { // the lock is released meanwhile, and the list may change
 		for len(f.marks) > 0 {
 			oldest := f.marks[0]

@@ -19,7 +19,7 @@ func TestShownRanges(t *testing.T) {
 	}
 	want("pending in the queue", s2.ID, b.addr, 40, false)
 	e.lock()
-	e.recoverOwn(s1)
+	onStreams{e}.recoverOwn(s1)
 	e.unlockAndNotify()
 	for _, on := range []uint64{s2.ID, noStream.ID} {
 		want("in flight", on, b.addr, 40, true)

@@ -14,7 +14,7 @@ func fillInFlight(p *streamRig) (at uint64) {
 	e := p.ready()
 	e.lock()
 	defer e.unlockAndNotify()
-	e.recoverOwn(s1)
+	onStreams{e}.recoverOwn(s1)
 	return at
 }
 

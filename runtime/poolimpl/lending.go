@@ -11,8 +11,8 @@ import (
 // lending lists the blocks of a pool that other pools have borrowed. A block that was freed through the pool itself, and not through the borrower, may still be
 // listed: the fast path does not look here.
 type lending struct {
-	blocks   map[uint64]loan // by address: each is a *borrowing
-	underway int             // number of blocks that other pools are about to borrow
+	blocks   map[uint64]borrowedBlock // by address: each is a *borrowing
+	underway int                      // number of blocks that other pools are about to borrow
 }
 
 // borrowing is a block that another pool has borrowed from the lender. It does not change. If the block was freed and then borrowed again, it is another borrowing.
@@ -26,7 +26,7 @@ func (l *borrowing) place() uint64 { return l.addr * l.lender.observed.debug.apa
 
 // lend allocates a block for another pool whose memory is on the device. From before the allocation until the block is returned, FreeAll is refused. The
 // caller does not hold e.mu.
-func (e *Engine) lend(r request, device int) (b foundBlock, l loan, err error) {
+func (e *Engine) lend(r request, device int) (b foundBlock, l borrowedBlock, err error) {
 	if err = e.offer(device); err != nil {
 		return foundBlock{}, nil, err
 	}
@@ -66,9 +66,9 @@ func (e *Engine) offer(device int) error {
 }
 
 // note notes a borrowing. An earlier borrowing of the same address has ended: the block was freed through the pool itself.
-func (s *lending) note(l *borrowing) loan {
+func (s *lending) note(l *borrowing) borrowedBlock {
 	if s.blocks == nil {
-		s.blocks = make(map[uint64]loan)
+		s.blocks = make(map[uint64]borrowedBlock)
 	}
 	s.blocks[l.addr] = l
 	return l
@@ -108,27 +108,27 @@ func (l *borrowing) giveBack() error {
 func (l *borrowing) open() bool {
 	l.lender.lock()
 	defer l.lender.unlock()
-	return l.lender.foreign.lending.blocks[l.addr] == loan(l)
+	return l.lender.foreign.lending.blocks[l.addr] == borrowedBlock(l)
 }
 
 // end ends the borrowing, if it has not ended. The caller does not hold mu of the lender.
 func (l *borrowing) end() {
 	l.lender.lock()
 	defer l.lender.unlock()
-	if blocks := l.lender.foreign.lending.blocks; blocks[l.addr] == loan(l) { // else the block was freed and borrowed again
+	if blocks := l.lender.foreign.lending.blocks; blocks[l.addr] == borrowedBlock(l) { // else the block was freed and borrowed again
 		delete(blocks, l.addr)
 	}
 }
 
 // giveBackAll returns borrowed blocks to their pools, also if event hooks of these pools panic. The error joins the damage that the pools found; a block that was
 // freed through its own pool is no error.
-func (e *Engine) giveBackAll(borrowed []loan) error {
+func (e *Engine) giveBackAll(borrowed []borrowedBlock) error {
 	if len(borrowed) == 0 {
 		return nil
 	}
 	var errs []error
 	e.unlocked(func() {
-		inturn.Call(borrowed, func(l loan) {
+		inturn.Call(borrowed, func(l borrowedBlock) {
 			if err := l.giveBack(); errors.Is(err, poolrt.ErrCorrupt) {
 				errs = append(errs, err)
 			}

@@ -184,7 +184,7 @@ func TestFreedThroughLender(t *testing.T) {
 	t.Run("borrowed by the same pool again", func(t *testing.T) {
 		lender, p := borrowers(t, nil)
 		b := p.mustBorrow(60)
-		was := p.foreign.blocks[b.addr].loan
+		was := p.foreign.blocks[b.addr].borrowed
 		lender.mustFree(b)
 		if again := p.mustBorrow(60); again != b {
 			t.Fatalf("%v, not %v", again, b)

@@ -35,7 +35,7 @@ func (e *Engine) unsample(addr, bytes uint64, s *Stream) {
 func (e *Engine) borrows(addr uint64) bool {
 	e.lock()
 	defer e.unlock()
-	return e.foreign.blocks[addr].loan != nil
+	return e.foreign.blocks[addr].borrowed != nil
 }
 
 // released removes the samples whose blocks Release has freed.

@@ -63,7 +63,7 @@ func (e onStreams) reclaimDue(s Stream) {
 }
 
 // reclaimDueUnlocked is reclaimDue in a pool with a [SharedCore], for a caller that does not hold e.mu. It takes e.mu only if there is more to do.
-func (e *Engine) reclaimDueUnlocked(s Stream) {
+func (e onStreams) reclaimDueUnlocked(s Stream) {
 	frees, vacated := 0, []vacancy(nil)
 	if q := e.LockQueue(s.ID); q != nil {
 		frees, vacated = e.reclaimLocked(q)
@@ -86,7 +86,7 @@ func (e *Engine) reclaimDueUnlocked(s Stream) {
 
 // reclaimLocked is reclaimOwn for a caller that holds the lock of the queue alone, if the queue has collected enough frees. The lock is released. The pool is
 // not closed meanwhile.
-func (e *Engine) reclaimLocked(q *StreamQueue) (frees int, vacated []vacancy) {
+func (e onStreams) reclaimLocked(q *StreamQueue) (frees int, vacated []vacancy) {
 	if !q.isDue() { // a block was freed while others wait for one, or another caller seals the epoch
 		q.unlock()
 		return 0, nil
@@ -101,7 +101,7 @@ func (e *Engine) reclaimLocked(q *StreamQueue) (frees int, vacated []vacancy) {
 }
 
 // reclaimOwn seals the open epoch of a queue if it has collected enough frees, and reclaims its completed epochs. The caller calls returned with the result.
-func (e *Engine) reclaimOwn(d driver, q *StreamQueue) (frees int, vacated []vacancy) {
+func (e onStreams) reclaimOwn(d driver, q *StreamQueue) (frees int, vacated []vacancy) {
 	q.lock()
 	due := q.isDue()
 	q.unlock()

@@ -56,7 +56,8 @@ const hugePage = 2 << 20
 
 // planRange plans the range of a pool that has had no chunk yet. A pool whose blocks have to lie in one range has a single chunk if there is none. The caller holds
 // e.mu.
-func (e *Engine) planRange() {
+func (l chunked) planRange() {
+	e := l.e
 	m, r := &e.memory, &e.memory.places
 	if e.core.ranged == nil || len(e.chunks.hot) > 0 || r.room.Size > 0 {
 		return
@@ -81,7 +82,8 @@ func (m *memory) addresses() addresses {
 }
 
 // supplier returns what supplies the next chunk. The caller holds e.mu.
-func (e *Engine) supplier() func(size, align int64) (Chunk, error) {
+func (l chunked) supplier() func(size, align int64) (Chunk, error) {
+	e := l.e
 	r, source := &e.memory.places, e.memory.Source
 	if r.addresses == nil || e.memory.addresses() == nil {
 		return source.Alloc
@@ -253,7 +255,8 @@ func (r *chunkRange) release() error {
 }
 
 // enterRange makes the range known to the core, before it gets its first chunk.
-func (e *Engine) enterRange() {
+func (l chunked) enterRange() {
+	e := l.e
 	r := &e.memory.places
 	if r.room.Size == 0 || r.entered {
 		return

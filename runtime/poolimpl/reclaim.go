@@ -9,7 +9,7 @@ import (
 
 // reclaimCompleted frees the blocks of all epochs that have completed, ends the ranges in flight that their streams have passed, and returns foreign blocks.
 // It returns the number of frees. Only one caller at a time runs it: others would ask about the same fences.
-func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
+func (e onStreams) reclaimCompleted() (reclaimed int, err error) {
 	s := &e.streams
 	if s.polling {
 		return 0, nil
@@ -40,7 +40,7 @@ func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
 }
 
 // reclaimQueue frees the blocks of a queue's completed epochs, oldest first. It does not depend on other queues. The caller calls returned with the result.
-func (e *Engine) reclaimQueue(d driver, q *StreamQueue) (frees int, vacated []vacancy, err error) {
+func (e onStreams) reclaimQueue(d driver, q *StreamQueue) (frees int, vacated []vacancy, err error) {
 	for {
 		first, done, err := d.firstDone(q)
 		if !done {
@@ -67,7 +67,7 @@ func (d driver) firstDone(q *StreamQueue) (first epoch, done bool, err error) {
 
 // reclaimEpochs frees the blocks of a queue's epochs up to one whose fence the stream has passed, unless another caller has done so. The caller may hold e.mu
 // or not; it calls returned with the result.
-func (e *Engine) reclaimEpochs(q *StreamQueue, last epoch) (frees int, vacated []vacancy) {
+func (e onStreams) reclaimEpochs(q *StreamQueue, last epoch) (frees int, vacated []vacancy) {
 	q.lock()
 	defer q.unlock()
 	at := slices.Index(q.sealed, last)
@@ -131,7 +131,7 @@ func (l *freedBlocks) reclaim(core *cores) {
 }
 
 // passedFence ends what a fence covers, after the caller has waited for the fence. [Passed] may be that of several streams.
-func (e *Engine) passedFence(fence Fence) {
+func (e onStreams) passedFence(fence Fence) {
 	for _, q := range e.streams.queues.list {
 		if last, ok := q.sealedWith(fence); ok {
 			e.returned(e.reclaimEpochs(q, last))
@@ -151,7 +151,7 @@ func (e *Engine) passedFence(fence Fence) {
 }
 
 // returned follows up frees that stream work no longer delays: it serves waiters, and follows the trim policy where the blocks were.
-func (e *Engine) returned(frees int, vacated []vacancy) {
+func (e onStreams) returned(frees int, vacated []vacancy) {
 	if frees > 0 {
 		e.streams.reclaimed.Add(uint64(frees))
 		e.wakeNext()
@@ -167,7 +167,7 @@ func (s *streams) foreignAt(fence Fence) int {
 }
 
 // reclaimForeign returns the pending foreign blocks whose streams have passed them. Once a stream has not, it is not asked about its later ones.
-func (e *Engine) reclaimForeign() (reclaimed int, err error) {
+func (e onStreams) reclaimForeign() (reclaimed int, err error) {
 	var behind []Stream
 	for _, p := range slices.Clone(e.streams.pendingForeign) { // the lock is released meanwhile, and the list may change
 		if p.fence == 0 || slices.Contains(behind, p.stream) {
@@ -216,7 +216,7 @@ func (e onStreams) pendingFrees() []poolrt.PendingFrees {
 	}
 	for _, f := range s.pendingForeign {
 		bytes := int64(f.bytes)
-		if f.loan != nil {
+		if f.borrowed != nil {
 			bytes = 0 // the block is in no memory of this pool
 		}
 		count(f.stream, 1, bytes)
@@ -228,7 +228,7 @@ func (e onStreams) pendingFrees() []poolrt.PendingFrees {
 }
 
 // freeIn returns how many bytes of x are free in the core. Cost: a look at each piece there.
-func (e *Engine) freeIn(x Extent) (n int64) {
+func (e onStreams) freeIn(x Extent) (n int64) {
 	for slot := range e.chunks.overlapping(x.Addr, x.Size) {
 		base := e.chunks.hot[slot].Addr
 		e.core.Walk(slot, max(x.Addr, base)-base, func(p poolrt.Piece) bool {

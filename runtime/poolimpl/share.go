@@ -131,7 +131,7 @@ func (f *foreign) hold(addr, bytes uint64) (hold, error) {
 		return hold{}, poolrt.ErrForeign
 	case b.bytes == 0:
 		return hold{}, poolrt.ErrDoubleFree
-	case b.loan != nil:
+	case b.borrowed != nil:
 		return hold{}, errBorrowed
 	}
 	d := &f.direct

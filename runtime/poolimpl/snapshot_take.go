@@ -123,12 +123,12 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 // chunks lists the memory of direct blocks.
 func (f *foreign) chunks(pending []*pendingForeign) (all []poolrt.ChunkSnapshot) {
 	for _, b := range f.blocks {
-		if b.bytes != 0 && b.loan == nil {
+		if b.bytes != 0 && b.borrowed == nil {
 			all = append(all, b.chunk.snapshot(poolrt.PieceLive, b.bytes))
 		}
 	}
 	for _, b := range pending {
-		if b.loan == nil {
+		if b.borrowed == nil {
 			all = append(all, b.chunk.snapshot(poolrt.PiecePending, b.bytes))
 		}
 	}

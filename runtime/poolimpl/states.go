@@ -13,10 +13,10 @@ package poolimpl
 //	cached      -> free        chunked.flush, paged.flush, Engine.allocOrGrow                core
 //	live        -> pending     onStreams.deferBlock, Engine.Defer                            queue, core
 //	pending     -> live        onStreams.reuse, Engine.LockReuse                             queue, core
-//	pending     -> free        Engine.reclaimEpochs: the stream has passed the fence         queue, core
+//	pending     -> free        onStreams.reclaimEpochs: the stream has passed the fence         queue, core
 //	pending     -> in flight   streams.reclaimEarly: free to the core, not to other streams  e.mu, queue
 //	in flight   -> live        onStreams.allocInFlight: the stream waits                     e.mu
-//	in flight   -> free        Engine.passedMark                                             e.mu
+//	in flight   -> free        onStreams.passedMark                                          e.mu
 //	live        -> shared      Engine.hold: another process may use it                       e.mu
 //	shared      -> live        Engine.letGo                                                  e.mu
 //	live        -> asleep      paged.fallAsleep: the address stays, the memory goes          e.mu

@@ -163,7 +163,7 @@ func (e onStreams) recover(r *request) bool {
 }
 
 // recoverOwn puts all that was freed on a stream in flight. It reports whether there was any.
-func (e *Engine) recoverOwn(on Stream) bool {
+func (e onStreams) recoverOwn(on Stream) bool {
 	q := e.streams.queues.find(on)
 	if q == nil {
 		return false

@@ -100,7 +100,7 @@ func (e onStreams) allocInFlight(r request) (foundBlock, bool) {
 func (r request) at(b foundBlock) Extent { return Extent{b.Addr, max(r.bytes, 1)} }
 
 // waitFor makes a stream wait for a mark, unless that was passed meanwhile.
-func (e *Engine) waitFor(w waitingFor, on Stream) error {
+func (e onStreams) waitFor(w waitingFor, on Stream) error {
 	at := slices.IndexFunc(w.of.marks, func(m mark) bool { return m.number == w.mark })
 	if at < 0 {
 		return nil
@@ -115,7 +115,7 @@ func (e *Engine) waitFor(w waitingFor, on Stream) error {
 
 // pick takes a block that the request need not wait for; if there is none, and the request may wait, the block whose newest mark is the oldest: the streams are
 // most likely to pass that one first.
-func (e *Engine) pick(r request) (b foundBlock, ok bool) {
+func (e onStreams) pick(r request) (b foundBlock, ok bool) {
 	var aside []foundBlock
 	first, least := -1, uint64(0) // the block aside with the shortest wait
 	for r.thorough || len(aside) < inFlightTries {

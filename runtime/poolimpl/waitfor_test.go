@@ -109,7 +109,7 @@ func TestWaitsForOldest(t *testing.T) {
 		}
 		e := p.ready()
 		e.lock()
-		e.recoverOwn(on[i])
+		onStreams{e}.recoverOwn(on[i])
 		e.unlockAndNotify()
 	}
 	if b := must2(p.allocOn(Stream{ID: 9}, 100)); b != blocks[1] {
@@ -142,7 +142,7 @@ func TestOldestMark(t *testing.T) {
 		at[i] = p.deferFree(s1, uint64(50+i))
 		e := p.ready()
 		e.lock()
-		e.recoverOwn(s1)
+		onStreams{e}.recoverOwn(s1)
 		e.unlockAndNotify()
 	}
 	asked := 0
@@ -193,7 +193,7 @@ func TestInFlightTwice(t *testing.T) {
 	}
 	e := p.ready()
 	e.lock()
-	e.recoverOwn(s2)
+	onStreams{e}.recoverOwn(s2)
 	e.unlockAndNotify()
 	p.check()
 	if s := e.Stats(); s.Pending != 2 || len(p.streams.inFlight) != 2 {

@@ -2,8 +2,8 @@ package item
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
 	"github.com/poolgen/poolgen/templates/feature"
-	core "github.com/poolgen/poolgen/templates/fixed"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
@@ -86,7 +86,7 @@ func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 // takeRuns is takeBatch for blocks that lie together, which alloc takes in one step.
 //
 //poolgen:if fast && feature.Sharded
-func (p *Pool) takeRuns(dst []mem.Ref, alloc func(n uint64) (slot uint32, r core.Run)) (n int) {
+func (p *Pool) takeRuns(dst []mem.Ref, alloc func(n uint64) (slot uint32, r strict.Run)) (n int) {
 	if clears {
 		if !p.engine.BeginClear() {
 			return 0
@@ -97,11 +97,11 @@ func (p *Pool) takeRuns(dst []mem.Ref, alloc func(n uint64) (slot uint32, r core
 	}
 	for n < len(dst) {
 		slot, run := alloc(uint64(len(dst) - n))
-		rest, off, ok := run.Next()
+		rest, off, ok := p.core.Next(run)
 		if !ok {
 			break
 		}
-		for ; ok; rest, off, ok = rest.Next() {
+		for ; ok; rest, off, ok = p.core.Next(rest) {
 			dst[n] = mem.At(&p.engine, slot, off)
 			n++
 		}
@@ -188,7 +188,7 @@ func (p *Pool) giveRuns(blocks []mem.Ref) (n int) {
 					break
 				}
 			}
-			longer, ok := run.Join(mem.Addr(blocks[n]))
+			longer, ok := p.core.Join(run, mem.Addr(blocks[n]))
 			if !ok {
 				break
 			}

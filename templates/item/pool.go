@@ -234,11 +234,7 @@ func (p *Pool) take(tried bool) (r mem.Ref, ok bool) {
 				return r, false
 			}
 		}
-		if feature.Sharded {
-			slot, off, ok = p.core.Alloc(1, 1)
-		} else {
-			slot, off, ok = p.core.Common().Alloc(1, 1)
-		}
+		slot, off, ok = p.core.Common().Alloc(1, 1)
 	}
 	if ok {
 		r = mem.At(&p.engine, slot, off)

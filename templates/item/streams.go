@@ -49,7 +49,7 @@ func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
 			if q == nil {
 				return p.allocOnSlow(s)
 			}
-			slot, off := p.core.Reuse(addr, mem.ItemSize)
+			slot, off := p.core.Common().Reuse(addr, mem.ItemSize)
 			q.Unlock()
 			r = mem.At(&p.engine, slot, off)
 			return r, nil
@@ -180,7 +180,7 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 		if q == nil {
 			return p.ready().FreeOnNew(s.Key(), mem.Addr(r), mem.ItemSize)
 		}
-		v, due := p.core.Defer(mem.Addr(r), mem.ItemSize), false
+		v, due := p.core.Common().Defer(mem.Addr(r), mem.ItemSize), false
 		if v == poolimpl.Freed && !q.Push(mem.Addr(r), mem.ItemSize) {
 			due = q.PushSlow(mem.Addr(r), mem.ItemSize)
 		}

@@ -3,8 +3,8 @@ package item
 import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
 	"github.com/poolgen/poolgen/templates/feature"
-	core "github.com/poolgen/poolgen/templates/fixed"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
@@ -76,7 +76,7 @@ func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
 					if !ok {
 						break
 					}
-					slot, off := p.core.Reuse(addr, mem.ItemSize)
+					slot, off := p.core.Common().Reuse(addr, mem.ItemSize)
 					dst[n] = mem.At(&p.engine, slot, off)
 					n++
 				}
@@ -85,7 +85,7 @@ func (p *Pool) takeBatchOn(dst []mem.Ref, s cuda.Stream) (n int) {
 			if countsApart {
 				p.ready().Countdown(mem.ItemSize).Return(len(dst)-n, weight)
 			}
-			return n + p.takeRuns(dst[n:], func(some uint64) (uint32, core.Run) { return p.core.AllocRunOn(s.ID(), some) })
+			return n + p.takeRuns(dst[n:], func(some uint64) (uint32, strict.Run) { return p.core.AllocRunOn(s.ID(), some) })
 		} else {
 			if exclusive {
 				p.engine.Lock()
@@ -160,7 +160,7 @@ func (p *Pool) giveBatchOn(blocks []mem.Ref, s cuda.Stream) (n int) {
 			return 0
 		}
 		due := false
-		for n < len(blocks) && !due && p.core.Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
+		for n < len(blocks) && !due && p.core.Common().Defer(mem.Addr(blocks[n]), mem.ItemSize) == poolimpl.Freed {
 			due = q.Defer(mem.Addr(blocks[n]), mem.ItemSize)
 			n++
 			if profiled {

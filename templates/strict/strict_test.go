@@ -1,294 +1,102 @@
 package strict
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// take allocates a block that the test is sure to get.
-func take(t *testing.T, c *Core) (uint32, uint64) {
-	t.Helper()
-	slot, off, ok := c.AllocAny(itemBytes, 1)
-	if !ok {
-		t.Fatal("no block")
+// newCore returns a core with the parameters of the template.
+func newCore() *Core {
+	p := strict.Params{
+		BlockSize: blockSize, ItemBytes: itemBytes, PerWord: perWord,
+		Counters: feature.Counters, Trims: feature.Trims, Streams: feature.Streams, Sampled: feature.Sampled,
 	}
-	return slot, off
+	if feature.Magazines {
+		p.Magazine = perWord / 2
+	}
+	c := new(Core)
+	c.Set(&p)
+	return c
 }
 
+// Before the core has its parameters, the fast path finds nothing.
 func TestZeroValue(t *testing.T) {
 	var c Core
 	if _, _, ok := c.AllocFast(); ok {
-		t.Error("AllocFast without a chunk")
+		t.Error("a block")
 	}
-	if _, _, ok := c.Alloc(itemBytes, 1); ok {
-		t.Error("Alloc without a chunk")
+	if _, r := c.AllocRun(3); r.Some != 0 {
+		t.Error("a run")
 	}
-	if _, v := c.Free(0, itemBytes); v != poolimpl.Foreign {
+	if _, v := c.Free(blockSize, itemBytes); v != poolimpl.Foreign {
 		t.Errorf("Free = %d", v)
 	}
-	if _, v := c.FreeRun(c.Gather(0)); v != poolimpl.Foreign {
-		t.Errorf("FreeRun = %d", v)
-	}
-	if u := c.Usage(); u != (poolimpl.Usage{}) || !c.Shut(false) {
-		t.Errorf("Usage = %+v", u)
+	if _, ok := c.Join(c.Gather(blockSize), blockSize); ok {
+		t.Error("a block joins a run")
 	}
 }
 
-// TestEachBlockIsHandedOutOnce: each block is handed out once, at a multiple of the block size.
-func TestEachBlockIsHandedOutOnce(t *testing.T) {
-	var c Core
-	const many = 100_000
-	c.Add(0, 0, many*blockSize)
-	seen := make([]bool, many)
-	for range many {
-		_, off := take(t, &c)
-		if seen[off/blockSize] || off%blockSize != 0 {
-			t.Fatalf("block at %d", off)
+// TestNumber: number divides multiples of the size of a block, and makes of all else at least what a chunk can have blocks.
+func TestNumber(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	most := ^uint64(0) / blockSize // a chunk ends below 2^64
+	for i := range 1 << 16 {
+		off := r.Uint64() >> (i % 64)
+		got, exact := number(off), off%blockSize == 0
+		if exact && got != off/blockSize || !exact && got < most {
+			t.Fatalf("number(%d) = %d for blocks of %d", off, got, blockSize)
 		}
-		seen[off/blockSize] = true
-	}
-	if _, _, ok := c.AllocAny(itemBytes, 1); ok || c.Usage().LargestFree != 0 || c.Used(0) != many*blockSize {
-		t.Errorf("full: %v, %+v", ok, c.Usage())
-	}
-	for _, i := range []uint64{many - 1, 0, 50_000} { // one that is freed is found
-		if _, v := c.Free(i*blockSize, itemBytes); v != poolimpl.Freed {
-			t.Fatalf("Free = %d", v)
-		}
-		if _, off := take(t, &c); off != i*blockSize {
-			t.Errorf("block %d, not %d", off/blockSize, i)
+		if off -= off % blockSize; number(off) != off/blockSize {
+			t.Fatalf("number(%d) = %d, want %d", off, number(off), off/blockSize)
 		}
 	}
 }
 
-func TestNeed(t *testing.T) {
-	var c Core
-	for _, tt := range []struct{ bytes, align, want uint64 }{
-		{itemBytes, 1, blockSize},
-		{blockSize, blockSize &^ (blockSize - 1), blockSize},
-		{blockSize + 1, 1, 0},
-		{itemBytes, 2 * (blockSize &^ (blockSize - 1)), 0},
-	} {
-		if got := c.Need(tt.bytes, tt.align); got != tt.want {
-			t.Errorf("Need(%d, %d) = %d, want %d", tt.bytes, tt.align, got, tt.want)
-		}
+// TestOverflow: where a word has no room for one more in its count, the fast path takes no block.
+func TestOverflow(t *testing.T) {
+	if !feature.Counters || feature.Magazines {
+		t.Skip("the fast path does not count")
 	}
-}
-
-// TestSmallChunkServesNothing: a chunk smaller than a block gives nothing, and its addresses are no blocks.
-func TestSmallChunkServesNothing(t *testing.T) {
-	var c Core
-	c.Add(0, 1<<20, blockSize-1)
-	if _, _, ok := c.Alloc(itemBytes, 1); ok {
-		t.Error("a block of no room")
+	c := newCore()
+	c.Add(0, base, perWord*blockSize)
+	_, off, _ := c.AllocAny(itemBytes, 1) // there is a hint now
+	word := &c.Chunks.At(0).Words[0]
+	word.Store(word.Load() | strict.CountMask)
+	if _, _, ok := c.AllocFast(); ok {
+		t.Fatalf("the word is %#x", word.Load())
 	}
-	if _, v := c.Free(1<<20, itemBytes); v != poolimpl.Foreign {
-		t.Errorf("Free = %d", v)
-	}
-	c.Remove(0)
-	c.Add(0, 1<<20, blockSize)
-	take(t, &c)
-}
-
-func TestInvalidFreesAreRefused(t *testing.T) {
-	var c Core
-	const base = 1 << 20
-	c.Add(0, base, 4*blockSize)
-	_, off := take(t, &c)
-	take(t, &c)
+	_, other, _ := c.AllocAny(itemBytes, 1)
 	c.Free(base+off, itemBytes)
-	for _, tt := range []struct {
-		name string
-		addr uint64
-		want poolimpl.Verdict
-	}{
-		{"double", base + off, poolimpl.Double},
-		{"never handed out", base + 3*blockSize, poolimpl.Double},
-		{"below", base - 1, poolimpl.Foreign},
-		{"a block below", base - blockSize, poolimpl.Foreign},
-		{"behind", base + 4*blockSize, poolimpl.Foreign},
-		{"zero", 0, poolimpl.Foreign},
-		{"top", ^uint64(0), poolimpl.Foreign},
-	} {
-		if _, v := c.Free(tt.addr, itemBytes); v != tt.want {
-			t.Errorf("%s: %d, want %d", tt.name, v, tt.want)
-		}
-	}
-	for i := uint64(1); i < blockSize; i++ {
-		if _, v := c.Free(base+blockSize+i, itemBytes); v != poolimpl.Foreign {
-			t.Errorf("%d into a live block: %d", i, v)
-		}
-	}
-	c.check(t)
-	if c.Usage().Live != 1 {
-		t.Errorf("%d live", c.Usage().Live)
-	}
-}
-
-// TestManyChunks: full chunks, in more slots than the first flags are made for, are all found and emptied again.
-func TestManyChunks(t *testing.T) {
-	var c Core
-	const chunks, each = 200, 9
-	for i := range uint32(chunks) {
-		c.Add(i, uint64(chunks-i)*each*blockSize, each*blockSize)
-		take(t, &c)
-	}
-	for range chunks*each - chunks {
-		take(t, &c)
-	}
-	if _, _, ok := c.AllocAny(itemBytes, 1); ok {
-		t.Fatal("more blocks than there are")
-	}
-	for i := range uint64(chunks * each) {
-		at := i * 11 % (chunks * each)
-		if _, v := c.Free((each+at)*blockSize, itemBytes); v > poolimpl.Emptied {
-			t.Fatalf("Free: %d", v)
-		}
-	}
-	c.check(t)
-	for i := range uint32(chunks) {
-		if !c.Evict(i) {
-			t.Fatalf("chunk %d stays", i)
-		}
-	}
-	if u := c.Usage(); feature.Counters && u.Allocs != chunks*each || u.Live != 0 {
+	c.Free(base+other, itemBytes)
+	if u := c.Usage(); u.Live != 0 || u.Allocs != strict.CountMask/strict.Once+1 {
 		t.Errorf("%+v", u)
 	}
 }
 
-// TestOverflow: more is counted than a word has room for.
-func TestOverflow(t *testing.T) {
-	var c Core
-	c.Add(0, 0, perWord*blockSize)
-	const rounds = 3 * perWord
-	count := countMask/once - perWord // as if so much had been handed out
-	if counted {
-		c.only().Words[0].Store(count * once)
+// A block that is due to be sampled is left to the engine.
+func TestSampled(t *testing.T) {
+	if !feature.Sampled {
+		t.Skip("no block is sampled")
 	}
-	for range rounds {
-		_, off := take(t, &c)
-		c.Free(off, itemBytes)
-		count++
-		if _, run := c.AllocRun(perWord); run.some != 0 { // what is left may lie in a magazine
-			count += taken(run.some)
-			if _, v := c.FreeRun(run); v > poolimpl.Emptied {
-				t.Fatalf("FreeRun = %d", v)
-			}
+	c := newCore()
+	c.Add(0, base, each*blockSize)
+	slow := 0
+	for range 50 { // a countdown that nobody begins anew has run out from its first block on
+		slot, off, ok := c.AllocFast()
+		if !ok {
+			slow++
+			slot, off, ok = c.AllocAny(itemBytes, 1)
 		}
-	}
-	if u := c.Usage(); feature.Counters && u.Allocs != count || u.Live != 0 {
-		t.Errorf("%+v after %d", u, count)
-	}
-}
-
-// TestGate: no free that is done leaves the gate shut, also where another one, which is not, has made room in the word before.
-func TestGate(t *testing.T) {
-	var c Core
-	c.Add(0, 0, 3*blockSize)
-	for range 3 {
-		take(t, &c)
-	}
-	ticket, _ := c.gate.Announce()
-	word := &c.only().Words[0]
-	word.Store(word.Load() &^ 1) // a free that stops there
-	if _, v := c.Free(blockSize, itemBytes); v != poolimpl.Freed {
-		t.Fatalf("Free = %d", v)
-	}
-	if c.gate.Close(ticket) {
-		t.Error("the gate is shut in spite of a free block")
-	}
-	take(t, &c)
-	take(t, &c)
-	if _, _, ok := c.Alloc(itemBytes, 1); ok || !c.gate.IsClosed() {
-		t.Errorf("a block of a full pool: %t; gate shut: %t", ok, c.gate.IsClosed())
-	}
-	c.Free(0, itemBytes)
-	take(t, &c)
-}
-
-// TestSeekAmongGrowth: who looked up the flags before other chunks came may find his processor at one of those.
-func TestSeekAmongGrowth(t *testing.T) {
-	for _, more := range []uint32{2, 200} { // 200 are more than the first flags are for
-		var c Core
-		c.Add(0, 0, blockSize)
-		before := c.open.Load()
-		for slot := uint32(1); slot <= more; slot++ {
-			c.Add(slot, uint64(slot)*blockSize, blockSize)
+		if !ok {
+			t.Fatal("no block")
 		}
-		for range 1 + more {
-			take(t, &c)
-		}
-		h := &c.hints[0]
-		h.point(c.chunks.At(more), 0)
-		c.open.Store(before)
-		if c.seek(h, 0) {
-			t.Errorf("a block of %d full chunks", 1+more)
-		}
+		c.Free(base+uint64(slot)*each*blockSize+off, itemBytes)
 	}
-}
-
-// TestTooLargeChunkIsRefused: a chunk of more blocks than can be numbered is refused.
-func TestTooLargeChunkIsRefused(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("a chunk with too many blocks was accepted")
-		}
-	}()
-	var c Core
-	c.Add(0, 0, (MaxBlocks+1)*blockSize)
-}
-
-func TestNoGarbage(t *testing.T) {
-	var c Core
-	c.Add(0, 1<<20, 64*blockSize)
-	if n := testing.AllocsPerRun(100, func() {
-		_, off := take(t, &c)
-		c.Free(1<<20+off, itemBytes)
-	}); n != 0 {
-		t.Errorf("%v allocations a pair", n)
-	}
-}
-
-// TestFullIsCountedOnce: while no block is free, Usage looks at no word again. After a free, and in another table, it does.
-func TestFullIsCountedOnce(t *testing.T) {
-	if !countsStay {
-		t.Skip("counts change in a full pool")
-	}
-	var c Core
-	const many = 1000
-	c.Add(0, 0, many*blockSize)
-	for range many {
-		take(t, &c)
-	}
-	if _, _, ok := c.AllocAny(itemBytes, 1); ok {
-		t.Fatal("a block of a full core")
-	}
-	full := c.Usage()
-	if full.Live != many || full.LargestFree != 0 {
-		t.Fatalf("%+v", full)
-	}
-	word := &c.only().Words[3]
-	before := word.Swap(0)
-	if u := c.Usage(); u != full {
-		t.Errorf("%+v, want %+v", u, full)
-	}
-	word.Store(before)
-	if _, v := c.Free(0, itemBytes); v > poolimpl.Emptied {
-		t.Fatal(v)
-	}
-	if u := c.Usage(); u.Live != many-1 || u.LargestFree != itemBytes {
-		t.Errorf("%+v after a free", u)
-	}
-	take(t, &c)
-	c.AllocAny(itemBytes, 1)
-	if u := c.Usage(); u.Live != many || feature.Counters && u.Allocs != many+1 {
-		t.Errorf("%+v when full again", u)
-	}
-	if !c.Shut(true) {
-		t.Fatal("Shut")
-	}
-	if u := c.Usage(); u.Live != many || feature.Counters && u.Allocs != many+1 {
-		t.Errorf("%+v after Shut", u)
+	if slow != 50 {
+		t.Errorf("%d blocks of 50 are left to the engine", slow)
 	}
 }

@@ -26,6 +26,8 @@ func (p promise) method(name string) string {
 // callee is the name of a call in the compiler's notes. Methods of the engine and of its lock have no qualifier.
 func (p promise) callee(name string) string {
 	switch {
+	case strings.HasPrefix(name, "poolimpl."): // of a value
+		return name
 	case strings.Contains(name, "."):
 		typ, method, _ := strings.Cut(p.method(name), ".")
 		return "(*" + typ + ")." + method
@@ -129,7 +131,7 @@ func TestFastPathOfCores(t *testing.T) {
 		fixedCold.of("runtime/poolimpl/cores/fixed", "Core"), heapCold.of("runtime/poolimpl/cores/heap", "Core"),
 		binnedCold.of("runtime/poolimpl/cores/binned", "Core"), classesCold.of("runtime/poolimpl/cores/classes", "Core"), ringCold.of("runtime/poolimpl/cores/ring", "Core"),
 		directCold.of("runtime/poolimpl/cores/direct", "Core"), slabsCold.of("runtime/poolimpl/cores/slabs", "Core"), bumpCold.of("runtime/poolimpl/cores/bump", "Core"),
-		stripsCold.of("runtime/poolimpl/cores/strips", "Core"),
+		stripsCold.of("runtime/poolimpl/cores/strips", "Core"), strictCold.of("runtime/poolimpl/cores/strict", "Core"),
 	} {
 		for _, fault := range slow(t, compile(t, tempmod.Command{Dir: tempmod.Root(t)}, p.dir), p) {
 			t.Error(fault)

@@ -40,6 +40,8 @@ pools:
   - {name: LockedRing, item: byte, suballocator: ring, concurrency: mutex}
   - {name: LockedBump, item: byte, suballocator: bump, concurrency: mutex}
   - {name: LockedBinned, item: byte, suballocator: binned, concurrency: mutex}
+  - {name: Shared, item: "[3]int32", concurrency: sharded}
+  - {name: Kept, item: "[64]byte", concurrency: sharded, magazine: 16}
 `
 
 // pools generates the pools of poolFile into a module of its own and returns its directory. The package is in the directory pools.

@@ -98,7 +98,7 @@ var features = map[string]string{
 	"guards":              `poolimpl\.\(\*Sampling\)\.guard`,
 	"samples":             `runtime/internal/trace\.\(\*Samples\)\.NoteAlloc`,
 	"waits":               `poolimpl\.\(\*Engine\)\.wait`,
-	"loans":               `poolimpl\.\(\*Engine\)\.borrow`,
+	"borrowing":           `poolimpl\.\(\*Engine\)\.borrow`,
 	"direct blocks":       `poolimpl\.\(\*Engine\)\.allocDirect`,
 	"snapshots":           `poolgen/runtime\.\(\*Snapshot\)\.Write`,
 	"traces":              `runtime/internal/trace\.\(\*Recorder\)\.Alloc`,

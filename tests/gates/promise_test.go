@@ -35,10 +35,24 @@ var (
 	// fixedCold is that of the package which pools with fixedPath import.
 	fixedCold = promise{
 		core:  "Core",
-		into:  []string{"core.Alloc: core.chunkOf", "core.Free: core.number", "core.Free: core.push", "core.sortOut: core.chunkOf"},
+		into:  []string{"core.Alloc: core.chunkOf", "core.Free: poolimpl.Numbers.Of", "core.Free: core.push", "core.sortOut: core.chunkOf"},
 		clean: []string{"core.Alloc", "core.Free", "core.Defer", "core.sortOut"},
 		// A chunk is a number read from memory, and so is the first block of a list.
 		checks: map[string]int{"core.Alloc": 2, "core.Free": 4, "core.sortOut": 2},
+	}
+	// strictPath is that of sharded pools of single blocks. In a free, the word of a block, that of its magazine and its flag are numbers read from memory.
+	strictPath = promise{
+		inline: []string{"core.Next", "core.Join"},
+		into:   []string{"Alloc: Base", "takeRuns: core.Next", "giveRuns: core.Join"},
+		clean:  []string{"Alloc", "Free", "takeRuns", "giveRuns", "core.AllocFast", "core.Free"},
+		checks: map[string]int{"takeRuns": 1, "giveRuns": 1, "core.Free": 3},
+	}
+	// strictCold is that of the package which they import.
+	strictCold = promise{
+		core:   "Core",
+		into:   []string{"core.locate: poolimpl.Numbers.Of"},
+		clean:  []string{"core.alloc", "core.FreeRun", "core.fill", "core.AfterFree"},
+		checks: map[string]int{"core.alloc": 2, "core.FreeRun": 2, "core.fill": 1, "core.AfterFree": 2},
 	}
 	bumpPath = promise{
 		inline: []string{"TryAlloc"},
@@ -167,6 +181,8 @@ var generatedPaths = []promise{
 	heapPath.of("pools", "LockedRing").locked(),
 	bumpPath.of("pools", "LockedBump").locked(),
 	heapPath.of("pools", "LockedBinned").locked(),
+	strictPath.of("pools", "Shared"),
+	strictPath.of("pools", "Kept"),
 }
 
 // examplePaths are pools of the committed examples.

@@ -65,10 +65,17 @@ func mayRange(t tuple) bool {
 	return t[ranged.key] != "true" || t[single.key] != "true" && t[streams.key] != "true" && t[trims.key] != "true"
 }
 
+// mayTrim reports whether a tuple is legal: pools with magazines do not release empty chunks by themselves.
+func mayTrim(t tuple) bool { return t[magazine.key] != "true" || t[trims.key] != "true" }
+
 // fixedParams writes the parameters of the suballocator of a shell of single blocks.
 func fixedParams(t tuple, size int64) string {
 	if t["feature.Sharded"] == "true" {
-		return "nil"
+		of := fmt.Sprintf("&strict.Params{BlockSize: %d, ItemBytes: %d, PerWord: %s", size, size, perWord(t)["strict.perWord"])
+		if t[magazine.key] == "true" {
+			of += ", Magazine: 32"
+		}
+		return of + flags(t, counters, trims, streams, allocsOn, sampled) + "}"
 	}
 	return fmt.Sprintf("&fixed.Params{BlockSize: %d, ItemBytes: %d", size, size) + flags(t, ranged, counters, trims, streams, handles) + "}"
 }
@@ -184,8 +191,10 @@ func magazines(s subject) subject {
 	s.params = slices.DeleteFunc(s.params, func(p param) bool { return p.key == trims.key })
 	derive := s.derive
 	s.derive = func(t tuple) map[string]string {
+		t = maps.Clone(t)
+		t[trims.key], t[magazine.key] = "false", "true"
 		b := derive(t)
-		maps.Copy(b, withMagazines(t))
+		b[trims.key], b[magazine.key] = "false", "true"
 		return b
 	}
 	return s

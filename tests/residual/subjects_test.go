@@ -1,9 +1,7 @@
 package residual
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/poolgen/poolgen/spec"
 )
@@ -35,6 +33,7 @@ var (
 	sampled  = param{"feature.Sampled", []string{"false", "true"}}
 	sleeps   = param{"feature.Sleeps", []string{"false", "true"}}
 	captures = param{"feature.Captures", []string{"false", "true"}}
+	magazine = param{"feature.Magazines", []string{"false", "true"}}
 )
 
 // These are fields of the configuration alone.
@@ -59,23 +58,12 @@ var listed = []subject{
 		{"fixed.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"fixed.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
 	}},
-	{name: "strict", pkg: "strict", skip: absent, legal: allocsBehind, params: []param{
-		counters, trims, streams, allocsOn,
+	{name: "strict", pkg: "strict", legal: mayTrim, params: []param{
+		counters, trims, streams, sampled, magazine,
+		{"feature.Indexed", yesNo},
 		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"strict.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
-		{"strict.maxHints", []string{"64", "1", "3"}},
 	}, derive: perWord},
-	{name: "magazines", pkg: "strict", skip: absent, legal: allocsBehind, params: []param{
-		counters, streams, allocsOn,
-		{"strict.blockSize", []string{"64", "1", "24"}},
-		{"strict.maxHints", []string{"64", "1", "2"}},
-		{"strict.magazineSize", []string{"32", "5", "1"}},
-		{"strict.patience", []string{"1 << 16", "3", "100"}},
-	}, derive: func(t tuple) map[string]string {
-		b := withMagazines(t)
-		b["strict.itemBytes"] = "blockSize"
-		return b
-	}},
 }
 
 // core is a suballocator of a template: alone, or for many goroutines.
@@ -119,37 +107,10 @@ func spans() (list []subject) {
 	return list
 }
 
-// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, or are not allocated on streams, or marks are not
-// kept.
-func absent(t tuple) (files []string) {
-	for key, value := range t {
-		if strings.HasSuffix(key, ".marks") && value == "false" {
-			files = append(files, "marks_test.go")
-		}
-	}
-	if t[streams.key] == "false" {
-		files = append(files, "pending_test.go")
-	}
-	if t[allocsOn.key] != "true" {
-		files = append(files, "spread_test.go")
-	}
-	if t["strict.magazineSize"] == "" {
-		files = append(files, "magazine_test.go")
-	}
-	return files
-}
-
 // perWord leaves room in the words of strict for pending blocks.
 func perWord(t tuple) map[string]string {
 	if t[streams.key] == "true" {
 		return map[string]string{"strict.perWord": "16"}
 	}
 	return map[string]string{"strict.perWord": "32"}
-}
-
-// withMagazines gives strict magazines. Such pools do not release empty chunks by themselves.
-func withMagazines(t tuple) map[string]string {
-	b := map[string]string{trims.key: "false", "feature.Magazines": "true", "strict.once": "1 << 33"}
-	maps.Copy(b, perWord(t))
-	return b
 }

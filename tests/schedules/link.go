@@ -50,8 +50,6 @@ type number struct {
 type subject struct {
 	name string
 	residual.Variant
-	drop   []string // files without which the template is explored
-	checks string   // file of the template's tests that has checks for scenarios; "" for none
 }
 
 // linker makes a program that explores schedules.
@@ -135,7 +133,7 @@ func (l *linker) runtime() error {
 
 // imported adds the scenarios of the packages that generated code imports.
 func (l *linker) imported() error {
-	dirs := map[string]string{"poolimpl": "runtime/poolimpl"}
+	dirs := map[string]string{"poolimpl": "runtime/poolimpl", "strict": cores + "strict"}
 	for _, p := range packages {
 		dirs[p.pkg] = cores + p.pkg
 	}
@@ -172,13 +170,18 @@ func (l *linker) scenarios(pkg string, to map[string]string) error {
 	return nil
 }
 
-// checks adds the checks of package poolimpl's tests that scenarios need.
+// checks adds the checks of tests that scenarios need.
 func (l *linker) checks() error {
-	text, err := l.read("runtime/poolimpl/invariants_test.go")
-	if err != nil {
-		return err
+	for _, name := range []string{"runtime/poolimpl/invariants_test.go", cores + "strict/export_test.go"} {
+		text, err := l.read(name)
+		if err == nil {
+			err = l.add(path.Join(path.Dir(name), "explored_checks.go"), text)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return l.add("runtime/poolimpl/explored_invariants.go", text)
+	return nil
 }
 
 // subjects adds the templates with their scenarios.
@@ -196,17 +199,7 @@ func (l *linker) subjects() error {
 			}
 		}
 		files := lib[residual.At(s.Package)]
-		for _, name := range s.drop {
-			delete(files, name)
-		}
-		if s.checks != "" {
-			checks, err := l.read(path.Join("templates", s.Package, s.checks))
-			if err != nil {
-				return err
-			}
-			files["explored_checks.go"] = checks
-		}
-		if err := l.scenarios(s.Package, files); err != nil {
+		if err := l.scenarios(s.Package+"/fast", files); err != nil {
 			return err
 		}
 		residuals, err := s.Residuals(lib, path.Join(module, text, s.name), nil)

@@ -10,6 +10,8 @@ import (
 var small = []number{
 	{"runtime/poolimpl/cores/strict/rows.go", "const Row = 16", "const Row = 2"},
 	{"runtime/poolimpl/cores/strict/rows.go", "const line = 8", "const line = 1"},
+	{"runtime/poolimpl/cores/strict/processors.go", "MaxProcessors = 64", "MaxProcessors = 2"},
+	{"runtime/poolimpl/cores/strict/recall.go", "patience uint32 = 1 << 16", "patience uint32 = 0"},
 	{"runtime/poolimpl/cores/shards/params.go", "const maxShards = 64", "const maxShards = 2"},
 	{"runtime/poolimpl/cores/slabs/params.go", "maxProcCaches = 64", "maxProcCaches = 2"},
 	{"runtime/poolimpl/cores/slabs/slab.go", "return 2 * perLine", "return 61"},
@@ -35,10 +37,8 @@ var small = []number{
 var subjects = []subject{
 	strict("strict", nil),
 	strict("strictTrims", map[string]string{"feature.Trims": "true"}),
-	strict("strictMagazines", map[string]string{
-		"feature.Magazines": "true", "strict.magazineSize": "2", "strict.patience": "0", "strict.once": "1 << 33",
-	}),
-	strict("strictStreams", map[string]string{"feature.Streams": "true", "strict.once": "1 << 61"}),
+	strict("strictMagazines", map[string]string{"feature.Magazines": "true"}),
+	strict("strictStreams", map[string]string{"feature.Streams": "true"}),
 }
 
 // packages are what is explored of the packages that the output imports. Each name is one of a set of parameters, in the scenarios of the package.
@@ -55,8 +55,8 @@ var packages = []struct {
 func strict(name string, more map[string]string) subject {
 	bind := map[string]string{
 		"feature.Locked": "true", "feature.Sharded": "true", "feature.Trims": "false",
-		"strict.perWord": "2", "strict.maxHints": "2", "strict.blockSize": "8", "strict.itemBytes": "8",
+		"strict.perWord": "2", "strict.blockSize": "8", "strict.itemBytes": "8",
 	}
 	maps.Copy(bind, more)
-	return subject{name, residual.Variant{Package: "strict", Bind: bind}, []string{"walk.go"}, "export_test.go"}
+	return subject{name, residual.Variant{Package: "strict", Bind: bind}}
 }

@@ -15,7 +15,7 @@ func catalogue() []fault {
 		{"-short ./runtime/poolimpl/cores/ring", ringFaults},
 		{"-short ./runtime/poolimpl/cores/bump ./runtime/poolimpl/cores/strips", bumpFaults},
 		{"-short ./runtime/poolimpl/cores/direct", directFaults},
-		{"-short ./templates/strict", strictFaults},
+		{"-short ./templates/strict ./runtime/poolimpl/cores/strict", strictFaults},
 		{"-short ./runtime/poolimpl/cores/slabs ./runtime/poolimpl/cores/shards", sharedFaults},
 		{"-short ./runtime/poolimpl", runtimeFaults},
 		{"-short ./runtime/poolimpl", orderFaults},

@@ -19,7 +19,7 @@ var fixedFaults = []fault{
 var fixedColdFaults = []fault{
 	{name: "fixed: a free of another chunk does not check whether the block is live", file: "runtime/poolimpl/cores/fixed/free.go",
 		old: "if i >= uint64(len(next)) || next[i] != Used {", new: "if i >= uint64(len(next)) {"},
-	{name: "fixed: the inverse of a block size has too few right bits", file: "runtime/poolimpl/cores/fixed/fixed.go",
+	{name: "fixed: the inverse of a block size has too few right bits", file: "runtime/poolimpl/numbers.go", tests: "-short -run Numbers ./runtime/poolimpl",
 		old: "for range 5 {", new: "for range 4 {"},
 	{name: "fixed: a core that is closed keeps blocks near", file: "runtime/poolimpl/cores/fixed/fixed.go",
 		old: "c.Base, c.Near = List{}, 0, 0, 0, 0, 0, nil", new: "c.Base = List{}, 0, 0, 0, 0, 0"},

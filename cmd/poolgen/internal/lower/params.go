@@ -15,6 +15,13 @@ var imported = map[string]func(p *Pool, l *Literal, behind string){
 		l.flag("Ranged", p.Spec.Ranged() && !p.OneChunk)
 		p.features(l, "Counters", "Trims", "Streams", "Handles")
 	},
+	"strict": func(p *Pool, l *Literal, _ string) {
+		l.set(true, "BlockSize", p.Core.Stride)
+		l.set(true, "ItemBytes", p.Item.Size.param())
+		l.set(true, "PerWord", decimal(int64(p.PerWord)))
+		l.set(p.Spec.Magazine > 0, "Magazine", decimal(int64(p.Spec.Magazine)))
+		p.features(l, "Counters", "Trims", "Streams", "AllocsOn", "Sampled")
+	},
 	"heap":   heapParams,
 	"binned": func(p *Pool, l *Literal, _ string) { p.binParams(l) },
 	"classes": func(p *Pool, l *Literal, _ string) {

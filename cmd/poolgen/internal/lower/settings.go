@@ -24,8 +24,6 @@ var settings = []setting{
 	{name: "itemBytes", in: cores, keys: "item", value: func(p *Pool) string { return p.Item.Size.param() }},
 	{name: "blockSize", in: cores, keys: "block_size item alignment", value: func(p *Pool) string { return p.Stride.param() }},
 	{name: "perWord", in: in("strict"), keys: "ordering", value: func(p *Pool) string { return decimal(int64(p.PerWord)) }},
-	{name: "once", in: in("strict"), keys: "magazine", value: func(p *Pool) string { return where(p.Spec.Magazine > 0, "1 << 33") }},
-	{name: "magazineSize", in: in("strict"), keys: "magazine", value: (*Pool).magazine},
 
 	// Blocks of many sizes.
 	flag("marks", in("bump"), func(p *Pool) bool { return p.Can.Mark }).by("suballocator concurrency"),
@@ -117,11 +115,6 @@ func flag(name string, in []string, on func(*Pool) bool) setting {
 
 // fits are the constants of package heap for the values of the key fit.
 var fits = map[spec.Fit]string{spec.FitFirst: "heap.FirstFit", spec.FitBest: "heap.BestFit"}
-
-// magazine returns how many blocks a processor keeps; "" if processors keep none.
-func (p *Pool) magazine() string {
-	return where(p.Spec.Magazine > 0, decimal(int64(p.Spec.Magazine)))
-}
 
 func (p *Pool) minSplit() int64 { return max(p.Spec.MinSplit, p.Granule) }
 

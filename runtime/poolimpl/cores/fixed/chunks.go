@@ -9,7 +9,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	}
 	ch := &chunk{blocks: blocks, head: none, slot: slot, place: slot}
 	if r := c.room; r != nil && base-r.base < uint64(len(r.room))*c.params.BlockSize {
-		ch.span, ch.first = r, c.number(base-r.base)
+		ch.span, ch.first = r, c.numbers.Of(base-r.base)
 		ch.place = uint32(ch.first / c.perStep)
 	} else {
 		ch.span = &span{base: base, slot: slot}

@@ -63,7 +63,7 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 }
 
 func (c *Core) FreeFast(addr uint64) bool {
-	i := c.number(addr - c.Base)
+	i := c.numbers.Of(addr - c.Base)
 	if c.params.Handles && i < uint64(len(c.Near)) && c.Near[i] == Used && c.Gens[i] == Lives {
 		return false
 	}
@@ -102,7 +102,7 @@ func (b *batch) pop() (off uint64, ok bool) {
 
 // push puts a live block on the list.
 func (b *batch) push(off uint64) bool {
-	i := b.c.number(off)
+	i := b.c.numbers.Of(off)
 	if i >= uint64(len(b.next)) || b.next[i] != Used || b.c.params.Handles && !Age(b.c.Gens, i) {
 		return false
 	}

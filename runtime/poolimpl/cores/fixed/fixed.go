@@ -14,7 +14,6 @@
 package fixed
 
 import (
-	"math/bits"
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -49,8 +48,7 @@ type Core struct {
 	Generations atomic.Pointer[uint32] // the first of these
 
 	params  Params
-	inverse uint64 // of the odd part of the block size, modulo 1<<64
-	shift   int    // BlockSize is the odd part times 1<<shift
+	numbers poolimpl.Numbers // of blocks
 	rest
 }
 
@@ -79,8 +77,7 @@ type rest struct {
 // Set implements [poolimpl.ParamCore].
 func (c *Core) Set(params any) {
 	c.params = *params.(*Params)
-	c.shift = bits.TrailingZeros64(c.params.BlockSize)
-	c.inverse = inverse(c.params.BlockSize >> c.shift)
+	c.numbers = poolimpl.NumbersOf(c.params.BlockSize)
 }
 
 // Features implements [poolimpl.FeaturedCore].
@@ -94,21 +91,6 @@ func (c *Core) Close() {
 	c.List, c.Slot, c.Handed, c.Returned, c.Due, c.Base, c.Near = List{}, 0, 0, 0, 0, 0, nil
 	c.rest = rest{}
 }
-
-// inverse returns the inverse of an odd number modulo 1<<64, by Newton's method: each step doubles the number of right bits, of which the number itself
-// has three.
-func inverse(odd uint64) uint64 {
-	x := odd
-	for range 5 {
-		x *= 2 - odd*x
-	}
-	return x
-}
-
-// number returns off / BlockSize if a block can start at off, otherwise more than any chunk has, so one comparison decides. It multiplies by the
-// inverse of the odd part (Granlund and Montgomery, Division by Invariant Integers using Multiplication, 1994); a rotation divides by the power of two, and
-// moves a remainder to the top.
-func (c *Core) number(off uint64) uint64 { return bits.RotateLeft64(off*c.inverse, -c.shift) }
 
 // paced: blocks may be pending, and the peak is counted. Without pending blocks, only carving raises the peak, as all carved blocks are
 // live then.

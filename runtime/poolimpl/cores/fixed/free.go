@@ -13,7 +13,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	if ch == nil {
 		return 0, poolimpl.Foreign
 	}
-	i, next := c.number(addr-ch.span.base), ch.span.next
+	i, next := c.numbers.Of(addr-ch.span.base), ch.span.next
 	if i >= uint64(len(next)) || next[i] != Used {
 		return ch.slot, ch.refusal(i)
 	}
@@ -49,7 +49,7 @@ func (c *Core) Lookup(addr, _ uint64) poolimpl.Verdict {
 	if ch == nil {
 		return poolimpl.Foreign
 	}
-	i := c.number(addr - ch.span.base)
+	i := c.numbers.Of(addr - ch.span.base)
 	if i < uint64(len(ch.span.next)) && ch.span.next[i] == Used {
 		return poolimpl.Freed
 	}

@@ -6,7 +6,7 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // Defer makes a live block pending. The block keeps its place. It costs what a free does.
 func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
-	if i := c.number(addr - c.Base); i < uint64(len(c.Near)) && c.Near[i] == Used {
+	if i := c.numbers.Of(addr - c.Base); i < uint64(len(c.Near)) && c.Near[i] == Used {
 		c.Near[i] = pending
 		c.waiting++
 		return poolimpl.Freed
@@ -15,7 +15,7 @@ func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
 	if ch == nil {
 		return poolimpl.Foreign
 	}
-	i := c.number(addr - ch.span.base)
+	i := c.numbers.Of(addr - ch.span.base)
 	if i >= uint64(len(ch.span.next)) || ch.span.next[i] != Used {
 		return ch.refusal(i)
 	}
@@ -50,7 +50,7 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 
 // freeNear is the fast free, which generated code has with the block size as a constant.
 func (c *Core) freeNear(addr uint64) bool {
-	i := c.number(addr - c.Base)
+	i := c.numbers.Of(addr - c.Base)
 	if i >= uint64(len(c.Near)) || c.Near[i] != Used || c.Returned == c.Due {
 		return false
 	}
@@ -62,7 +62,7 @@ func (c *Core) freeNear(addr uint64) bool {
 // makeLive makes a pending block live, without counting it as handed out, and returns its chunk.
 func (c *Core) makeLive(addr uint64) *chunk {
 	ch := c.chunkAt(addr)
-	ch.span.next[c.number(addr-ch.span.base)] = Used
+	ch.span.next[c.numbers.Of(addr-ch.span.base)] = Used
 	c.waiting--
 	return ch
 }

@@ -52,7 +52,7 @@ func newPool(k kind, limit int64, change func(*Config)) *pool {
 	p.config = Config{
 		Name: "explored.Pool", Allocator: "host", Source: &p.source, Locked: true,
 		ChunkSize: fewUnits, Granularity: 1, Alignment: 1,
-		Limit: limit, MaxLimit: poolrt.NoLimit, Oversize: true, Ladder: []Rung{ErrorRung{}},
+		Limit: limit, MaxLimit: poolrt.NoLimit, Oversize: true, Ladder: []Rung{ErrorRung{}}, Order: OnStreams{},
 	}
 	p.shared = fewShared{&p.blocks}
 	switch k {

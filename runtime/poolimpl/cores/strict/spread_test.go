@@ -4,27 +4,34 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 var _ poolimpl.SpreadingCore = (*Core)(nil)
 
+// needStreams skips a test where streams have no hints.
+func needStreams(t *testing.T) {
+	t.Helper()
+	if !feature.AllocsOn {
+		t.Skip("streams have no hints")
+	}
+}
+
 // rowOf returns the chunk and the row of a block.
 func (c *Core) rowOf(slot uint32, off uint64) [2]uint64 {
-	return [2]uint64{uint64(slot), off / blockSize / perWord / strict.Row}
+	return [2]uint64{uint64(slot), off / blockSize / perWord / Row}
 }
 
 // One goroutine allocates the first blocks of several streams: they lie in different rows, although the processor is the same. Later blocks of a stream lie in
 // its row.
 func TestStreamsSpread(t *testing.T) {
+	needStreams(t)
 	const streams = 40
 	for _, first := range []uint64{0, 1, 7, 1 << 20, 1<<63 + 5} {
-		var c Core
-		c.Add(0, 0, 256*strict.Row*perWord*blockSize)
+		c := newCore()
+		c.Add(0, 0, 256*Row*perWord*blockSize)
 		rows := map[[2]uint64]uint64{}
-		for range min(strict.Row*perWord, 32) {
-			for s := first; s < first+min(streams, maxHints); s++ {
+		for range min(Row*perWord, 32) {
+			for s := first; s < first+min(streams, MaxProcessors); s++ {
 				slot, off, ok := c.AllocOn(s, itemBytes)
 				if !ok {
 					t.Fatalf("no block for stream %d", s)
@@ -36,8 +43,8 @@ func TestStreamsSpread(t *testing.T) {
 				rows[at] = s
 			}
 		}
-		if len(rows) != min(streams, maxHints) {
-			t.Errorf("from stream %d on, %d streams have %d rows", first, min(streams, maxHints), len(rows))
+		if len(rows) != min(streams, MaxProcessors) {
+			t.Errorf("from stream %d on, %d streams have %d rows", first, min(streams, MaxProcessors), len(rows))
 		}
 		c.check(t)
 	}
@@ -45,8 +52,9 @@ func TestStreamsSpread(t *testing.T) {
 
 // Streams find each block of each chunk, and none twice. So do they when blocks are rare.
 func TestStreamsFindAll(t *testing.T) {
-	const each = 3*strict.Row*perWord + 5
-	var c Core
+	needStreams(t)
+	each := 3*Row*perWord + 5
+	c := newCore()
 	live := map[[2]uint64]bool{}
 	for slot := range uint32(3) {
 		c.Add(slot, uint64(slot)<<40, each*blockSize)
@@ -76,18 +84,16 @@ func TestStreamsFindAll(t *testing.T) {
 
 // A chunk that was removed has no hint left.
 func TestRemovedChunkHasNoHint(t *testing.T) {
-	if !feature.AllocsOn {
-		t.Skip("streams have no hints")
-	}
-	var c Core
-	c.Add(0, 0, 4*strict.Row*perWord*blockSize)
+	needStreams(t)
+	c := newCore()
+	c.Add(0, 0, 4*Row*perWord*blockSize)
 	_, off, _ := c.AllocOn(3, itemBytes)
 	c.Free(off, itemBytes)
 	if !c.Evict(0) {
 		t.Fatal("the chunk is not evicted")
 	}
-	for i := range c.streamHints {
-		if c.streamHints[i].chunk.Load() != nil {
+	for i := range c.streams {
+		if c.streams[i].Chunk.Load() != nil {
 			t.Errorf("hint %d points at a chunk that is gone", i)
 		}
 	}

@@ -22,7 +22,7 @@ func (m *model) checkWalk() {
 	}
 	cached := uint64(0)
 	for slot, s := range m.chunks {
-		sums := coretest.Walk(m.t, &m.c, slot, s.size, blocks[slot])
+		sums := coretest.Walk(m.t, m.c, slot, s.size, blocks[slot])
 		cached += sums[poolrt.PieceCached]
 		if sums[poolrt.PieceWaste] != s.size%blockSize {
 			m.t.Fatalf("chunk %d of %d: %v", slot, s.size, sums)
@@ -35,8 +35,8 @@ func (m *model) checkWalk() {
 
 // A block that is live all the time is shown as such, whatever happens to those around it.
 func TestWalkWhileOthersWork(t *testing.T) {
-	const count = 40 * perWord
-	var c Core
+	count := 40 * perWord
+	c := newCore()
 	c.Add(0, 0, count*blockSize)
 	stays := map[uint64]bool{}
 	for range count / 4 {
@@ -50,7 +50,7 @@ func TestWalkWhileOthersWork(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(id), 7))
 			var held []uint64
 			for range 20_000 {
-				if r.IntN(2) == 0 && len(held) < count/5 {
+				if r.IntN(2) == 0 && uint64(len(held)) < count/5 {
 					if _, off, ok := c.AllocAny(itemBytes, 1); ok {
 						held = append(held, off)
 					}
@@ -72,7 +72,7 @@ func TestWalkWhileOthersWork(t *testing.T) {
 		default:
 		}
 		at, n := uint64(0), 0
-		for _, p := range poolimpl.Survey(&c, 0, count*blockSize, 10) {
+		for _, p := range poolimpl.Survey(c, 0, count*blockSize, 10) {
 			if p.Off != at {
 				t.Fatalf("%+v at %d", p, at)
 			}

@@ -4,20 +4,20 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // Add makes a chunk available, of at most [MaxBlocks] blocks: the engine adds no larger one.
 func (c *Core) Add(slot uint32, base, size uint64) {
-	count := size / blockSize
-	if count > MaxBlocks {
+	blocks := size / c.params.BlockSize
+	if blocks > MaxBlocks {
 		panic("poolgen: chunk has more blocks than its words can be numbered for")
 	}
-	c.chunks.Add(slot, base, size, newChunk(slot, base, count))
+	c.Chunks.Add(slot, base, size, c.newChunk(slot, base, blocks))
 	c.openSlot(slot)
-	c.count.Add(count) // after the bit is set, for scan
-	c.gate.Open()
+	c.count.Add(blocks) // after the bit is set, for scan
+	c.Gate.Open()
 }
 
 // remove removes a chunk whose words are sealed.
-func (c *Core) remove(ch *chunk) {
-	c.chunks.Remove(ch.slot)
-	c.count.Add(-ch.count)
+func (c *Core) remove(ch *Chunk) {
+	c.Chunks.Remove(ch.Slot)
+	c.count.Add(-ch.Blocks)
 	c.clearHints(ch)
 }
 
@@ -36,9 +36,9 @@ func (c *Core) openSlot(slot uint32) {
 }
 
 // closeSlot clears the bit of a slot with a chunk whose rows all have a flag, or without a chunk, in which case ch is nil. The caller holds c.flagging.
-func (c *Core) closeSlot(open *poolimpl.Bitmap, slot uint32, ch *chunk) {
+func (c *Core) closeSlot(open *poolimpl.Bitmap, slot uint32, ch *Chunk) {
 	open.Clear(slot)
-	if c.chunks.At(slot) != ch || ch != nil && ch.Full.Next(0, ch.Count()) < ch.Count() {
+	if c.Chunks.At(slot) != ch || ch != nil && ch.Full.Next(0, ch.Count()) < ch.Count() {
 		open.Set(slot)
 	}
 }

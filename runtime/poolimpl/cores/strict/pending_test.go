@@ -8,7 +8,6 @@ import (
 
 	"github.com/poolgen/poolgen/runtime/coretest"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 var _ poolimpl.StreamCore = (*Core)(nil)
@@ -22,7 +21,7 @@ type piece struct {
 // streamModel is a model of which blocks are live and which pending.
 type streamModel struct {
 	t       *testing.T
-	c       Core
+	c       *Core
 	live    []piece
 	pending []piece
 	allocs  uint64
@@ -36,7 +35,9 @@ func out(l *[]piece, x int) piece {
 	return p
 }
 
-const streamBase, streamEach = 1 << 20, 2*perWord + 3
+const streamBase = 1 << 20
+
+var streamEach uint64
 
 func (m *streamModel) step(op, x int) {
 	switch {
@@ -44,7 +45,7 @@ func (m *streamModel) step(op, x int) {
 		if slot, off, ok := m.c.AllocAny(itemBytes, 1); ok {
 			m.allocs++
 			m.live = append(m.live, piece{streamBase + uint64(slot)*streamEach*blockSize + off, slot})
-		} else if len(m.live)+len(m.pending) < 2*streamEach {
+		} else if len(m.live)+len(m.pending) < int(2*streamEach) {
 			m.t.Fatalf("Alloc fails with %d live and %d pending", len(m.live), len(m.pending))
 		}
 	case op < 5 && len(m.live) > 0:
@@ -69,7 +70,7 @@ func (m *streamModel) step(op, x int) {
 		p := m.pending[x%len(m.pending)]
 		_, free := m.c.Free(p.addr, itemBytes)
 		_, undo := m.c.Undo(p.addr, itemBytes)
-		run, _ := m.c.Gather(p.addr).Join(p.addr)
+		run, _ := m.c.join(m.c.Gather(p.addr), p.addr)
 		_, all := m.c.FreeRun(run)
 		if again := m.c.Defer(p.addr, itemBytes); free != poolimpl.Double || undo != poolimpl.Double || all != poolimpl.Double || again != poolimpl.Double {
 			m.t.Fatalf("of a pending block: Free %d, Undo %d, FreeRun %d, Defer %d", free, undo, all, again)
@@ -101,7 +102,7 @@ func TestRandomStreams(t *testing.T) {
 	if !feature.Streams {
 		t.Skip("words have no room for it")
 	}
-	m := &streamModel{t: t}
+	m := &streamModel{t: t, c: newCore()}
 	m.c.Add(0, streamBase, streamEach*blockSize)
 	m.c.Add(1, streamBase+streamEach*blockSize, streamEach*blockSize)
 	r := rand.New(rand.NewPCG(8, 8))
@@ -122,10 +123,10 @@ func TestDeferOrFree(t *testing.T) {
 	if !feature.Streams {
 		t.Skip("words have no room for it")
 	}
-	var c Core
+	c := newCore()
 	c.Add(0, 0, 10*perWord*blockSize)
 	for range 3000 {
-		_, off := take(t, &c)
+		_, off := take(t, c)
 		var done, pending atomic.Int32
 		var wg sync.WaitGroup
 		wg.Go(func() {
@@ -155,16 +156,16 @@ func TestWalkPending(t *testing.T) {
 	if !feature.Streams {
 		t.Skip("no block is pending")
 	}
-	var c Core
+	c := newCore()
 	c.Add(0, 0, 3*perWord*blockSize)
 	slot, off, _ := c.AllocAny(itemBytes, 1)
 	c.Defer(off, itemBytes)
-	coretest.Walk(t, &c, slot, 3*perWord*blockSize, map[uint64]coretest.Block{off: {Asked: itemBytes, Pending: true}})
+	coretest.Walk(t, c, slot, 3*perWord*blockSize, map[uint64]coretest.Block{off: {Asked: itemBytes, Pending: true}})
 	c.Reuse(off, itemBytes)
-	coretest.Walk(t, &c, slot, 3*perWord*blockSize, map[uint64]coretest.Block{off: {Asked: itemBytes}})
+	coretest.Walk(t, c, slot, 3*perWord*blockSize, map[uint64]coretest.Block{off: {Asked: itemBytes}})
 	c.Defer(off, itemBytes)
 	c.Reclaim(off, itemBytes)
-	coretest.Walk(t, &c, slot, 3*perWord*blockSize, nil)
+	coretest.Walk(t, c, slot, 3*perWord*blockSize, nil)
 }
 
 // Blocks of chunks that touch are not of one word, even if as many blocks as a word has would fit between them.
@@ -172,8 +173,8 @@ func TestReclaimRunEndsWithTheChunk(t *testing.T) {
 	if !feature.Streams {
 		t.Skip("no block can be pending")
 	}
-	var c Core
-	const each = perWord / 2
+	c := newCore()
+	each := perWord / 2
 	var addrs []uint64
 	for slot := range uint32(2) {
 		base := streamBase + uint64(slot)*each*blockSize

@@ -7,29 +7,22 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Magazines // only directives use it
-
 // needMagazines skips a test where no processor has a magazine.
-//
-//poolgen:if feature.Magazines
 func needMagazines(t *testing.T) {
 	t.Helper()
-	if !feature.Magazines || !poolimpl.Pins {
+	if feature.Magazine == 0 || !poolimpl.Pins {
 		t.Skip("no processor has a magazine")
 	}
 }
 
 // withMagazine returns a core with one word of blocks, of which some are in a magazine, and the first is live.
-//
-//poolgen:if feature.Magazines
 func withMagazine(t *testing.T) *Core {
 	t.Helper()
 	before := rt.GOMAXPROCS(1) // so that the goroutine stays where it is
 	t.Cleanup(func() { rt.GOMAXPROCS(before) })
-	c := new(Core)
+	c := newCore()
 	c.Add(0, 0, perWord*blockSize)
 	for {
 		if _, off := take(t, c); off == 0 && c.inMagazine(0) != 0 {
@@ -42,16 +35,12 @@ func withMagazine(t *testing.T) *Core {
 }
 
 // inMagazine returns the blocks of a word that are in a magazine.
-//
-//poolgen:if feature.Magazines
 func (c *Core) inMagazine(w uint64) uint64 { return uint64(c.only().inMagazine[w].some) }
 
 // TestFreeOfCached: a block in a magazine is not live, however one tries to free it.
-//
-//poolgen:if feature.Magazines
 func TestFreeOfCached(t *testing.T) {
 	needMagazines(t)
-	if magazineSize == 1 {
+	if feature.Magazine == 1 {
 		t.Skip("no block lies in a magazine")
 	}
 	c := withMagazine(t)
@@ -63,9 +52,9 @@ func TestFreeOfCached(t *testing.T) {
 		addr := i * blockSize
 		_, free := c.Free(addr, itemBytes)
 		_, undo := c.Undo(addr, itemBytes)
-		run, _ := c.Gather(addr).Join(addr)
+		run, _ := c.join(c.Gather(addr), addr)
 		_, alone := c.FreeRun(run)
-		run, _ = run.Join(0) // beside a live one
+		run, _ = c.join(run, 0) // beside a live one
 		_, both := c.FreeRun(run)
 		if free != poolimpl.Double || undo != poolimpl.Double || alone != poolimpl.Double || both != poolimpl.Double {
 			t.Errorf("block %d: Free %d, Undo %d, FreeRun %d and %d", i, free, undo, alone, both)
@@ -83,14 +72,12 @@ func TestFreeOfCached(t *testing.T) {
 }
 
 // TestFillCounts: a word is never the same again after a block came into a magazine, so that who is about to free it notices.
-//
-//poolgen:if feature.Magazines
 func TestFillCounts(t *testing.T) {
 	needMagazines(t)
-	var c Core
+	c := newCore()
 	c.Add(0, 0, perWord*blockSize)
 	for range perWord {
-		take(t, &c)
+		take(t, c)
 	}
 	ch := c.only()
 	seen := map[uint64]bool{}
@@ -101,7 +88,7 @@ func TestFillCounts(t *testing.T) {
 		}
 		seen[word] = true
 		c.Free(0, itemBytes)
-		if some := ch.takeForMagazine(0); some != 1 {
+		if some := c.takeForMagazine(ch, 0); some != 1 {
 			t.Fatalf("%#x is in the magazine", some)
 		}
 		poolimpl.StoreRelaxed(&ch.inMagazine[0].some, 0) // it is handed out
@@ -109,16 +96,14 @@ func TestFillCounts(t *testing.T) {
 }
 
 // TestFillOverflows: a word without room in its count gives no blocks to magazines before the count was moved.
-//
-//poolgen:if feature.Magazines
 func TestFillOverflows(t *testing.T) {
 	needMagazines(t)
-	var c Core
+	c := newCore()
 	c.Add(0, 0, perWord*blockSize)
-	count := countMask/once - perWord
-	c.only().Words[0].Store(count * once)
+	count := CountMask/Once - perWord
+	c.only().Words[0].Store(count * Once)
 	for range 10 * perWord {
-		_, off := take(t, &c)
+		_, off := take(t, c)
 		if _, v := c.Free(off, itemBytes); v != poolimpl.Freed {
 			t.Fatalf("Free = %d", v)
 		}
@@ -132,11 +117,9 @@ func TestFillOverflows(t *testing.T) {
 
 // TestNeverBoth: a block that comes into a magazine and goes back, and is never handed out, looks live at no time, and cannot be allocated as long as it is
 // in the magazine.
-//
-//poolgen:if feature.Magazines
 func TestNeverBoth(t *testing.T) {
 	needMagazines(t)
-	var c Core
+	c := newCore()
 	c.Add(0, 0, perWord*blockSize)
 	ch := c.only()
 	var done atomic.Bool
@@ -145,17 +128,17 @@ func TestNeverBoth(t *testing.T) {
 		all.Go(func() {
 			for !done.Load() {
 				old := ch.Words[0].Load()
-				live, free := isLive(old, 1), old&(1|busy) == 0
-				if inMagazine := ch.anyInMagazine(0, 1); (live && !inMagazine || free && inMagazine) && ch.Words[0].Load() == old {
+				live, free := old&(1|Sealed) == 1, old&(1|busy) == 0
+				if inMagazine := ch.AnyInMagazine(0, 1); (live && !inMagazine || free && inMagazine) && ch.Words[0].Load() == old {
 					t.Errorf("the word is %#x, in a magazine: %t", old, inMagazine)
 					return
 				}
 			}
 		})
 	}
-	m := &c.magazines[0]
+	m := &c.Processors[0].Magazine
 	for range 500_000 {
-		some := m.fill(ch, 0)
+		some := c.fill(m, ch, 0)
 		if some == 0 {
 			t.Error("no block is free")
 			break
@@ -167,11 +150,9 @@ func TestNeverBoth(t *testing.T) {
 }
 
 // TestFillAmongAllocs: who takes a block of a word while others of it come into a magazine, or go back, can free it.
-//
-//poolgen:if feature.Magazines
 func TestFillAmongAllocs(t *testing.T) {
 	needMagazines(t)
-	var c Core
+	c := newCore()
 	c.Add(0, 0, perWord*blockSize)
 	ch := c.only()
 	var done atomic.Bool
@@ -179,7 +160,7 @@ func TestFillAmongAllocs(t *testing.T) {
 	for range 2 {
 		all.Go(func() {
 			for !done.Load() {
-				some := ch.alloc(0, 1)
+				some := c.alloc(ch, 0, 1)
 				if some == 0 {
 					continue
 				}
@@ -190,10 +171,10 @@ func TestFillAmongAllocs(t *testing.T) {
 			}
 		})
 	}
-	m := &c.magazines[0]
+	m := &c.Processors[0].Magazine
 	for range 300_000 {
 		poolimpl.Pin()
-		if some := m.fill(ch, 0); some != 0 {
+		if some := c.fill(m, ch, 0); some != 0 {
 			m.drain(uint64(some))
 		}
 		poolimpl.Unpin()
@@ -204,14 +185,12 @@ func TestFillAmongAllocs(t *testing.T) {
 }
 
 // TestRecallAmongPops: nothing is handed out of a magazine that was given back, however long it takes.
-//
-//poolgen:if feature.Magazines
 func TestRecallAmongPops(t *testing.T) {
 	needMagazines(t)
-	var c Core
-	const n = 4 * perWord
+	c := newCore()
+	n := 4 * perWord
 	c.Add(0, 0, n*blockSize)
-	var owned [n]atomic.Int32
+	owned := make([]atomic.Int32, n)
 	var done atomic.Bool
 	var all sync.WaitGroup
 	for id := range int32(4) {
@@ -237,7 +216,7 @@ func TestRecallAmongPops(t *testing.T) {
 	for range 200 {
 		c.recalls.Lock()
 		c.recall()
-		c.turn.Add(1)
+		c.Turn.Add(1)
 		c.recalls.Unlock()
 		for range 10 {
 			rt.Gosched()
@@ -252,34 +231,30 @@ func TestRecallAmongPops(t *testing.T) {
 }
 
 // popSlowly is Take with time between its steps.
-//
-//poolgen:if feature.Magazines
 func (c *Core) popSlowly() (slot uint32, off uint64, ok bool) {
 	p := poolimpl.Pin()
 	defer poolimpl.Unpin()
-	if p < maxHints && c.turn.Load()&exclusiveTurn == 0 {
-		m := &c.magazines[p]
-		if some := atomic.LoadUint32(&m.some); some != 0 {
+	if p < MaxProcessors && c.Turn.Load()&Exclusive == 0 {
+		m := &c.Processors[p].Magazine
+		if some := atomic.LoadUint32(&m.Some); some != 0 {
 			for range 100 {
-				some = atomic.LoadUint32(&m.some)
+				some = atomic.LoadUint32(&m.Some)
 			}
-			slot, off = m.pop(some)
-			return slot, off, true
+			slot, off = m.Slot, m.First
+			return slot, off + m.Pop(some)*blockSize, true
 		}
 	}
 	return 0, 0, false
 }
 
 // TestBesideMagazine: free blocks of a word of which others lie in somebody's magazine can be had.
-//
-//poolgen:if feature.Magazines
 func TestBesideMagazine(t *testing.T) {
 	needMagazines(t)
-	var c Core
+	c := newCore()
 	c.Add(0, 0, perWord*blockSize)
 	ch := c.only()
-	some := uint64(ch.takeForMagazine(0)) // of nobody who ever takes them out
-	for range uint64(perWord) - taken(some) {
+	some := uint64(c.takeForMagazine(ch, 0)) // of nobody who ever takes them out
+	for range uint64(perWord) - count(some) {
 		if _, off, ok := c.Alloc(itemBytes, 1); !ok || some>>(off/blockSize)&1 != 0 {
 			t.Fatalf("block %d, %t, of those that %#x leaves", off/blockSize, ok, some)
 		}
@@ -290,16 +265,14 @@ func TestBesideMagazine(t *testing.T) {
 }
 
 // TestAllocAnyAmongTurns: a search is not sure that no block is free if magazines came back into use meanwhile.
-//
-//poolgen:if feature.Magazines
 func TestAllocAnyAmongTurns(t *testing.T) {
 	needMagazines(t)
-	var c Core
+	c := newCore()
 	c.Add(0, 0, perWord*blockSize)
 	ch := c.only()
 	turn := c.recalled()
 	c.endTurn()
-	for ch.takeForMagazine(0) != 0 { // all blocks are taken, in one magazine after the other
+	for c.takeForMagazine(ch, 0) != 0 { // all blocks are taken, in one magazine after the other
 		poolimpl.StoreRelaxed(&ch.inMagazine[0].some, 0)
 	}
 	if _, _, ok, sure := c.allocDuring(turn); ok || sure {
@@ -307,22 +280,20 @@ func TestAllocAnyAmongTurns(t *testing.T) {
 	}
 }
 
-// TestTurns: at the limit what lies in magazines comes back, once; there are magazines again when blocks are free in plenty and a processor has taken enough.
-//
-//poolgen:if feature.Magazines
+// TestTurns: at the limit what lies in magazines comes back, Once; there are magazines again when blocks are free in plenty and a processor has taken enough.
 func TestTurns(t *testing.T) {
 	needMagazines(t)
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1)) // so that the goroutine stays where it is
-	var c Core
-	const n = 3 * perWord
+	c := newCore()
+	n := 3 * perWord
 	c.Add(0, 0, n*blockSize)
 	for turn := uint32(3); turn < 19; turn += 4 {
 		for range n {
-			take(t, &c)
+			take(t, c)
 		}
 		for range 3 {
-			if _, _, ok := c.AllocAny(itemBytes, 1); ok || c.turn.Load() != turn {
-				t.Fatalf("%t in turn %d, not %d", ok, c.turn.Load(), turn)
+			if _, _, ok := c.AllocAny(itemBytes, 1); ok || c.Turn.Load() != turn {
+				t.Fatalf("%t in turn %d, not %d", ok, c.Turn.Load(), turn)
 			}
 		}
 		plenty := turn%8 == 3
@@ -335,24 +306,24 @@ func TestTurns(t *testing.T) {
 			t.Fatalf("%+v after %d live blocks", u, n)
 		}
 		for i := range patience {
-			_, off := take(t, &c)
+			_, off := take(t, c)
 			c.Free(off, itemBytes)
-			if c.turn.Load() != turn {
-				t.Fatalf("turn %d after %d blocks", c.turn.Load(), i)
+			if c.Turn.Load() != turn {
+				t.Fatalf("turn %d after %d blocks", c.Turn.Load(), i)
 			}
 		}
-		take(t, &c)
-		if (c.turn.Load() == turn+1) != plenty {
-			t.Fatalf("turn %d, plenty: %t", c.turn.Load(), plenty)
+		take(t, c)
+		if (c.Turn.Load() == turn+1) != plenty {
+			t.Fatalf("turn %d, plenty: %t", c.Turn.Load(), plenty)
 		}
 		for range 2 { // the first may end the turn, the second has a magazine
 			for i := range uint64(n) {
 				c.Free(i*blockSize, itemBytes)
 			}
-			take(t, &c)
+			take(t, c)
 		}
-		if c.turn.Load() != turn+1 || magazineSize > 1 && c.Usage().Cached == 0 {
-			t.Fatalf("turn %d, %+v", c.turn.Load(), c.Usage())
+		if c.Turn.Load() != turn+1 || feature.Magazine > 1 && c.Usage().Cached == 0 {
+			t.Fatalf("turn %d, %+v", c.Turn.Load(), c.Usage())
 		}
 		for i := range uint64(n) {
 			c.Free(i*blockSize, itemBytes)
@@ -361,39 +332,37 @@ func TestTurns(t *testing.T) {
 }
 
 // TestLeftInMagazine: what can lie in magazines is bounded, and counted.
-//
-//poolgen:if feature.Magazines
 func TestLeftInMagazine(t *testing.T) {
 	needMagazines(t)
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(4))
-	var c Core
+	c := newCore()
 	c.Add(0, 0, 100*perWord*blockSize)
 	for range 2000 {
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
-				_, off := take(t, &c)
+				_, off := take(t, c)
 				c.Free(off, itemBytes)
 			})
 		}
 		all.Wait()
 	}
 	c.check(t)
-	if u := c.Usage(); u.Cached > 4*min(magazineSize, perWord)*blockSize || u.Live != 0 {
+	if u := c.Usage(); u.Cached > 4*min(feature.Magazine, perWord)*blockSize || u.Live != 0 {
 		t.Errorf("%+v", u)
 	}
 	rt.GOMAXPROCS(1)
 	var cached uint64
 	for range 2 { // the first may be the last of a magazine
-		_, off := take(t, &c)
+		_, off := take(t, c)
 		c.Free(off, itemBytes)
 		cached = max(cached, c.Usage().Cached)
 	}
-	if magazineSize > 1 && cached == 0 {
+	if feature.Magazine > 1 && cached == 0 {
 		t.Error("no block is kept")
 	}
 	for range 100 * perWord { // though others keep some
-		take(t, &c)
+		take(t, c)
 	}
 	if u := c.Usage(); u.Cached != 0 || u.Live != 100*perWord {
 		t.Errorf("%+v at the limit", u)

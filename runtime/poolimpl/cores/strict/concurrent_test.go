@@ -7,14 +7,12 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // grab takes a block in the ways that a shell does, one after the other. Now and then it leaves the fastest one out.
 func (c *Core) grab(i int) (slot uint32, off uint64, ok bool) {
 	if i%8 < 7 {
-		slot, off, ok = c.AllocFast()
+		slot, off, ok = c.fast()
 	}
 	if !ok {
 		slot, off, ok = c.Alloc(itemBytes, 1)
@@ -27,7 +25,7 @@ func (c *Core) grab(i int) (slot uint32, off uint64, ok bool) {
 
 // TestOwners: no block has two owners at the same time, while chunks come and go.
 func TestOwners(t *testing.T) {
-	var c Core
+	c := newCore()
 	const chunks, each, rounds = 4, 100, 5000
 	for i := range uint32(chunks) {
 		c.Add(i, uint64(i)*each*blockSize, each*blockSize)
@@ -91,13 +89,13 @@ func TestOwners(t *testing.T) {
 // TestFailsOnlyWhenFull: of n goroutines that hold at most one of n blocks each, none is ever refused one.
 func TestFailsOnlyWhenFull(t *testing.T) {
 	for _, n := range []int{2, 3, 49, 120} {
-		var c Core
+		c := newCore()
 		half := uint64(n) / 2
 		c.Add(0, 0, half*blockSize)
 		c.Add(1, half*blockSize, (uint64(n)-half)*blockSize)
 		var wg, keeper sync.WaitGroup
 		var done atomic.Bool
-		if feature.Magazines {
+		if feature.Magazine > 0 {
 			keeper.Go(func() { // no turn without magazines lasts
 				for !done.Load() {
 					c.endTurn()
@@ -131,18 +129,18 @@ func TestFailsOnlyWhenFull(t *testing.T) {
 
 // TestSimultaneousFrees: one of several frees of a block succeeds, alone or in runs.
 func TestSimultaneousFrees(t *testing.T) {
-	var c Core
+	c := newCore()
 	c.Add(0, 0, 10*perWord*blockSize)
 	for i := range 3000 {
-		_, off := take(t, &c)
-		_, more := take(t, &c)
+		_, off := take(t, c)
+		_, more := take(t, c)
 		var freed atomic.Int32
 		var wg sync.WaitGroup
 		for k := range 3 {
 			wg.Go(func() {
 				v := poolimpl.Double
 				if k == 0 && i%2 == 0 {
-					run, _ := c.Gather(off).Join(off)
+					run, _ := c.join(c.Gather(off), off)
 					_, v = c.FreeRun(run)
 				} else {
 					_, v = c.Free(off, itemBytes)
@@ -164,10 +162,10 @@ func TestSimultaneousFrees(t *testing.T) {
 
 // TestFailureWaitsForFlags: a flag that another goroutine has set, and is about to clear as a block was freed meanwhile, lets no allocation fail.
 func TestFailureWaitsForFlags(t *testing.T) {
-	var c Core
+	c := newCore()
 	c.Add(0, 0, 2*blockSize)
 	ch := c.only()
-	ch.alloc(0, 1)
+	c.alloc(ch, 0, 1)
 	c.flagging.Lock()
 	ch.Full.Set(0)
 	c.open.Load().Clear(0)
@@ -192,13 +190,13 @@ func TestLastFreeDuringEvict(t *testing.T) {
 	if !feature.Trims {
 		t.Skip("nobody asks")
 	}
-	const words = 3 * strict.Row
-	var c Core
+	const words = 3 * Row
+	c := newCore()
 	c.Add(0, 0, words*perWord*blockSize)
 	ch := c.only()
-	some := ch.alloc(words-1, 1)
+	some := c.alloc(ch, words-1, 1)
 	for w := range words - 1 {
-		ch.Words[w].Or(sealed | blocks) // as seal does, which has not come to the last one
+		ch.Words[w].Or(Sealed | c.blocks) // as seal does, which has not come to the last one
 	}
 	if _, v := c.Free(((words-1)*perWord+index(some))*blockSize, itemBytes); v != poolimpl.Emptied {
 		t.Errorf("Free = %d", v)
@@ -210,7 +208,7 @@ func TestLastFreeDuringEvict(t *testing.T) {
 // TestShutAmongOthers: what is handed out while others end the core is either handed out before the end, and then there is none, or not at all.
 func TestShutAmongOthers(t *testing.T) {
 	for range 200 {
-		var c Core
+		c := newCore()
 		c.Add(0, 0, 3*perWord*blockSize)
 		c.Add(1, 1<<40, 3*perWord*blockSize)
 		var ended atomic.Bool
