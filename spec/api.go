@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Call is a function of the API of pools: a method of the pool and, with the key package_functions, a function of the package that calls it. Package facade has its
-// parameters and its documentation, and package vet/pools what it does with blocks.
+// Call is a function of the API of pools: a method of the pool and, with the key package_functions, a function of the package that calls it. Package
+// facade has its parameters and its documentation, and package vet/pools what it does with blocks.
 type Call struct {
 	Before, After string           // around the pool's name in the function's; together they are the method's
 	Lookup        string           // word of the key lookup; "": the call does not need one
@@ -54,8 +54,8 @@ func adapts(to string) func(*Pool) bool {
 	return func(p *Pool) bool { return p.Adapts(to) }
 }
 
-// otherNames lists every other name at package level of the API that a pool can have: types, functions without a method, and tests. The facade writes these names, those
-// of [Calls], and no others.
+// otherNames lists every other name at package level of the API that a pool can have: types, functions without a method, and tests. The facade writes
+// these names, those of [Calls], and no others.
 var otherNames = []struct {
 	before, after string           // around the pool's name
 	when          func(*Pool) bool // nil: always
@@ -86,13 +86,13 @@ func (c *Call) In(p *Pool) bool {
 	return (c.when == nil || c.when(p)) && (c.Lookup == "" || p.Finds(c.Lookup))
 }
 
-// NameOf returns a name of a pool's API at package level, made of what stands around the pool's name. If that is not exported, neither is the name: allocNode, nodePool.
-// The names of tests begin as Go has them begin.
+// NameOf returns a name of a pool's API at package level, made of what stands around the pool's name. If that is not exported, neither is the name:
+// allocNode, nodePool. The names of tests begin as Go has them begin.
 func NameOf(before, pool, after string) string {
 	switch {
 	case before == "" || token.IsExported(pool):
 		return before + pool + after
-	case before == "Example": // of a type, or else what follows is in lower case
+	case before == "Example": // of an exported type, else of the package, with a word of the example's own
 		return before + "_" + pool + after
 	case !strings.HasSuffix(before, "Poolgen"):
 		before = strings.ToLower(before[:1]) + before[1:]
@@ -127,8 +127,8 @@ func Names(p *Pool) (names []string) {
 	return names
 }
 
-// HasExample reports whether an example can be named after the pool: in the name of an example, an underscore ends the name of the type, and what is not exported is in
-// lower case.
+// HasExample reports whether an example can be named after the pool: in the name of an example, an underscore ends the name of the type, and what is
+// not exported is in lower case.
 func (p *Pool) HasExample() bool {
 	first, _ := utf8.DecodeRuneInString(p.Name)
 	return !strings.Contains(p.Name, "_") && (unicode.IsUpper(first) || unicode.IsLower(first))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// GroupName returns the name of the variable with the group of the package's own pools, which is exported if one of them is. Packages with two such pools or more have
-// it.
+// GroupName returns the name of the variable with the group of the package's own pools, which is exported if one of them is. Packages with two such
+// pools or more have it.
 func (p *Plan) GroupName() string {
 	if slices.ContainsFunc(p.OwnPools(), func(pool *Pool) bool { return token.IsExported(pool.Name) }) {
 		return "Pools"
