@@ -59,8 +59,8 @@ func texts() []attack {
 // names are refused where Go would not accept them, and generated otherwise. tests/property compiles the generated ones.
 func names() (all []attack) {
 	for _, c := range []struct{ name, text, says string }{
-		{"pool func", "pools:\n  - {name: func, item: uint32}\n", "not exported"},
-		{"pool init", "pools:\n  - {name: init, item: uint32}\n", "not exported"},
+		{"pool func", "pools:\n  - {name: func, item: uint32}\n", "not a Go identifier"},
+		{"pool init", "pools:\n  - {name: _init, item: uint32}\n", "has an underscore"},
 		{"pool with a path", "pools:\n  - {name: ../../Evil, item: uint32}\n", "not a Go identifier"},
 		{"pool with code", "pools:\n  - {name: 'A; func init() { panic(1) }; type B', item: uint32}\n", "not a Go identifier"},
 		{"pool with a line", "pools:\n  - {name: \"A\\n//go:linkname x y\", item: uint32}\n", "not a Go identifier"},
