@@ -367,10 +367,11 @@ func orderOfRanges(t *testing.T, how *poolimpl.SleepPolicy) {
 	machine(t)
 	ask := poolimpl.Binding{Device: poolimpl.NoDevice, Limit: 8 * page, Chunk: page, Paged: true, Sleep: how}
 	at := rig.Must(cuda.Allocator{Name: "device_virtual", Kinds: []cuda.Kind{cuda.VirtualMemory{}}}.Bind(ask))
-	s, base := at.Pages.Sleeper, at.Pages.First.Addr
+	pages := at.Pages.(poolimpl.Pages)
+	s, base := pages.Sleeper, pages.First.Addr
 	low, high := poolimpl.Extent{Addr: base, Size: 2 * page}, poolimpl.Extent{Addr: base + 5*page, Size: 2 * page}
 	rows := []poolimpl.Extent{low, high}
-	rig.Check(t, "map", at.Pages.Map(rows))
+	rig.Check(t, "map", pages.Map(rows))
 	for i, x := range rows {
 		rig.Check(t, "write", cuda.CopyToDevice(cuda.DevicePtr(x.Addr), pattern(2*page, uint64(i))))
 	}
