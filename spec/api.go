@@ -9,16 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// Call is a function of the API of pools: a method of the pool and, with the key package_functions, a function of the package that calls it. Package
-// facade has its parameters and its documentation, and package vet/pools what it does with blocks.
-type Call struct {
-	Before, After string           // around the pool's name in the function's; together they are the method's
-	Lookup        string           // word of the key lookup; "": the call does not need one
+// Name is a name at package level of the API of pools.
+type Name struct {
+	Before, After string           // around the pool's name
+	Lookup        string           // word of the key lookup that a pool needs to have it; "": none
 	when          func(*Pool) bool // nil: always
 }
 
-// Calls lists all calls that are also functions of the package.
-var Calls = []Call{
+// Calls lists the methods of a pool that, with the key package_functions, are also functions of the package. Package facade has their parameters and
+// their documentation, and package vet/pools what they do with blocks.
+var Calls = []Name{
 	{"Alloc", "", "", nil}, {"TryAlloc", "", "", nil}, {"Alloc", "Context", "", nil},
 	{"Free", "", "", (*Pool).Frees}, {"Alloc", "Ref", "", (*Pool).Frees}, {"With", "", "", (*Pool).Frees},
 	{"Alloc", "Batch", "", (*Pool).ItemForm}, {"Free", "Batch", "", (*Pool).ItemForm}, {"Alloc", "Aligned", "", spans},
@@ -54,36 +54,32 @@ func adapts(to string) func(*Pool) bool {
 	return func(p *Pool) bool { return p.Adapts(to) }
 }
 
-// otherNames lists every other name at package level of the API that a pool can have: types, functions without a method, and tests. The facade writes
-// these names, those of [Calls], and no others.
-var otherNames = []struct {
-	before, after string           // around the pool's name
-	when          func(*Pool) bool // nil: always
-}{
-	{"", "Pool", nil}, {"New", "Pool", nil}, {"", "Ref", (*Pool).Frees}, {"Default", "Pool", functions}, {"ConfigureDefault", "Pool", functions},
-	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numberSpans}, {"", "Mark", (*Pool).Marks},
-	{"", "Ptr", onDevice}, {"", "Span", deviceSpans}, {"", "Tiles", tiles}, {"", "View", (*Pool).Views},
-	{"", "SpanAt", func(p *Pool) bool { return deviceSpans(p) && p.Finds(LookupAddress) }}, {"", "Handle", func(p *Pool) bool { return p.Finds(LookupHandle) }},
-	{"TestPoolgen", "", tests}, {"FuzzPoolgen", "", tests}, {"BenchmarkPoolgen", "", tests}, {"Example", "Pool", example},
-	{"", "Cache", adapts(AdaptPool)}, {"New", "Cache", adapts(AdaptPool)}, {"", "Writer", adapts(AdaptWriter)}, {"New", "Writer", adapts(AdaptWriter)},
-	{"", "Buffers", adapts(AdaptGRPC)}, {"New", "Buffers", adapts(AdaptGRPC)}, {"", "Allocator", adapts(AdaptArrow)}, {"New", "Allocator", adapts(AdaptArrow)},
-	{"Import", "Pool", shares},
+// otherNames lists types, functions without a method, and tests. The facade writes these names, those of [Calls], and no others.
+var otherNames = []Name{
+	{"", "Pool", "", nil}, {"New", "Pool", "", nil}, {"", "Ref", "", (*Pool).Frees}, {"Default", "Pool", "", functions}, {"ConfigureDefault", "Pool", "", functions},
+	{"", "Block", "", blocks}, {"", "ID", "", numbers}, {"", "IDs", "", numberSpans}, {"", "Mark", "", (*Pool).Marks}, {"", "Ptr", "", onDevice},
+	{"", "Span", "", deviceSpans}, {"", "SpanAt", LookupAddress, deviceSpans}, {"", "Tiles", "", tiles}, {"", "View", "", (*Pool).Views},
+	{"", "Handle", LookupHandle, nil}, {"Import", "Pool", "", shares},
+	{"TestPoolgen", "", "", tests}, {"FuzzPoolgen", "", "", tests}, {"BenchmarkPoolgen", "", "", tests}, {"Example", "Pool", "", example},
+	{"", "Cache", "", adapts(AdaptPool)}, {"New", "Cache", "", adapts(AdaptPool)}, {"", "Writer", "", adapts(AdaptWriter)}, {"New", "Writer", "", adapts(AdaptWriter)},
+	{"", "Buffers", "", adapts(AdaptGRPC)}, {"New", "Buffers", "", adapts(AdaptGRPC)},
+	{"", "Allocator", "", adapts(AdaptArrow)}, {"New", "Allocator", "", adapts(AdaptArrow)},
 }
 
 // CallOf returns the call with a method of that name.
-func CallOf(method string) *Call {
-	return &Calls[slices.IndexFunc(Calls, func(c Call) bool { return c.Method() == method })]
+func CallOf(method string) *Name {
+	return &Calls[slices.IndexFunc(Calls, func(c Name) bool { return c.Method() == method })]
 }
 
-// Method returns the name of the method.
-func (c *Call) Method() string { return c.Before + c.After }
+// Method returns the name of a call's method.
+func (n *Name) Method() string { return n.Before + n.After }
 
-// Of returns the name of the function for a pool of that name.
-func (c *Call) Of(pool string) string { return NameOf(c.Before, pool, c.After) }
+// Of returns the name for a pool of that name.
+func (n *Name) Of(pool string) string { return NameOf(n.Before, pool, n.After) }
 
-// In reports whether a pool has the method.
-func (c *Call) In(p *Pool) bool {
-	return (c.when == nil || c.when(p)) && (c.Lookup == "" || p.Finds(c.Lookup))
+// In reports whether a pool has what the name is of; for a call, the method.
+func (n *Name) In(p *Pool) bool {
+	return (n.when == nil || n.when(p)) && (n.Lookup == "" || p.Finds(n.Lookup))
 }
 
 // NameOf returns a name of a pool's API at package level, made of what stands around the pool's name. If that is not exported, neither is the name:
@@ -104,13 +100,8 @@ func NameOf(before, pool, after string) string {
 // apiNames lists the names at package level that a pool could have with any settings, and says which it has.
 func apiNames(p *Pool) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
-		for _, c := range Calls {
-			if !yield(c.Of(p.Name), p.PackageFunctions && c.In(p)) {
-				return
-			}
-		}
-		for _, n := range otherNames {
-			if !yield(NameOf(n.before, p.Name, n.after), n.when == nil || n.when(p)) {
+		for i, n := range slices.Concat(Calls, otherNames) {
+			if !yield(n.Of(p.Name), n.In(p) && (p.PackageFunctions || i >= len(Calls))) {
 				return
 			}
 		}
