@@ -111,7 +111,7 @@ func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 		return Block{}, false
 	}
 	e.observed.alloc(e, call, b, bytes, nil)
-	return Block{e.treat(of, b, &r), n}, true
+	return Block{e.treat(of, b, r.bytes, r.align), n}, true
 }
 
 // countable reports whether a block can have n items of item bytes each: at least one, and their bytes fit an int.
@@ -132,7 +132,7 @@ func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {
 	if err != nil {
 		return Block{}, err
 	}
-	return Block{e.treat(of, b, &r), n}, nil
+	return Block{e.treat(of, b, r.bytes, r.align), n}, nil
 }
 
 // alloc finds a block and hands it out. The caller does not hold e.mu.

@@ -169,7 +169,7 @@ func (b *batch) next() (foundBlock, error) {
 	if err != nil {
 		return foundBlock{}, err
 	}
-	found = e.treat(of, found, &r)
+	found = e.treat(of, found, r.bytes, r.align)
 	if Observed {
 		b.found = append(b.found, found)
 	}

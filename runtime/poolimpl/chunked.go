@@ -29,7 +29,7 @@ func (l chunked) grow(r request) (change, error) {
 	}
 	released := e.limits.released
 	align := max(int64(r.align), e.config.Alignment)
-	c, err := e.fetch(l.supplier(), size, align)
+	c, err := l.fetch(size, align)
 	if err != nil {
 		did, failed := e.limits.notSupplied(r, err, released)
 		noRange := e.config.OneRange && !e.memory.single && e.memory.places.refused // one chunk will do

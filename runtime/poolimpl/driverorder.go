@@ -86,7 +86,7 @@ func (e *Engine) noteCrossing(s Stream, addr, bytes uint64) {
 		if !noted {
 			e.lock()
 			defer e.unlock()
-			_ = e.core.driver.takeBack(e, addr, bytes, &s)
+			_ = e.core.driver.(*DriverBlocks).takeBack(e, addr, bytes, &s)
 		}
 	}()
 	e.unlockAndNotify()

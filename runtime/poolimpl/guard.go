@@ -41,27 +41,27 @@ type guards struct {
 }
 
 // guard gives a block that was found pages of its own, and returns it there; or as it is, if it cannot have any. The caller does not hold e.mu.
-func (s *Sampling) guard(e *Engine, of Sample, seat foundBlock, r *request) foundBlock {
+func (s *Sampling) guard(e *Engine, of Sample, seat foundBlock, bytes, align uint64) foundBlock {
 	g := &e.guards
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if guardPages == nil || of.turns%2 == 1 || g.turns.Load() != of.turns || r.bytes > guardUpTo || len(g.live) >= mostGuarded {
+	if guardPages == nil || of.turns%2 == 1 || g.turns.Load() != of.turns || bytes > guardUpTo || len(g.live) >= mostGuarded {
 		return seat
 	}
 	page := uint64(os.Getpagesize())
-	align := max(r.align, s.Align, min(r.bytes&-r.bytes, page))
+	align = max(align, s.Align, min(bytes&-bytes, page))
 	if align > page {
 		return seat
 	}
-	b := g.take(roundUp(int64(r.bytes), int64(page)))
+	b := g.take(roundUp(int64(bytes), int64(page)))
 	if b == nil {
 		return seat
 	}
 	b.seat = seat
 	b.allocatedAt.note()
-	b.lay(r.bytes, align)
+	b.lay(bytes, align)
 	if e.generated.Zeroes {
-		clear(unsafeBytes(b.start(), int64(r.bytes)))
+		clear(unsafeBytes(b.start(), int64(bytes)))
 	}
 	if g.live == nil {
 		g.live = map[uint64]*guardedBlock{}
@@ -183,24 +183,26 @@ func (g *guards) count() int64 {
 	return int64(len(g.live))
 }
 
-// reset calls sweep, which frees all blocks at once. A block that is being allocated meanwhile is not guarded: nobody knows whether sweep frees its place.
-func (g *guards) reset(sweep func()) {
+// beginSweep is called before all blocks are freed at once, and endSweep afterwards. A block that is being allocated meanwhile is not guarded: nobody knows whether
+// its place is freed.
+func (g *guards) beginSweep() {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.turns.Add(1)
 	for _, b := range g.live {
 		b.freedAt.note()
 		g.seal(b)
 	}
-	g.mu.Unlock()
-	defer func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.turns.Add(1)
-	}()
-	sweep()
 }
 
-func (*Sampling) sweep(e *Engine, sweep func()) { e.guards.reset(sweep) }
+func (g *guards) endSweep() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.turns.Add(1)
+}
+
+func (*Sampling) beginSweep(e *Engine) { e.guards.beginSweep() }
+func (*Sampling) endSweep(e *Engine)   { e.guards.endSweep() }
 
 // turn returns turns, for [Sample].
 func (g *guards) turn() uint64 { return g.turns.Load() }

@@ -264,7 +264,7 @@ func TestGuardsLeaveNoGarbage(t *testing.T) {
 	e := newGuardRig(t, nil).ready()
 	r := &request{bytes: 10, align: 1}
 	pair := func() {
-		b := e.generated.Sampling.(*Sampling).guard(e, Sample{turns: e.guards.turn()}, foundBlock{Addr: 100}, r)
+		b := e.generated.Sampling.(*Sampling).guard(e, Sample{turns: e.guards.turn()}, foundBlock{Addr: 100}, r.bytes, r.align)
 		if seat, v, detail := e.guards.free(b.Addr, 10); seat != 100 || v != Freed || detail != "" {
 			t.Fatal(seat, v, detail)
 		}

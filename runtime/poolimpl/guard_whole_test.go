@@ -82,17 +82,17 @@ func TestGuardsDuringReset(t *testing.T) {
 	r := &request{bytes: 10, align: 1}
 	guards := func(of Sample) bool {
 		seat := foundBlock{Addr: 100}
-		got := e.generated.Sampling.(*Sampling).guard(e, of, seat, r)
+		got := e.generated.Sampling.(*Sampling).guard(e, of, seat, r.bytes, r.align)
 		return got != seat
 	}
 	now := func() Sample { return Sample{Guard: true, turns: e.guards.turn()} }
 	before := now()
-	e.guards.reset(func() {
-		if guards(before) || guards(now()) {
-			t.Error("a block is guarded during a reset")
-		}
-		before = now()
-	})
+	e.guards.beginSweep()
+	if guards(before) || guards(now()) {
+		t.Error("a block is guarded during a reset")
+	}
+	before = now()
+	e.guards.endSweep()
 	if guards(before) {
 		t.Error("a block is guarded that was found during the reset")
 	}

@@ -42,7 +42,7 @@ func (e *Engine) lend(r request, device int) (b foundBlock, l borrowedBlock, err
 	of := e.sampleNext(r.bytes)
 	if b, err = e.alloc(request{bytes: r.bytes, align: r.align}); err == nil {
 		of.Guard = false // the block goes to another pool
-		b = e.treat(of, b, &r)
+		b = e.treat(of, b, r.bytes, r.align)
 	}
 	return b, nil, err
 }

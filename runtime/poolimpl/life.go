@@ -246,14 +246,19 @@ func (e *Engine) sweepAll(reset func()) {
 			e.observed.debug.unguardAll()
 		}
 	}
-	if s := e.generated.Sampling; s != nil {
-		s.sweep(e, func() { e.sweep(reset) })
-	} else {
-		e.sweep(reset)
-	}
+	e.sweepGuarded(reset)
 	if chunks := e.foreign.evict(); len(chunks) > 0 {
 		_, _ = e.freeDirect(chunks)
 	}
+}
+
+// sweepGuarded is sweep, which ends what is guarded.
+func (e *Engine) sweepGuarded(reset func()) {
+	if s := e.generated.Sampling; s != nil {
+		s.beginSweep(e)
+		defer s.endSweep(e)
+	}
+	e.sweep(reset)
 }
 
 // NoteMark notes a mark for Release, in programs built with the tag pooldebug.

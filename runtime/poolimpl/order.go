@@ -13,11 +13,11 @@ func (OnStreams) of(e *Engine) ordering { return onStreams{e} }
 // onStreams is an engine whose frees wait for streams.
 type onStreams struct{ *Engine }
 
-// ordering is what an engine does that has an Order. The caller holds e.mu, except where a method says otherwise. The functions below do nothing without an Order.
+// ordering is what an engine does that has an Order. No method takes a pointer to a request, which would put each request on the heap. The caller holds e.mu, except where a method says otherwise. The functions below do nothing without an Order.
 type ordering interface {
 	reuse(r request) (slot uint32, off uint64, ok bool)
 	allocInFlight(r request) (foundBlock, bool)
-	recover(r *request) bool
+	recover(r request) (found bool, seek int)
 	recoverAll(r request) (any bool)
 	recoverOthers() (any bool)
 	freedByOthers(r request) (longest int64)
@@ -42,7 +42,12 @@ func (e *Engine) releaseFences() error {
 	return e.order.releaseFences()
 }
 
-func (e *Engine) recover(r *request) bool { return e.order != nil && e.order.recover(r) }
+func (e *Engine) recover(r *request) (found bool) {
+	if e.order != nil {
+		found, r.seek = e.order.recover(*r)
+	}
+	return found
+}
 
 func (e *Engine) recoverAll(r request) bool { return e.order != nil && e.order.recoverAll(r) }
 

@@ -81,15 +81,15 @@ func (m *memory) addresses() addresses {
 	return nil
 }
 
-// supplier returns what supplies the next chunk. The caller holds e.mu.
-func (l chunked) supplier() func(size, align int64) (Chunk, error) {
+// fetch obtains the claimed chunk: in the range, or where the source has it.
+func (l chunked) fetch(size, align int64) (Chunk, error) {
 	e := l.e
-	r, source := &e.memory.places, e.memory.Source
-	if r.addresses == nil || e.memory.addresses() == nil {
-		return source.Alloc
+	source := e.memory.Source
+	if _, ok := source.(interface{ addresses() addresses }); !ok || e.memory.places.addresses == nil {
+		return e.fetch(source.Alloc, size, align)
 	}
-	return func(size, align int64) (Chunk, error) {
-		c, err := r.alloc(size, align)
+	return e.fetch(func(size, align int64) (Chunk, error) {
+		c, err := e.memory.places.alloc(size, align)
 		switch {
 		case err != nil || c.Size != 0:
 			return c, err
@@ -97,7 +97,7 @@ func (l chunked) supplier() func(size, align int64) (Chunk, error) {
 			return c, &causedBy{poolrt.ErrOutOfMemory, errors.New("no addresses could be reserved")}
 		}
 		return source.Alloc(size, align)
-	}
+	}, size, align)
 }
 
 // plan sets the places for chunks of the given size, as many as a pool of at most so many bytes can have. A pool with one chunk needs no range, and one whose

@@ -34,13 +34,13 @@ func (w Weights) Of(bytes uint64) uint64 { return w.PerBlock + w.PerByte*bytes }
 
 // Sampler is [Sampling], as an interface, so that programs whose pools sample no blocks do not link what is done with samples.
 type Sampler interface {
-	Of(bytes uint64) uint64
 	profiles() bool
-	sample(e *Engine, bytes uint64, ranOut func(*Countdown) bool) Sample
-	treat(e *Engine, of Sample, b foundBlock, r *request) foundBlock
+	sample(e *Engine, bytes uint64, counted bool) Sample
+	treat(e *Engine, of Sample, b foundBlock, bytes, align uint64) foundBlock
 	withdraw(e *Engine, addr uint64) uint64
 	freeGuarded(e *Engine, addr, bytes uint64) (known bool, err error)
-	sweep(e *Engine, sweep func())
+	beginSweep(e *Engine)
+	endSweep(e *Engine)
 	leaks(m *trace.Samples, pool, unit string) []poolrt.Leak
 }
 
@@ -113,27 +113,26 @@ func (e *Engine) Countdown(bytes uint64) *Countdown {
 }
 
 // sample reports what is done with the block of a request that has left the fast path, where the request was counted. The caller does not hold e.mu.
-func (e *Engine) sample(bytes uint64) (of Sample) { return e.sampleAfter(bytes, (*Countdown).Due) }
+func (e *Engine) sample(bytes uint64) Sample { return e.sampleAfter(bytes, true) }
 
 // sampleNext is sample for a request that was not counted yet. The caller does not hold e.mu.
-func (e *Engine) sampleNext(bytes uint64) (of Sample) {
-	return e.sampleAfter(bytes, func(c *Countdown) bool { return c.Spend(e.generated.Sampling.Of(bytes)) })
-}
+func (e *Engine) sampleNext(bytes uint64) Sample { return e.sampleAfter(bytes, false) }
 
 // sampleAfter takes the sample if the countdown has run out. The caller does not hold e.mu.
-func (e *Engine) sampleAfter(bytes uint64, ranOut func(*Countdown) bool) (of Sample) {
+func (e *Engine) sampleAfter(bytes uint64, counted bool) (of Sample) {
 	if s := e.generated.Sampling; !Observed && s != nil {
-		of = s.sample(e, bytes, ranOut)
+		of = s.sample(e, bytes, counted)
 	}
 	return of
 }
 
-func (s *Sampling) sample(e *Engine, bytes uint64, ranOut func(*Countdown) bool) (of Sample) {
+func (s *Sampling) sample(e *Engine, bytes uint64, counted bool) (of Sample) {
 	if e.core.sampled == nil {
 		e.lock()
 		defer e.unlock()
 	}
-	if c := e.Countdown(bytes); !ranOut(c) || !c.take(s.interval) {
+	c := e.Countdown(bytes)
+	if due := counted && c.Due() || !counted && c.Spend(s.Of(bytes)); !due || !c.take(s.interval) {
 		return Sample{}
 	}
 	of = s.kinds(bytes)
@@ -143,19 +142,19 @@ func (s *Sampling) sample(e *Engine, bytes uint64, ranOut func(*Countdown) bool)
 }
 
 // treat does with a block what its sample says, and returns the block that the caller of the allocation gets. The caller does not hold e.mu.
-func (e *Engine) treat(of Sample, b foundBlock, r *request) foundBlock {
+func (e *Engine) treat(of Sample, b foundBlock, bytes, align uint64) foundBlock {
 	if of.any() {
-		b = e.generated.Sampling.treat(e, of, b, r)
+		b = e.generated.Sampling.treat(e, of, b, bytes, align)
 	}
 	return b
 }
 
-func (s *Sampling) treat(e *Engine, of Sample, b foundBlock, r *request) foundBlock {
+func (s *Sampling) treat(e *Engine, of Sample, b foundBlock, bytes, align uint64) foundBlock {
 	if of.Guard {
-		b = s.guard(e, of, b, r)
+		b = s.guard(e, of, b, bytes, align)
 	}
 	if of.Profile && !e.borrows(b.Addr) { // a block of another pool is left to that pool
-		e.observed.samples.NoteAlloc(b.Addr, r.bytes, trace.Weight(r.bytes), of.sweeps)
+		e.observed.samples.NoteAlloc(b.Addr, bytes, trace.Weight(bytes), of.sweeps)
 	}
 	return b
 }

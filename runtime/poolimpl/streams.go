@@ -139,10 +139,9 @@ const (
 )
 
 // recover looks for memory among the frees on streams before the pool grows. Each step is taken once for each growth. It reports whether the request may be
-// served now: there is more free memory than before, or the lock was released meanwhile, and others may have done something.
-func (e onStreams) recover(r *request) bool {
-	for unlocks := e.unlocks; r.seek < seekNone; {
-		found := false
+// served now: there is more free memory than before, or the lock was released meanwhile, and others may have done something. seek is the step to begin with next.
+func (e onStreams) recover(r request) (found bool, seek int) {
+	for unlocks := e.unlocks; r.seek < seekNone && !found; r.seek++ {
 		switch r.seek {
 		case seekCompleted:
 			n, _ := e.reclaimCompleted()
@@ -155,11 +154,8 @@ func (e onStreams) recover(r *request) bool {
 			}
 			found = e.unlocks != unlocks
 		}
-		if r.seek++; found {
-			return true
-		}
 	}
-	return false
+	return found, r.seek
 }
 
 // recoverOwn puts all that was freed on a stream in flight. It reports whether there was any.

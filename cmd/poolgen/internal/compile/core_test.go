@@ -93,7 +93,7 @@ func TestCoresDiffer(t *testing.T) {
 		}
 		texts[text] = name
 	}
-	if len(texts) < 30 {
+	if len(texts) < 20 {
 		t.Errorf("only %d suballocators", len(texts))
 	}
 }

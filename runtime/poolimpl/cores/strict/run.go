@@ -25,6 +25,9 @@ func (c *Core) AllocRunOn(stream, n uint64) (slot uint32, r Run) {
 
 // AllocOn is Alloc for a stream, as AllocRunOn is AllocRun. It ignores the length: all blocks have the same.
 func (c *Core) AllocOn(stream, _ uint64) (slot uint32, off uint64, ok bool) {
+	if c.open.Load() == nil { // the parameters may not be set yet
+		return 0, 0, false
+	}
 	if slot, off, ok = c.first(c.AllocRunOn(stream, 1)); ok || c.params.Magazine == 0 {
 		return slot, off, ok
 	}
