@@ -26,8 +26,8 @@ type Budget struct {
 	host  *host // nil: the budget is this process's alone, and all of the limit is granted
 	// Budget.reclaim, as a variable, so that programs without a budget do not link it.
 	reclaims func(b *Budget, self *Member, need Need) int64
-	turn  turn
-	uses  atomic.Int64 // counts uses of memory, for Member.Touch
+	turn     turn
+	uses     atomic.Int64 // counts uses of memory, for Member.Touch
 
 	mu         sync.Mutex
 	granted    int64     // the limit or, of a budget that other processes share, what this one has leased
