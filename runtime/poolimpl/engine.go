@@ -87,7 +87,7 @@ func (e *Engine) init(config *Config, core Core) {
 		e.begin(config)
 		e.generated = config
 		e.core.as(core, config.Core)
-		if config.Order != nil && e.core.stream != nil {
+		if e.core.stream != nil { // else frees wait for no stream
 			e.order = config.Order.of(e)
 		}
 		if d := e.core.driver; d != nil {

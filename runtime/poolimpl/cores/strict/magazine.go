@@ -42,6 +42,8 @@ func (m *Magazine) Pop(some uint32) (i uint64) {
 }
 
 // pop takes a block of the magazine of processor p, to which the caller is pinned, after the magazine was filled from a word if there is one, and it is empty.
+//
+//go:nosplit
 func (c *Core) pop(p uint32, ch *Chunk, w uint64) (slot uint32, off uint64, ok bool) {
 	if p >= MaxProcessors || c.Turn.Load()&Exclusive != 0 {
 		return 0, 0, false

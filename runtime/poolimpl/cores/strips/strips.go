@@ -48,7 +48,9 @@ type procStrip struct {
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	s := c.strip(poolimpl.Proc())
 	if s == nil {
-		c.early.Note(bytes)
+		if c.procStrips.Load() == nil || c.samples { // before the first chunk nobody knows whether blocks are sampled
+			c.early.Note(bytes)
+		}
 		return
 	}
 	if c.samples && s.countdown.Spend(c.params.Samples.Of(bytes)) {
