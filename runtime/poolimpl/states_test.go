@@ -5,8 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 )
 
@@ -16,12 +16,16 @@ func TestStatesNameFunctions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(f os.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	names, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	methods := map[string]bool{}
-	for _, file := range packages["poolimpl"].Files {
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
 				of := f.Recv.List[0].Type

@@ -101,13 +101,6 @@ func (s setting) by(keys string) setting {
 	return s
 }
 
-func where(holds bool, text string) string {
-	if holds {
-		return text
-	}
-	return ""
-}
-
 // flag is a setting that is on or off.
 func flag(name string, in []string, on func(*Pool) bool) setting {
 	return setting{name: name, in: in, value: func(p *Pool) string { return fmt.Sprint(on(p)) }}
