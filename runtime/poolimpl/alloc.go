@@ -329,9 +329,10 @@ func (e *Engine) allocNow(r request) (foundBlock, bool) {
 	if e.streams.resting || e.lacks(r) {
 		return foundBlock{}, false
 	}
-	if r.stream == nil || e.order == nil {
-	} else if slot, off, ok := e.order.reuse(r); ok {
-		return e.chunks.block(slot, off, e.observed.debug.apart()), true
+	if r.stream != nil && e.order != nil {
+		if slot, off, ok := e.order.reuse(r); ok {
+			return e.chunks.block(slot, off, e.observed.debug.apart()), true
+		}
 	}
 	if len(e.streams.inFlight) > 0 {
 		return e.order.allocInFlight(r)

@@ -13,7 +13,8 @@ func (OnStreams) of(e *Engine) ordering { return onStreams{e} }
 // onStreams is an engine whose frees wait for streams.
 type onStreams struct{ *Engine }
 
-// ordering is what an engine does that has an Order. No method takes a pointer to a request, which would put each request on the heap. The caller holds e.mu, except where a method says otherwise. The functions below do nothing without an Order.
+// ordering is what an engine does that has an Order. The caller holds e.mu, except where a method says otherwise. The functions below do nothing without an Order.
+// No method takes a pointer to a request: a call through an interface would put each request on the heap.
 type ordering interface {
 	reuse(r request) (slot uint32, off uint64, ok bool)
 	allocInFlight(r request) (foundBlock, bool)
