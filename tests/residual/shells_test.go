@@ -27,11 +27,12 @@ const config = `poolimpl.Config{
 	Trim:        %s,
 	ZeroAlways:  %s,
 	Sampling:    %s,
+	Order:       %s,
 }`
 
 // shellConfig writes the config of a tuple.
 func shellConfig(t tuple, mem, core string, chunk, limit int64, oversize, direct, single, uncounted bool) string {
-	source, trim, zero, sampling := "poolimpl.Host()", "nil", "false", "nil"
+	source, trim, zero, sampling, order := "poolimpl.Host()", "nil", "false", "nil", "nil"
 	if t[sampled.key] == "true" { // one block in five, of those of 8 bytes
 		sampling = "&poolimpl.Sampling{Weights: poolimpl.Weights{PerBlock: 8, PerByte: 1}, Mean: 80}"
 	}
@@ -44,7 +45,10 @@ func shellConfig(t tuple, mem, core string, chunk, limit int64, oversize, direct
 	if t[zeroes.key] == "true" {
 		zero = "true"
 	}
-	return fmt.Sprintf(config, source, core, t[locked.key], chunk, limit, oversize, direct, single, uncounted, trim, zero, sampling)
+	if t[streams.key] == "true" {
+		order = "poolimpl.OnStreams{}"
+	}
+	return fmt.Sprintf(config, source, core, t[locked.key], chunk, limit, oversize, direct, single, uncounted, trim, zero, sampling, order)
 }
 
 // weights are those of the sampling in a config.
