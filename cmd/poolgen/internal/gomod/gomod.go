@@ -20,7 +20,7 @@ import (
 const Path = "github.com/poolgen/poolgen"
 
 // Version is the version of Go that poolgen's module requires, and that modules made by this package require.
-const Version = "1.26.0"
+const Version = "1.25.0"
 
 // Go runs the go command. Its zero value runs it with an empty environment, in which it does not work.
 type Go struct {

@@ -58,7 +58,8 @@ func newTrace(x uint64, l load, steps int) []change {
 
 // newChurn returns a load that has filled up.
 func newChurn(l load) *churn {
-	c := &churn{load: l, trace: newTrace(88172645463325252, l, 1<<20), core: new(newCore()), held: make([]held, l.live)}
+	core := newCore()
+	c := &churn{load: l, trace: newTrace(88172645463325252, l, 1<<20), core: &core, held: make([]held, l.live)}
 	for i, t := range newTrace(362436069, l, l.live) {
 		c.held[i] = c.alloc(uint64(t.bytes))
 	}

@@ -85,7 +85,8 @@ func atomicAdd() float64 {
 func BenchmarkHeapChurn(b *testing.B) {
 	for _, load := range loads {
 		b.Run(fmt.Sprint(load.live), func(b *testing.B) {
-			c := newChurn(new(newCore()), load.live, load.chunk)
+			core := newCore()
+			c := newChurn(&core, load.live, load.chunk)
 			for range 2 * load.live {
 				c.step()
 			}
@@ -117,8 +118,8 @@ func TestUtilisation(t *testing.T) {
 		t.Skip("the blocks are smaller than a granule")
 	}
 	for _, load := range loads {
-		core := new(newCore())
-		c := newChurn(core, load.live, load.chunk)
+		core := newCore()
+		c := newChurn(&core, load.live, load.chunk)
 		for range 8 * load.live {
 			c.step()
 		}
