@@ -111,8 +111,8 @@ func TestGoMod(t *testing.T) {
 		source Source
 		want   string
 	}{
-		{Source{Version: "v1.2.3"}, "module m\n\ngo 1.26.0\n\nrequire github.com/poolgen/poolgen v1.2.3\n"},
-		{Source{Dir: "/a b"}, "module m\n\ngo 1.26.0\n\nrequire github.com/poolgen/poolgen v0.0.0\n\nreplace github.com/poolgen/poolgen => \"/a b\"\n"},
+		{Source{Version: "v1.2.3"}, "module m\n\ngo 1.25.0\n\nrequire github.com/poolgen/poolgen v1.2.3\n"},
+		{Source{Dir: "/a b"}, "module m\n\ngo 1.25.0\n\nrequire github.com/poolgen/poolgen v0.0.0\n\nreplace github.com/poolgen/poolgen => \"/a b\"\n"},
 	} {
 		if got := string(test.source.goMod("m")); got != test.want {
 			t.Errorf("%+v: got\n%s", test.source, got)
