@@ -17,6 +17,11 @@ const (
 	//poolgen:param
 	Magazines = false
 
+	// Owns: each processor owns the word of blocks that it allocates from, and changes it without atomic instructions. It excludes Magazines, Trims, Streams,
+	// ZeroAlways and Sampled.
+	//poolgen:param
+	Owns = false
+
 	// Counters: the pool counts allocations and the peak of its bytes. Live blocks and bytes are always counted.
 	//poolgen:param
 	Counters = true

@@ -1,6 +1,8 @@
 package fixed
 
 import (
+	"sync/atomic"
+
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
 	"github.com/poolgen/poolgen/templates/feature"
@@ -66,3 +68,30 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 func (c *Core) FreeRun(r strict.Run) (slot uint32, v poolimpl.Verdict) {
 	return c.Free(r.Word, itemBytes)
 }
+
+// IsOwning reports that no processor owns a word.
+//
+//poolgen:if feature.Owns
+func (c *Core) IsOwning() bool { return false }
+
+// Own returns no word.
+//
+//poolgen:if feature.Owns
+func (c *Core) Own(_ uint32) (m *strict.Magazine, word *atomic.Uint64) { return nil, nil }
+
+// AllocOwn finds no block.
+//
+//poolgen:if feature.Owns
+func (c *Core) AllocOwn(_ *strict.Magazine, _ *atomic.Uint64) (slot uint32, off uint64, ok bool) {
+	return 0, 0, false
+}
+
+// FreeOwn frees no block.
+//
+//poolgen:if feature.Owns
+func (c *Core) FreeOwn(_ *strict.Magazine, _ *atomic.Uint64, _ uint64) (ok bool) { return false }
+
+// AllocShared is AllocFast.
+//
+//poolgen:if feature.Owns
+func (c *Core) AllocShared(_ uint32) (slot uint32, off uint64, ok bool) { return c.AllocFast() }

@@ -19,6 +19,20 @@ func (p *Pool) Free(r mem.Ref) error {
 				return p.freeSampled(r)
 			}
 		}
+		if feature.Owns {
+			if p.core.IsOwning() {
+				n := poolimpl.Pin()
+				m, word := p.core.Own(n)
+				ok := word != nil && p.core.FreeOwn(m, word, mem.Addr(r))
+				poolimpl.Unpin()
+				if ok && !p.engine.HasWaiters() {
+					return nil
+				}
+				if ok {
+					return p.ready().FreeSlow(0, poolimpl.Freed, mem.Addr(r), mem.ItemSize)
+				}
+			}
+		}
 		slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
 		if v == poolimpl.Freed && !p.engine.HasWaiters() {
 			return nil

@@ -92,6 +92,21 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 				return p.allocCold()
 			}
 		}
+		if feature.Owns {
+			n := poolimpl.Pin()
+			if m, word := p.core.Own(n); word != nil {
+				if slot, off, ok := p.core.AllocOwn(m, word); ok {
+					poolimpl.Unpin()
+					return mem.At(&p.engine, slot, off), nil
+				}
+			}
+			poolimpl.Unpin()
+			slot, off, ok := p.core.AllocShared(n)
+			if !ok {
+				return p.allocSlow()
+			}
+			return mem.At(&p.engine, slot, off), nil
+		}
 		slot, off, ok := p.core.AllocFast()
 		if !ok {
 			if clears {

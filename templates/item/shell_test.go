@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
@@ -21,6 +22,13 @@ func newPool(t *testing.T) *Pool {
 	if config.Source == nil {
 		if err := p.ready().Track(100, room); err != nil {
 			t.Fatal(err)
+		}
+	}
+	if feature.Owns { // after many allocations
+		for i := 0; !p.core.IsOwning() && i < 1<<18; i++ {
+			if r, err := p.Alloc(); err != nil || p.Free(r) != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	return p

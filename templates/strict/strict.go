@@ -18,10 +18,8 @@ type Core struct{ strict.Core }
 // Common returns the suballocator with all that it can do for blocks of any size.
 func (c *Core) Common() *strict.Core { return &c.Core }
 
-// AllocFast allocates a block. If [feature.Magazines], it fails if the magazine of the caller's processor is empty. Unless [feature.Magazines], it
-// fails if the word of the processor's hint has no free block, or another goroutine changes the word at the same moment.
-//
-// If [feature.Sampled], it also fails if the block is to be sampled.
+// AllocFast allocates a block. If [feature.Magazines], it fails if the magazine of the caller's processor is empty, or the block is to be sampled. Otherwise it
+// fails where AllocShared does.
 func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 	if feature.Magazines {
 		p := poolimpl.Pin()
@@ -43,38 +41,60 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 		poolimpl.Unpin()
 		return 0, 0, false
 	} else {
-		h := &c.Processors[poolimpl.Pin()%strict.MaxProcessors]
+		p := poolimpl.Pin()
+		if feature.Owns {
+			if m, word := c.Own(p); word != nil {
+				slot, off, ok = c.AllocOwn(m, word)
+			}
+		}
 		poolimpl.Unpin()
-		if feature.Sampled {
-			if h.Countdown.Spend(weight) {
-				return 0, 0, false
-			}
+		if !ok {
+			slot, off, ok = c.AllocShared(p)
 		}
-		ch, w := h.Chunk.Load(), h.Word.Load()
-		if ch == nil || w >= uint64(len(ch.Words)) {
-			return 0, 0, false
-		}
-		word := &ch.Words[w]
-		old := word.Load()
-		bit := ^old & (old + 1) // of the first free block
-		next := old + bit
-		if feature.Counters {
-			next += strict.Once
-		}
-		if bit>>perWord != 0 || old >= strict.CountMask {
-			return 0, 0, false
-		}
-		if !word.CompareAndSwap(old, next) {
-			h.Word.Store(w + strict.Row) // away from the other goroutine
-			return 0, 0, false
-		}
-		if feature.Trims {
-			if ch.IsIdle(w, old) {
-				ch.Idle.Clear(w / strict.Row)
-			}
-		}
-		return ch.Slot, (w*perWord + uint64(bits.TrailingZeros64(bit))) * blockSize, true
+		return slot, off, ok
 	}
+}
+
+// AllocShared allocates a block for processor p. It fails if the word of the processor's hint has no free block, or another goroutine changes the word at the same
+// moment. If [feature.Owns], it also fails while processors own words. If [feature.Sampled], it also fails if the block is to be sampled.
+//
+//poolgen:if !feature.Magazines
+func (c *Core) AllocShared(p uint32) (slot uint32, off uint64, ok bool) {
+	h := &c.Processors[p%strict.MaxProcessors]
+	if feature.Sampled {
+		if h.Countdown.Spend(weight) {
+			return 0, 0, false
+		}
+	}
+	ch, w := h.Chunk.Load(), h.Word.Load()
+	if ch == nil || w >= uint64(len(ch.Words)) {
+		return 0, 0, false
+	}
+	if feature.Owns {
+		if c.IsOwning() {
+			return 0, 0, false
+		}
+	}
+	word := &ch.Words[w]
+	old := word.Load()
+	bit := ^old & (old + 1) // of the first free block
+	next := old + bit
+	if feature.Owns || feature.Counters {
+		next += strict.Once
+	}
+	if bit>>perWord != 0 || old >= strict.CountMask {
+		return 0, 0, false
+	}
+	if !word.CompareAndSwap(old, next) {
+		h.Word.Store(w + strict.Row) // away from the other goroutine
+		return 0, 0, false
+	}
+	if feature.Trims {
+		if ch.IsIdle(w, old) {
+			ch.Idle.Clear(w / strict.Row)
+		}
+	}
+	return ch.Slot, (w*perWord + uint64(bits.TrailingZeros64(bit))) * blockSize, true
 }
 
 // Free frees the block that starts at addr. Free of [Core.Common] refuses what is no live block, and goes on if another goroutine changes the word meanwhile.
@@ -88,6 +108,9 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 			}
 			word := &ch.Words[w]
 			old := word.Load()
+			if feature.Owns {
+				dead |= strict.Owned
+			}
 			if old&(bit|dead) == bit && (!feature.Magazines || !ch.AnyInMagazine(w, bit)) && word.CompareAndSwap(old, old-bit) {
 				if !feature.Trims && !ch.Full.Has(w/strict.Row) && c.Gate.IsQuiet() { // the common case of AfterFree
 					return ch.Slot, poolimpl.Freed

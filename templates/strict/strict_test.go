@@ -13,7 +13,7 @@ import (
 func newCore() *Core {
 	p := strict.Params{
 		BlockSize: blockSize, ItemBytes: itemBytes, PerWord: perWord,
-		Counters: feature.Counters, Trims: feature.Trims, Streams: feature.Streams, Sampled: feature.Sampled,
+		Counters: feature.Counters, Trims: feature.Trims, Streams: feature.Streams, Sampled: feature.Sampled, Owns: feature.Owns,
 	}
 	if feature.Magazines {
 		p.Magazine = perWord / 2
@@ -21,6 +21,72 @@ func newCore() *Core {
 	c := new(Core)
 	c.Set(&p)
 	return c
+}
+
+// bring lets processors own words, where they do that at all.
+func bring(c *Core) {
+	if feature.Owns {
+		for i := 0; poolimpl.Pins && !c.IsOwning() && i < 1<<21; i++ {
+			slot, off, ok := c.AllocFast()
+			if !ok {
+				slot, off, _ = c.AllocAny(itemBytes, 1)
+			}
+			c.Free(base+uint64(slot)*each*blockSize+off, itemBytes)
+		}
+	}
+}
+
+// free frees a block as shells do.
+func (c *Core) free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	if feature.Owns {
+		if m, word := c.Own(poolimpl.Pin()); word != nil && c.FreeOwn(m, word, addr) {
+			slot = m.Slot
+			poolimpl.Unpin()
+			return slot, poolimpl.Freed
+		}
+		poolimpl.Unpin()
+	}
+	return c.Free(addr, bytes)
+}
+
+// TestOwn: a processor allocates from the word that it owns, and frees there; other goroutines free what it has handed out, and the limit is exact.
+func TestOwn(t *testing.T) {
+	if !feature.Owns || !poolimpl.Pins {
+		t.Skip("processors own no words")
+	}
+	c := newCore()
+	c.Add(0, base, each*blockSize)
+	for range 3 {
+		if bring(c); !c.IsOwning() {
+			t.Fatal("no processor becomes an owner")
+		}
+		var live []uint64
+		for {
+			_, off, ok := c.AllocFast()
+			if !ok {
+				if _, off, ok = c.AllocAny(itemBytes, 1); !ok {
+					break
+				}
+			}
+			live = append(live, base+off)
+		}
+		if len(live) != each || c.IsOwning() {
+			t.Fatalf("%d blocks of %d at the limit, owners: %t", len(live), each, c.IsOwning())
+		}
+		done := make(chan bool)
+		go func() {
+			for _, addr := range live {
+				if _, v := c.free(addr, itemBytes); v != poolimpl.Freed {
+					t.Errorf("Free(%#x) = %d", addr, v)
+				}
+			}
+			close(done)
+		}()
+		<-done
+	}
+	if u := c.Usage(); u.Live != 0 {
+		t.Errorf("%+v", u)
+	}
 }
 
 // Before the core has its parameters, the fast path finds nothing.

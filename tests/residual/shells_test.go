@@ -72,6 +72,33 @@ func mayRange(t tuple) bool {
 // mayTrim reports whether a tuple is legal: pools with magazines do not release empty chunks by themselves.
 func mayTrim(t tuple) bool { return t[magazine.key] != "true" || t[trims.key] != "true" }
 
+// mayOwn reports whether a tuple is legal: processors own words only where the fast path does no more than to hand out and free blocks.
+func mayOwn(t tuple) bool {
+	return t[owns.key] != "true" || !slices.ContainsFunc(notOwned, func(p param) bool { return t[p.key] == "true" })
+}
+
+// notOwned are what pools with owners do not have.
+var notOwned = []param{trims, streams, allocsOn, sampled, zeroes, magazine}
+
+// owners turns the shell of a sharded pool into that of one whose processors own words.
+func owners(s subject) subject {
+	s.params = slices.DeleteFunc(s.params, func(p param) bool {
+		return slices.ContainsFunc(notOwned, func(not param) bool { return not.key == p.key })
+	})
+	derive := s.derive
+	s.derive = func(t tuple) map[string]string {
+		t = maps.Clone(t)
+		t[owns.key] = "true"
+		b := derive(t)
+		b[owns.key] = "true"
+		for _, p := range notOwned {
+			b[p.key] = "false"
+		}
+		return b
+	}
+	return s
+}
+
 // fixedParams writes the parameters of the suballocator of a shell of single blocks.
 func fixedParams(t tuple, size int64) string {
 	if t["feature.Sharded"] == "true" {
@@ -79,7 +106,7 @@ func fixedParams(t tuple, size int64) string {
 		if t[magazine.key] == "true" {
 			of += ", Magazine: 32"
 		}
-		return of + flags(t, counters, trims, streams, allocsOn, sampled) + "}"
+		return of + flags(t, counters, trims, streams, allocsOn, sampled, owns) + "}"
 	}
 	return fmt.Sprintf("&fixed.Params{BlockSize: %d, ItemBytes: %d", size, size) + flags(t, ranged, counters, trims, streams, handles) + "}"
 }

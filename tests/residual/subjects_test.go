@@ -34,6 +34,7 @@ var (
 	sleeps   = param{"feature.Sleeps", []string{"false", "true"}}
 	captures = param{"feature.Captures", []string{"false", "true"}}
 	magazine = param{"feature.Magazines", []string{"false", "true"}}
+	owns     = param{"feature.Owns", []string{"false", "true"}}
 )
 
 // These are fields of the configuration alone.
@@ -46,6 +47,7 @@ var (
 var subjects = slices.Concat(listed, []subject{
 	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
 	sharded(item("itemStrict", "hostmem")), sharded(item("itemStrictNumbers", "numbers")), magazines(sharded(item("itemMagazines", "hostmem"))),
+	owners(sharded(item("itemOwned", "hostmem"))), owners(sharded(item("itemOwnedDevice", "devmem"))),
 	span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("shards", "hostmem"), span("slabs", "hostmem"),
 }, spans())
 
@@ -58,8 +60,8 @@ var listed = []subject{
 		{"fixed.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"fixed.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},
 	}},
-	{name: "strict", pkg: "strict", legal: mayTrim, params: []param{
-		counters, trims, streams, sampled, magazine,
+	{name: "strict", pkg: "strict", legal: func(t tuple) bool { return mayTrim(t) && mayOwn(t) }, params: []param{
+		counters, trims, streams, sampled, magazine, owns,
 		{"feature.Indexed", yesNo},
 		{"strict.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},
 		{"strict.itemBytes", []string{"blockSize", "1", "(blockSize + 1) / 2"}},

@@ -35,7 +35,7 @@ var small = []number{
 
 // subjects are what is explored.
 var subjects = []subject{
-	strict("strict", nil),
+	strict("strictOwned", map[string]string{"feature.Owns": "true"}),
 	strict("strictTrims", map[string]string{"feature.Trims": "true"}),
 	strict("strictMagazines", map[string]string{"feature.Magazines": "true"}),
 	strict("strictStreams", map[string]string{"feature.Streams": "true"}),

@@ -66,7 +66,7 @@ func (s State) Has(slot uint32) bool { return s.Chunks>>slot&1 != 0 }
 func (s State) mayFail(o *operation) bool {
 	r := s.run
 	switch {
-	case o.kind == 'q' || o.kind == 'l' && r.Forgets || r.meets(o, "eESX"):
+	case o.kind == 'q' || o.kind == 'l' && r.Partial || r.meets(o, "eESX"):
 		return true
 	case r.Waste != nil:
 		return r.Waste(s, r.units(o))

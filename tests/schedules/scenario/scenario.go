@@ -83,6 +83,7 @@ type Subject struct {
 	Word      func(p Pool, word string)                                     // does what other words say; nil if there are none
 	Waste     func(s State, units uint64) bool                              // whether a request may fail; nil: if no chunk has room for it
 	Forgets   bool                                                          // a free that races with the allocation of its block may be refused
+	Partial   bool                                                          // Alloc may fail although a block is free
 	Uncounted bool                                                          // allocations are not counted
 	Trims     bool                                                          // the free that empties a chunk says so
 	Scenarios []Scenario

@@ -20,7 +20,7 @@ var imported = map[string]func(p *Pool, l *Literal, behind string){
 		l.set(true, "ItemBytes", p.Item.Size.param())
 		l.set(true, "PerWord", decimal(int64(p.PerWord)))
 		l.set(p.Spec.Magazine > 0, "Magazine", decimal(int64(p.Spec.Magazine)))
-		p.features(l, "Counters", "Trims", "Streams", "AllocsOn", "Sampled")
+		p.features(l, "Counters", "Trims", "Streams", "AllocsOn", "Sampled", "Owns")
 	},
 	"heap":   heapParams,
 	"binned": func(p *Pool, l *Literal, _ string) { p.binParams(l) },

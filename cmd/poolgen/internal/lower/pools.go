@@ -45,6 +45,13 @@ func (p *Pool) OnHost() bool { return p.Spec.Allocator.Memory() == spec.HostMemo
 // Locked reports whether any goroutine may call at any time. Blocks of the driver are counted without a lock of the pool, so there it costs nothing.
 func (p *Pool) Locked() bool { return p.Spec.Concurrency != spec.Unlocked || p.Spec.ByDriver() }
 
+// owns reports whether processors own the words of blocks that they allocate from: where the fast path does no more than to hand out and free blocks.
+func (p *Pool) owns() bool {
+	s := p.Spec
+	return s.Suballocator == spec.Fixed && s.Shared() && s.Magazine == 0 && s.Sleep == nil && s.Zero != spec.ZeroAlways &&
+		!s.TrimsOnFree() && !p.Can.FreeAsync && !p.samples() && !p.ClearsOnDevice()
+}
+
 // ClearsOnDevice reports whether the device clears the block of each allocation. What the driver hands out by itself may have been used before, so there
 // the first time is every time.
 func (p *Pool) ClearsOnDevice() bool {

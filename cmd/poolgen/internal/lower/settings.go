@@ -32,6 +32,7 @@ var settings = []setting{
 	flag("Locked", feature, (*Pool).Locked).by("concurrency ordering"),
 	flag("Sharded", feature, func(p *Pool) bool { return p.Spec.Shared() }).by("concurrency"),
 	flag("Magazines", feature, func(p *Pool) bool { return p.Spec.Magazine > 0 }).by("magazine"),
+	flag("Owns", feature, (*Pool).owns).by("concurrency trim magazine ordering zero guard profile"),
 	flag("Counters", feature, func(p *Pool) bool { return p.Spec.Stats == spec.StatsCounters }).by("stats"),
 	flag("Trims", feature, func(p *Pool) bool { return p.Spec.TrimsOnFree() }).by("trim"),
 	flag("ZeroAlways", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && !p.OnDevice() }).by("zero allocator"),

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	rt "runtime"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Chunk is one chunk. Its fields never change, except atomic ones, elements of slices, and what overflowMu guards.
@@ -57,12 +59,12 @@ func (c *Core) allocNear(ch *Chunk, h *Hint, p uint32, n uint64) (w, some uint64
 	return w, c.alloc(ch, w, n)
 }
 
-// alloc allocates up to n free blocks of a word, and returns their bits: 0 only if the word has no free block.
+// alloc allocates up to n free blocks of a word, and returns their bits: 0 only if the word has no free block, or an owner.
 func (c *Core) alloc(ch *Chunk, w, n uint64) (some uint64) {
 	word := &ch.Words[w]
 	for {
 		old := word.Load()
-		if some = lowestOf(^old&c.blocks, n); some == 0 {
+		if some = lowestOf(^old&c.blocks, n); some == 0 || old&Owned != 0 {
 			return 0
 		}
 		if old&busy != 0 {
@@ -70,7 +72,7 @@ func (c *Core) alloc(ch *Chunk, w, n uint64) (some uint64) {
 			continue
 		}
 		if old >= countFull {
-			ch.moveOverflow(word)
+			c.moveOverflow(ch, word)
 			continue
 		}
 		if word.CompareAndSwap(old, c.handOut(old, some)) {
@@ -82,15 +84,16 @@ func (c *Core) alloc(ch *Chunk, w, n uint64) (some uint64) {
 	}
 }
 
-// moveOverflow moves the count of a word to the chunk.
-func (ch *Chunk) moveOverflow(word *atomic.Uint64) {
+// moveOverflow moves the count of a word to the chunk, unless the word has an owner, and lets the caller's processor count it.
+func (c *Core) moveOverflow(ch *Chunk, word *atomic.Uint64) {
 	ch.overflowMu.Lock()
 	defer ch.overflowMu.Unlock()
 	for {
 		old := word.Load()
-		if old&Sealed != 0 {
+		if old&(Sealed|Owned) != 0 {
 			return
 		}
+		c.countAllocs(poolimpl.Proc()%MaxProcessors, uint32(old&CountMask/Once))
 		if word.CompareAndSwap(old, old&^CountMask) {
 			ch.overflow += old & CountMask / Once
 			return

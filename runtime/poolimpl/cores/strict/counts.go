@@ -53,8 +53,10 @@ type fullCounts struct {
 	sum   counts
 }
 
-// countsStay: the counts do not change while the gate is closed. Otherwise blocks become pending meanwhile, or leave a magazine.
-func (c *Core) countsStay() bool { return !c.params.Streams && c.params.Magazine == 0 }
+// countsStay: the counts do not change while the gate is closed. Otherwise blocks become pending meanwhile, leave a magazine, or belong to owners.
+func (c *Core) countsStay() bool {
+	return !c.params.Streams && !c.IsOwning()
+}
 
 // counts adds up the words of all chunks. If [Core.countsStay], it does so only if they may have changed.
 func (c *Core) counts() counts {

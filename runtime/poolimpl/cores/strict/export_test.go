@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -12,6 +13,7 @@ func (c *Core) check(t *testing.T) {
 	if c.params.Magazine > 0 {
 		c.checkMagazines(t)
 	}
+	c.checkOwners(t)
 	var count, alive uint64
 	for slot, ch := range c.Chunks.All() {
 		if ch.Slot != slot {
@@ -49,7 +51,7 @@ func (c *Core) checkMagazines(t *testing.T) {
 		some := uint64(m.Some)
 		of := m.inMagazine == &m.ch.inMagazine[m.word] && m.inMagazine.some == m.Some
 		if c.Turn.Load()&Exclusive != 0 || count(some) > c.params.Magazine || m.ch != c.Chunks.At(m.Slot) || !of {
-			t.Fatalf("turn %d, magazine %d: %+v", c.Turn.Load(), i, *m)
+			t.Fatalf("turn %d, magazine %d: word %d of chunk %d, blocks %#x", c.Turn.Load(), i, m.word, m.Slot, m.Some)
 		}
 		if word := m.ch.Words[m.word].Load(); word&some != some {
 			t.Fatalf("%#x lies in magazine %d, the word is %#x", some, i, word)
@@ -66,6 +68,28 @@ func (c *Core) checkMagazines(t *testing.T) {
 	}
 	if cached != 0 {
 		t.Fatalf("magazines have %d blocks more than words say", int64(cached))
+	}
+}
+
+// checkOwners compares the words that processors own with all words.
+func (c *Core) checkOwners(t *testing.T) {
+	t.Helper()
+	own := map[*atomic.Uint64]uint32{}
+	for i := range c.Processors {
+		m := &c.Processors[i].Magazine
+		if word := m.Own.Load(); word != nil {
+			if own[word] = uint32(i); word != &m.ch.Words[m.word] || m.Base != m.ch.Base+m.First || m.Slot != m.ch.Slot || m.First != c.offset(m.word, 1) || m.ch != c.Chunks.At(m.Slot) || c.Turn.Load()&Exclusive != 0 {
+				t.Fatalf("turn %d, processor %d owns word %d of chunk %d", c.Turn.Load(), i, m.word, m.Slot)
+			}
+		}
+	}
+	for _, ch := range c.Chunks.All() {
+		for w := range ch.Words {
+			word := ch.Words[w].Load()
+			if p, ok := own[&ch.Words[w]]; ok && word>>OwnerShift != OwnedBy(p) || !ok && word&owner != 0 {
+				t.Fatalf("word %d is %#x, its owner is %d, %t", w, word, p, ok)
+			}
+		}
 	}
 }
 
@@ -106,6 +130,12 @@ func (c *Core) fast() (slot uint32, off uint64, ok bool) {
 	defer poolimpl.Unpin()
 	if c.params.Magazine > 0 {
 		return c.pop(p, nil, 0)
+	}
+	if c.params.Owns && c.IsOwning() {
+		if m, word := c.Own(p); word != nil {
+			return c.first(m.Slot, c.takeOwn(m, word, 1))
+		}
+		return 0, 0, false
 	}
 	h := &c.Processors[p%MaxProcessors]
 	ch, w := h.Chunk.Load(), h.Word.Load()

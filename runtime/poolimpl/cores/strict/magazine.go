@@ -17,12 +17,14 @@ import (
 // Magazine has the blocks that a processor has taken from a word. Only a goroutine that is pinned to the processor, or that has recalled all magazines, uses it.
 type Magazine struct {
 	Some       uint32 // bits of the blocks that are left
-	singles    uint32 // about how many blocks the processor has allocated one by one since the last recall
+	allocs     uint32 // about how many blocks the processor has allocated since the last recall
 	Slot       uint32
 	First      uint64      // offset of the word's first block
 	inMagazine *InMagazine // of the word
 	word       uint64
 	ch         *Chunk
+	Own        atomic.Pointer[atomic.Uint64] // word that the processor owns, or nil; Slot, First, word and ch are those of the word. See own.go
+	Base       uint64                        // address of the word's first block
 }
 
 // InMagazine says which blocks of a word are in a magazine. A word has blocks in one magazine at most, whose processor alone writes. Goroutines that
@@ -109,7 +111,7 @@ func (c *Core) refill(ch *Chunk, w uint64) (slot uint32, off uint64, ok bool) {
 func (c *Core) allocExclusive() (slot uint32, off uint64, ok bool) {
 	slot, r := c.AllocRun(1)
 	if r.Some != 0 {
-		c.maybeEndTurn(poolimpl.Proc()%MaxProcessors, r.Chunk.Words[r.Word].Load())
+		c.maybeEndTurn(poolimpl.Proc()%MaxProcessors, 1, r.Chunk.Words[r.Word].Load())
 	}
 	return c.first(slot, r)
 }

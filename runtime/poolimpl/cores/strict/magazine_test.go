@@ -137,7 +137,10 @@ func TestNeverBoth(t *testing.T) {
 		})
 	}
 	m := &c.Processors[0].Magazine
-	for range 500_000 {
+	for i := range 500_000 {
+		if i%1000 == 0 {
+			c.moveOverflow(ch, &ch.Words[0])
+		}
 		some := c.fill(m, ch, 0)
 		if some == 0 {
 			t.Error("no block is free")

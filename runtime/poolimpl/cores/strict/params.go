@@ -13,6 +13,7 @@ type Params struct {
 	Streams   bool   // blocks can be pending
 	AllocsOn  bool   // blocks are also allocated for streams
 	Sampled   bool   // processors have countdowns
+	Owns      bool   // processors own words; not with Magazine, Trims, Streams or Sampled
 }
 
 // MaxBlocks is the largest number of blocks that one chunk may have: it keeps the numbers of words within 32 bits.
@@ -23,6 +24,10 @@ func (c *Core) Set(params any) {
 	c.params = *params.(*Params)
 	c.layout = layoutOf(&c.params)
 	c.numbers = poolimpl.NumbersOf(c.params.BlockSize)
+	c.patience.Store(patience)
+	if c.params.Magazine == 0 {
+		c.Turn.Store(Exclusive | drained)
+	}
 	if c.params.AllocsOn {
 		c.streams = make([]stream, MaxProcessors)
 	}

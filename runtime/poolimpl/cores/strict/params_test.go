@@ -49,6 +49,7 @@ const crowd = 2*MaxProcessors + 1
 
 // others are parameters in which each pair of values of two of them occurs.
 var others = []setup{
+	{Params: Params{BlockSize: 64, ItemBytes: 64, PerWord: 32, Counters: true, Owns: true}, Patience: 3},
 	{Params: Params{BlockSize: 65544, ItemBytes: 32772, PerWord: 16, Magazine: 32, Streams: true, AllocsOn: true}, Patience: 3},
 	{Params: Params{BlockSize: 1 << 20, ItemBytes: 1 << 19, PerWord: 16, Counters: true, Trims: true, Streams: true, AllocsOn: true, Sampled: true}, Processors: crowd},
 	{Params: Params{BlockSize: 65544, ItemBytes: 32772, PerWord: 32, Magazine: 5, Counters: true, Sampled: true}, Patience: 100, Processors: crowd},
@@ -66,6 +67,8 @@ var others = []setup{
 	{Params: Params{BlockSize: 24, ItemBytes: 12, PerWord: 16, Magazine: 32, Counters: true, Streams: true, AllocsOn: true, Sampled: true}, Processors: crowd},
 	{Params: Params{BlockSize: 64, ItemBytes: 64, PerWord: 32, Magazine: 32, Counters: true}, Patience: 100, Processors: crowd},
 	{Params: Params{BlockSize: 65544, ItemBytes: 1, PerWord: 16, Counters: true, Streams: true}, Processors: crowd},
+	{Params: Params{BlockSize: 24, ItemBytes: 1, PerWord: 32, Owns: true}, Patience: 100, Processors: crowd},
+	{Params: Params{BlockSize: 65544, ItemBytes: 65544, PerWord: 16, Owns: true}, Patience: 3},
 	{Params: Params{BlockSize: 24, ItemBytes: 1, PerWord: 16, Magazine: 5, Counters: true, Streams: true, AllocsOn: true, Sampled: true}, Patience: 3, Processors: crowd},
 	{Params: Params{BlockSize: 1, ItemBytes: 1, PerWord: 32, Trims: true}, Processors: crowd},
 	{Params: Params{BlockSize: 1 << 20, ItemBytes: 1, PerWord: 16, Magazine: 1, Counters: true, Streams: true, Sampled: true}},

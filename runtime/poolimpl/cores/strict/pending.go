@@ -48,7 +48,7 @@ func (c *Core) Reuse(addr, _ uint64) (slot uint32, off uint64) {
 	for {
 		old := word.Load()
 		if old&CountMask == CountMask {
-			b.ch.moveOverflow(word)
+			c.moveOverflow(b.ch, word)
 			continue
 		}
 		next := old&^(b.in<<(c.pending&63)) + c.once

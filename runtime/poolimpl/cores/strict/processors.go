@@ -7,7 +7,7 @@ import (
 )
 
 // MaxProcessors is the number of processors that have something of their own. On a machine with more of them, several share a hint, and those from this number on
-// have no magazine. Streams have as many hints.
+// have no magazine and own no word. Streams have as many hints.
 const MaxProcessors = 64
 
 // Processor is what a processor has of its own: a magazine, a countdown to the next sample, and a hint. It fills cache lines of its own.
@@ -15,7 +15,7 @@ type Processor struct {
 	Hint
 	Countdown poolimpl.Countdown
 	Magazine
-	_ [48]byte
+	_ [32]byte
 }
 
 // stream is what a stream has of its own.

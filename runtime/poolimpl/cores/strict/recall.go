@@ -2,26 +2,32 @@ package strict
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Bits of the turn, [Core.Turn].
 const (
-	Exclusive uint32 = 1 // no processor uses its magazine
-	drained   uint32 = 2 // all magazines are empty
+	Exclusive uint32 = 1 // no processor uses its magazine, or its word
+	drained   uint32 = 2 // all magazines are empty, and no word has an owner
 )
 
-// recall stops the use of magazines on all processors, if there are any, and frees the blocks in them. The caller holds [Core.recalls].
+// recall stops the use of magazines on all processors, if there are any, and frees the blocks in them. It takes their words from owners. The caller holds
+// [Core.recalls].
 //
-// A pinned goroutine may have read the old turn, and be using its magazine. [poolimpl.Synchronize] returns when each processor has been without a
+// A pinned goroutine may have read the old turn, and be using its magazine, or its word. [poolimpl.Synchronize] returns when each processor has been without a
 // pinned goroutine. From then on all goroutines read the new turn.
 func (c *Core) recall() {
-	if c.params.Magazine == 0 || c.Turn.Load()&Exclusive != 0 {
+	if c.Turn.Load()&Exclusive != 0 {
 		return
 	}
 	c.Turn.Add(1)
+	c.stopOwners()
 	poolimpl.Synchronize()
+	for c.stopOwners() { // a processor that had read the old turn has claimed a word
+		poolimpl.Synchronize()
+	}
 	for i := range c.Processors {
 		m := &c.Processors[i].Magazine
 		if some := uint64(atomic.LoadUint32(&m.Some)); some != 0 {
@@ -31,9 +37,11 @@ func (c *Core) recall() {
 			c.undone.Add(count(some))
 			c.AfterFree(m.ch, m.word, old, now)
 		}
+		m.giveUp()
 		m.ch, m.inMagazine = nil, nil
-		poolimpl.StoreRelaxed(&m.singles, 0)
+		poolimpl.StoreRelaxed(&m.allocs, 0)
 	}
+	c.growPatience()
 	c.Gate.Open() // it may have been closed while blocks were in magazines
 	c.Turn.Add(drained)
 }
@@ -62,28 +70,33 @@ func (c *Core) allocDuring(turn uint32) (slot uint32, off uint64, ok, sure bool)
 	return slot, off, ok, ok || c.Turn.Load() == turn
 }
 
-// patience is the least number of blocks that a processor allocates one by one before magazines are used again. Tests have others.
+// patience is the least number of blocks that a processor allocates before magazines are used again, or words have owners. Tests have others.
 var patience uint32 = 1 << 16
 
-// maybeEndTurn ends a turn without magazines if more than half of the blocks of a word are free from which a block was just allocated. Before that, a
-// processor allocates so many blocks one by one that the cost of the next recall, which stops all processors, is small in comparison.
-func (c *Core) maybeEndTurn(p uint32, word uint64) {
-	m := &c.Processors[p]
-	if n := atomic.LoadUint32(&m.singles); n < patience {
-		poolimpl.StoreRelaxed(&m.singles, n+1)
-		return
-	}
-	if 2*count(word&c.blocks) < c.params.PerWord {
+// maybeEndTurn ends an exclusive turn if more than half of the blocks of a word are free from which some of about n blocks were just allocated. Before that, a
+// processor allocates so many blocks that the cost of the next recall, which stops all processors, is small in comparison.
+func (c *Core) maybeEndTurn(p, n uint32, word uint64) {
+	if c.countAllocs(p, n) >= c.patience.Load() && 2*count(word&c.blocks) < c.params.PerWord {
 		c.endTurn()
 	}
 }
 
-// endTurn ends a turn without magazines, unless another goroutine holds the lock. On systems where goroutines cannot be pinned, the turn never ends.
+// countAllocs counts allocations of a processor, and returns how many there were before.
+func (c *Core) countAllocs(p, n uint32) (before uint32) {
+	m := &c.Processors[p].Magazine
+	if before = atomic.LoadUint32(&m.allocs); before < patience<<maxTwice {
+		poolimpl.StoreRelaxed(&m.allocs, before+n)
+	}
+	return before
+}
+
+// endTurn ends an exclusive turn, unless another goroutine holds the lock. On systems where goroutines cannot be pinned, the turn never ends.
 func (c *Core) endTurn() {
 	if !poolimpl.Pins || !c.recalls.TryLock() {
 		return
 	}
 	if c.Turn.Load()&Exclusive != 0 {
+		c.began = time.Now()
 		c.Turn.Add(1)
 	}
 	c.recalls.Unlock()

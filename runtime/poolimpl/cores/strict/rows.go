@@ -56,16 +56,32 @@ func (m *Rows) onward(n uint32, w uint64) uint64 {
 	return lo + (w+1)%line
 }
 
+// isOpen reports whether a word has a free block, and no owner.
+func (m *Rows) isOpen(w uint64) bool {
+	word := m.Words[w].Load()
+	return word&m.blocks != m.blocks && word&Owned == 0
+}
+
+// isFull reports whether no word of a row has a free block, nor an owner.
+func (m *Rows) isFull(r uint64) bool {
+	for w := r * Row; w < min((r+1)*Row, uint64(len(m.Words))); w++ {
+		if m.Words[w].Load()&(m.blocks|Owned) != m.blocks {
+			return false
+		}
+	}
+	return true
+}
+
 // Near returns a word with a free block: w, or the one that onward returns, or another one in the row of w.
 func (m *Rows) Near(n uint32, w uint64) (uint64, bool) {
 	end := uint64(len(m.Words))
 	if w >= end {
 		return 0, false
 	}
-	if m.Words[w].Load()&m.blocks != m.blocks {
+	if m.isOpen(w) {
 		return w, true
 	}
-	if next := m.onward(n, w); next < end && m.Words[next].Load()&m.blocks != m.blocks {
+	if next := m.onward(n, w); next < end && m.isOpen(next) {
 		return next, true
 	}
 	at := w - w%Row
@@ -77,7 +93,7 @@ func (m *Rows) Near(n uint32, w uint64) (uint64, bool) {
 }
 
 // Seek returns a word with a free block for processor n. It looks at the region of the processor first, from the row of w on, and then at all. If flag is
-// set, the caller holds the lock for flags, and rows without a free block get a flag. All rows have one then if Seek finds none.
+// set, the caller holds the lock for flags, and full rows get a flag. If Seek finds none, all rows have one then but those in which a word has an owner.
 func (m *Rows) Seek(n uint32, w uint64, flag bool) (found uint64, ok bool) {
 	lo, hi := m.region(n)
 	at := w - w%Row
@@ -104,11 +120,11 @@ func (m *Rows) seekIn(w, end uint64, flag bool) (found uint64, ok bool) {
 		if found, ok = m.opening(w, min(stop, end)); ok {
 			return found, true
 		}
-		if flag && w%Row == 0 && end >= stop {
+		if flag && w%Row == 0 && end >= stop && m.isFull(r) {
 			m.Full.Set(r)
-			if found, ok = m.opening(w, stop); ok {
+			if !m.isFull(r) {
 				m.Full.Clear(r)
-				return found, true
+				continue
 			}
 		}
 		w = stop
@@ -116,10 +132,10 @@ func (m *Rows) seekIn(w, end uint64, flag bool) (found uint64, ok bool) {
 	return 0, false
 }
 
-// opening returns the first word with a free block, from w on and below end.
+// opening returns the first open word, from w on and below end.
 func (m *Rows) opening(w, end uint64) (uint64, bool) {
-	for words, blocks := m.Words, m.blocks; w < end; w++ {
-		if words[w].Load()&blocks != blocks {
+	for ; w < end; w++ {
+		if m.isOpen(w) {
 			return w, true
 		}
 	}

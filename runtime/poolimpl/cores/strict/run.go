@@ -11,6 +11,9 @@ type Run struct {
 
 // AllocRun allocates from 1 to n blocks of one word. The run has no blocks if no block is free in any chunk.
 func (c *Core) AllocRun(n uint64) (slot uint32, r Run) {
+	if c.params.Owns && c.open.Load() != nil {
+		return c.allocOwned(n)
+	}
 	p := poolimpl.Proc() % MaxProcessors
 	return c.allocRun(&c.Processors[p].Hint, p, n)
 }
@@ -76,10 +79,15 @@ func (c *Core) FreeRun(r Run) (slot uint32, v poolimpl.Verdict) {
 	word := &ch.Words[r.Word]
 	for {
 		old := word.Load()
-		if !c.isLive(ch, r.Word, old, r.Some) {
+		switch {
+		case !c.isLive(ch, r.Word, old, r.Some):
 			return ch.Slot, poolimpl.Double
-		}
-		if word.CompareAndSwap(old, old-r.Some) {
+		case old&Owned != 0:
+			if c.freeOwn(r) {
+				return ch.Slot, poolimpl.Freed
+			}
+			c.recalled()
+		case word.CompareAndSwap(old, old-r.Some):
 			return ch.Slot, c.AfterFree(ch, r.Word, old, old-r.Some)
 		}
 	}

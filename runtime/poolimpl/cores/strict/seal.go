@@ -47,7 +47,7 @@ func (c *Core) shut(ch *Chunk, s *counts) {
 func (c *Core) Evict(slot uint32) bool {
 	ch := c.Chunks.At(slot)
 	var s counts
-	if c.addChunk(&s, ch); s.taken > 0 {
+	if c.addChunk(&s, ch); s.taken > 0 && (!c.params.Owns || !c.IsOwning()) { // else an owner may have freed them
 		return false
 	}
 	c.recalls.Lock()

@@ -11,12 +11,17 @@ func (c *Core) seek(h *Hint, n uint32) bool {
 	if c.open.Load() == nil || c.Gate.IsClosed() {
 		return false
 	}
+	return c.seekUnsure(h, n) || c.scan(h, n)
+}
+
+// seekUnsure is seek that may fail although a block is free. There is a chunk, or was one.
+func (c *Core) seekUnsure(h *Hint, n uint32) (found bool) {
 	flag := c.flagging.TryLock() // one goroutine at a time sets flags, the others search without
-	found := c.seekOnward(h, n, flag)
+	found = c.seekOnward(h, n, flag)
 	if flag {
 		c.flagging.Unlock()
 	}
-	return found || c.scan(h, n)
+	return found
 }
 
 // seekOnward is seek with the chunk of the hint first. If flag is set, the caller holds c.flagging, and what is full gets a flag.

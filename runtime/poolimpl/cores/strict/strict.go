@@ -10,7 +10,8 @@
 // per chunk that was not. So a search takes no longer among many full chunks. If free blocks are rare, there is no search as a rule: a free points
 // its own processor at the word of the block. Before it fails, the suballocator makes sure that all rows are full at one time (see [Gate]).
 //
-// With [Params.Magazine], a processor takes several blocks of a word at once and keeps them for a while (see magazine.go, fill.go and recall.go).
+// Where most blocks are freed on the processor that has allocated them, each processor owns the word it is at, and changes it without atomic instructions: see
+// own.go. With [Params.Magazine], a processor takes several blocks of a word at once and keeps them for a while (see magazine.go, fill.go and recall.go).
 //
 // Generated code has the fast path, with the size of a block as a constant: it takes a block of the processor's word, or of its magazine, and frees a
 // block. It works on the exported fields. This package has the rest.
@@ -19,6 +20,7 @@ package strict
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -30,7 +32,7 @@ type Core struct {
 	open    atomic.Pointer[poolimpl.Bitmap] // by slot: clear if all rows of the chunk have a flag; nil before the first chunk
 	count   atomic.Uint64                   // of the blocks of all chunks
 	retired poolimpl.Usage                  // counts of removed chunks
-	Turn    atomic.Uint32                   // of magazines: grows with each turn, and has [Exclusive] and [drained]
+	Turn    atomic.Uint32                   // of magazines and owners: grows with each turn, and has [Exclusive] and [drained]
 	params  Params
 	layout
 	numbers poolimpl.Numbers // of blocks
@@ -46,6 +48,9 @@ type Core struct {
 	closings   uint64        // of the gate since notePeak counted; flagging guards it
 	undone     atomic.Uint64 // allocations in words that do not count
 	recalls    sync.Mutex    // guards changes of the turn
+	patience   atomic.Uint32 // of this pool
+	twice      uint          // how often it has doubled; recalls guards it
+	began      time.Time     // when an exclusive turn ended last; recalls guards it
 	atLimit    fullCounts    // as of the last Usage with a closed gate
 }
 

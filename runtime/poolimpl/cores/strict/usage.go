@@ -53,11 +53,11 @@ func (c *Core) Usage() poolimpl.Usage {
 const fewBlocks = 1 << 14
 
 // notePeak raises the peak when a scan has found all blocks taken. With [Params.Streams], some of them may be pending, and notePeak counts the others; in a pool
-// of more than fewBlocks, only in some calls. With magazines, it does nothing while blocks may lie in magazines; none does
-// before a growth. The caller holds c.flagging.
+// of more than fewBlocks, only in some calls. It does nothing while blocks may lie in magazines, or words have
+// owners; none does so before a growth. The caller holds c.flagging.
 func (c *Core) notePeak() {
 	count := c.scanned
-	if c.params.Magazine > 0 && (c.scannedIn&drained == 0 || c.Turn.Load() != c.scannedIn) {
+	if c.scannedIn&drained == 0 || c.Turn.Load() != c.scannedIn {
 		return
 	}
 	if c.params.Streams {

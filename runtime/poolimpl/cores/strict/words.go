@@ -4,14 +4,14 @@ import "math/bits"
 
 // A word of a chunk's bitmap stands for some blocks, and changes by compare-and-swap. Its lowest bits say which blocks are taken: live, or absent
 // because the chunk ends before them. With [Params.Streams], pending blocks are taken, too, and the next bits say which blocks are pending. If words count, the
-// bits from [Once] on count the allocations of the word, without those moved to the overflow of the chunk. Bit 63 says that the word
-// is sealed: none of its blocks can be allocated or freed any more.
+// bits from [Once] on count the allocations of the word, without those moved to the overflow of the chunk. Bits 49 to 55 say which processor owns the word, see
+// own.go. Bit 63 says that the word is sealed: none of its blocks can be allocated or freed any more.
 //
 // So one instruction changes the state of a block and the counts.
 const (
 	Once      uint64 = 1 << 33 // one allocation in the count
 	Sealed    uint64 = 1 << 63
-	CountMask        = Sealed - Once
+	CountMask        = 1<<OwnerShift - Once
 )
 
 // busy is set in a word whose [InMagazine] is about to change. Meanwhile no other goroutine allocates blocks of the word, as they may be those of
@@ -29,14 +29,14 @@ type layout struct {
 	once    uint64 // [Once], or 0 if words do not count
 }
 
-// layoutOf returns the layout of a pool. Words count allocations also for magazines alone: a compare-and-swap must fail if blocks of the word have come into a
-// magazine since the word was read.
+// layoutOf returns the layout of a pool. Words count allocations also for magazines alone, as a compare-and-swap must fail if blocks of the word have come into a
+// magazine since the word was read; and for owners, who come after many allocations.
 func layoutOf(p *Params) layout {
 	l := layout{blocks: 1<<p.PerWord - 1, shift: uint(bits.TrailingZeros64(p.PerWord))}
 	if p.Streams {
 		l.pending = uint(p.PerWord)
 	}
-	if p.Counters || p.Magazine > 0 {
+	if p.Counters || p.Magazine > 0 || p.Owns {
 		l.once = Once
 	}
 	return l
@@ -50,6 +50,8 @@ func (l *layout) bitOf(number uint64) (w, bit uint64) {
 
 // isLive reports whether all of some blocks of a word, which is number w of a chunk, are live. Blocks of a sealed word are not. Magazines are looked at after
 // the word was read.
+//
+//go:nosplit
 func (c *Core) isLive(ch *Chunk, w, word, some uint64) bool {
 	all := some | Sealed
 	if c.pending > 0 {
@@ -59,6 +61,8 @@ func (c *Core) isLive(ch *Chunk, w, word, some uint64) bool {
 }
 
 // handOut returns the word after an allocation of some free blocks. The count must have room.
+//
+//go:nosplit
 func (l *layout) handOut(word, some uint64) uint64 { return word + some + l.once*count(some) }
 
 // count returns how many blocks some bits stand for.
@@ -68,6 +72,8 @@ func count(some uint64) uint64 { return uint64(bits.OnesCount64(some)) }
 func index(some uint64) uint64 { return uint64(bits.TrailingZeros64(some)) }
 
 // lowestOf returns the n lowest of some bits, or all if there are fewer.
+//
+//go:nosplit
 func lowestOf(some, n uint64) uint64 {
 	if count(some) <= n {
 		return some

@@ -42,14 +42,15 @@ func Cases(name string, params *Params, fast func() FastCore) []explore.Case {
 		},
 		Check:     func(p scenario.Pool) { core(p).check(new(testing.T)) },
 		Word:      func(p scenario.Pool, word string) { core(p).word(word) },
-		Forgets:   params.Magazine > 0,
+		Forgets:   params.Magazine > 0 || params.Owns,
+		Partial:   params.Magazine > 0,
 		Trims:     params.Trims,
 		Scenarios: scenarios,
 	}
 	return s.Cases()
 }
 
-// word does what only pools with magazines know: R recalls all magazines, T ends the turn without magazines.
+// word does what only pools with magazines or owners know: R recalls all of them, T ends the turn without.
 func (c *Core) word(word string) {
 	switch word {
 	case "R":

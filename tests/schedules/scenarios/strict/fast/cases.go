@@ -3,6 +3,7 @@
 package strict
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/strict"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/tests/schedules/explore"
@@ -11,10 +12,30 @@ import (
 // Cases returns the programs to explore.
 func Cases(name string) []explore.Case {
 	params := &strict.Params{
-		BlockSize: blockSize, ItemBytes: itemBytes, PerWord: perWord, Counters: feature.Counters, Trims: feature.Trims, Streams: feature.Streams,
+		BlockSize: blockSize, ItemBytes: itemBytes, PerWord: perWord, Counters: feature.Counters, Trims: feature.Trims, Streams: feature.Streams, Owns: feature.Owns,
 	}
 	if feature.Magazines {
 		params.Magazine = 2
 	}
-	return strict.Cases(name, params, func() strict.FastCore { return new(Core) })
+	return strict.Cases(name, params, func() strict.FastCore { return &shell{} })
+}
+
+// shell frees as shells do.
+type shell struct{ Core }
+
+func (p *shell) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	if feature.Owns {
+		if p.IsOwning() {
+			m, word := p.Own(poolimpl.Pin())
+			ok := word != nil && p.FreeOwn(m, word, addr)
+			if ok {
+				slot = m.Slot
+			}
+			poolimpl.Unpin()
+			if ok {
+				return slot, poolimpl.Freed
+			}
+		}
+	}
+	return p.Core.Free(addr, bytes)
 }

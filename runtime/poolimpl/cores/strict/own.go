@@ -1,0 +1,190 @@
+package strict
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+)
+
+// A processor owns the word that it allocates from. Its goroutines change that word by plain loads and stores while they are pinned ([poolimpl.Pin]), both to
+// allocate and to free. The idea is that of biased locking (Kawachiya, Koseki and Onodera, Lock Reservation, OOPSLA 2002), for one word at a time.
+//
+// The word says who owns it, so whoever wants to change a word by compare-and-swap sees an owner and fails if one has come meanwhile. A search passes over words of
+// other processors. Before any other goroutine changes a word with an owner, or fails although such words may have free blocks, it recalls all words: see
+// [Core.recall]. From then on, words have no owners in the pool, until one processor has allocated many blocks. So rows with a word that has an owner are
+// never flagged as full, and frees by an owner need not look at flags, nor at the gate.
+
+// Bits of a word with an owner, above those of the count.
+const (
+	Owned      uint64 = 1 << 55
+	OwnerShift        = 49 // of the number of the owner, and of Owned
+	owner             = Owned | (MaxProcessors-1)<<OwnerShift
+)
+
+// OwnedBy is a word whose owner is processor p, shifted right by [OwnerShift]. It is no word if p has no word of its own.
+func OwnedBy(p uint32) uint64 { return Owned>>OwnerShift + uint64(p) }
+
+// IsOwning reports whether processors may own words at the moment.
+func (c *Core) IsOwning() bool { return c.Turn.Load()&Exclusive == 0 }
+
+// Own returns the word that processor p owns, to which the caller is pinned, or nil.
+func (c *Core) Own(p uint32) (m *Magazine, word *atomic.Uint64) {
+	if p >= MaxProcessors {
+		return
+	}
+	m = &c.Processors[p].Magazine
+	return m, m.Own.Load()
+}
+
+// allocOwned is AllocRun in a pool whose processors own words. It fails only if at some moment no block was free.
+func (c *Core) allocOwned(n uint64) (slot uint32, r Run) {
+	for {
+		turn := c.Turn.Load()
+		if turn&Exclusive == 0 {
+			slot, r = c.allocOwning(n)
+		} else if slot, r = c.allocShared(n); r.Some == 0 && turn&drained != 0 && c.Turn.Load() == turn {
+			return 0, Run{} // no word had an owner since before the search
+		}
+		if r.Some != 0 {
+			return slot, r
+		}
+		c.recalled()
+	}
+}
+
+// allocShared is AllocRun while no processor owns a word.
+func (c *Core) allocShared(n uint64) (slot uint32, r Run) {
+	p := poolimpl.Proc() % MaxProcessors
+	if slot, r = c.allocRun(&c.Processors[p].Hint, p, n); r.Some != 0 {
+		c.maybeEndTurn(p, uint32(c.params.PerWord), r.Chunk.Words[r.Word].Load())
+	}
+	return slot, r
+}
+
+// allocOwning is AllocRun while processors own words. It does not find blocks in words of other processors.
+func (c *Core) allocOwning(n uint64) (slot uint32, r Run) {
+	for {
+		if r = c.take(nil, 0, n); r.Some != 0 {
+			return r.Chunk.Slot, r
+		}
+		p := poolimpl.Proc() % MaxProcessors
+		h := &c.Processors[p].Hint
+		if ch := h.Chunk.Load(); ch != nil {
+			if w, ok := ch.Near(p, h.Word.Load()); ok {
+				h.point(ch, w)
+				if r = c.take(ch, w, n); r.Some == 0 {
+					r = Run{ch, w, c.alloc(ch, w, n)}
+				}
+				if r.Some != 0 {
+					return r.Chunk.Slot, r
+				}
+			}
+		}
+		if !c.seekUnsure(h, p) {
+			return 0, Run{}
+		}
+	}
+}
+
+// take allocates up to n blocks of the word that the caller's processor owns. If that is full, the processor gives it up, and owns word w of the chunk from then on,
+// if there is a chunk, and the word has no owner and several free blocks.
+//
+//go:nosplit
+func (c *Core) take(ch *Chunk, w, n uint64) (r Run) {
+	if p := poolimpl.Pin(); p < MaxProcessors && c.Turn.Load()&Exclusive == 0 {
+		m := &c.Processors[p].Magazine
+		if word := m.Own.Load(); word != nil {
+			r = c.takeOwn(m, word, n)
+		}
+		if m.ch == nil && ch != nil { // it is not nil if a recall has stopped the owner, and did not get at the word yet
+			r = c.claim(m, p, ch, w, n)
+		}
+	}
+	poolimpl.Unpin()
+	return r
+}
+
+// takeOwn allocates up to n blocks of the processor's word. It gives the word up if that has no free block, or no room in its count.
+//
+//go:nosplit
+func (c *Core) takeOwn(m *Magazine, word *atomic.Uint64, n uint64) (r Run) {
+	old := word.Load()
+	some := lowestOf(^old&c.blocks, n)
+	if some == 0 || old&CountMask >= countFull {
+		m.Own.Store(nil)
+		m.ch = nil
+		word.Store(old &^ owner)
+		return r
+	}
+	poolimpl.StoreRelaxed64(word, c.handOut(old, some))
+	return Run{m.ch, m.word, some}
+}
+
+// claim makes the caller's processor p, which owns no word, the owner of a word, and allocates up to n blocks of the word. A word with places of which no block
+// is there has no owner, so that frees need not know such places.
+//
+//go:nosplit
+func (c *Core) claim(m *Magazine, p uint32, ch *Chunk, w, n uint64) (r Run) {
+	word := &ch.Words[w]
+	old := word.Load()
+	free := ^old & c.blocks
+	some := lowestOf(free, n)
+	if free&(free-1) == 0 || ch.absent(w) != 0 || old >= countFull || !word.CompareAndSwap(old, c.handOut(old, some)+OwnedBy(p)<<OwnerShift) {
+		return r
+	}
+	m.Slot, m.First, m.word, m.ch = ch.Slot, w*c.params.PerWord*c.params.BlockSize, w, ch
+	m.Base = ch.Base + m.First
+	m.Own.Store(word)
+	return Run{ch, w, some}
+}
+
+// freeOwn frees live blocks of a word if the caller's processor owns it.
+//
+//go:nosplit
+func (c *Core) freeOwn(r Run) (ok bool) {
+	p := poolimpl.Pin()
+	word := &r.Chunk.Words[r.Word]
+	if c.Turn.Load()&Exclusive == 0 {
+		if old := word.Load(); old>>OwnerShift == OwnedBy(p) && c.isLive(r.Chunk, r.Word, old, r.Some) {
+			poolimpl.StoreRelaxed64(word, old-r.Some)
+			ok = true
+		}
+	}
+	poolimpl.Unpin()
+	return ok
+}
+
+// stopOwners takes their words from owners that are not at work on them, and reports whether there were some.
+func (c *Core) stopOwners() (some bool) {
+	for i := range c.Processors {
+		if own := &c.Processors[i].Own; own.Load() != nil {
+			own.Store(nil)
+			some = true
+		}
+	}
+	return some
+}
+
+// giveUp makes the word that the processor has owned one without an owner. No goroutine uses the word as its owner.
+func (m *Magazine) giveUp() {
+	if m.ch != nil {
+		m.ch.Words[m.word].And(^owner)
+	}
+}
+
+// Patience, in blocks that a processor allocates without owning a word. It grows with each recall that follows soon, as a recall stops all processors.
+const (
+	soon     = time.Second
+	maxTwice = 8 // how often the patience doubles
+)
+
+// growPatience is called by a recall.
+func (c *Core) growPatience() {
+	if !c.params.Owns || time.Since(c.began) > soon {
+		c.twice = 0
+	} else {
+		c.twice = min(c.twice+1, maxTwice)
+	}
+	c.patience.Store(patience << c.twice)
+}
