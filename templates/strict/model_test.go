@@ -231,7 +231,7 @@ func TestOwners(t *testing.T) {
 	}
 	all.Wait()
 	if u := c.Usage(); u.Live != 0 || feature.Counters && u.Allocs-before != 80_000 {
-		t.Errorf("%+v", u)
+		t.Errorf("%+v, %d allocations before", u, before)
 	}
 }
 

@@ -32,7 +32,7 @@ func (c *Core) FreeOwn(m *strict.Magazine, word *atomic.Uint64, addr uint64) (ok
 	i := number(addr - m.Base)
 	bit := uint64(1) << (i % perWord)
 	old := word.Load()
-	if i >= perWord || old&bit == 0 {
+	if i >= m.Blocks || old&bit == 0 {
 		return false
 	}
 	poolimpl.StoreRelaxed64(word, old-bit)

@@ -74,9 +74,9 @@ var ownerSchedules = []fault{
 	{name: "strict: the fast path frees in a word with an owner", file: "templates/strict/strict.go",
 		old: "				dead |= strict.Owned\n", new: ""},
 	{name: "strict: the fast path of an owner frees a block twice", file: "templates/strict/own.go",
-		old: "i >= perWord || old&bit == 0 {", new: "i >= perWord {"},
+		old: "i >= m.Blocks || old&bit == 0 {", new: "i >= m.Blocks {"},
 	{name: "strict: the fast path of an owner frees what lies behind its word", file: "templates/strict/own.go",
-		old: "i >= perWord || old&bit == 0 {", new: "old&bit == 0 {"},
+		old: "i >= m.Blocks || old&bit == 0 {", new: "old&bit == 0 {"},
 	{name: "strict: the fast path of an owner hands out a block of a full word", file: "templates/strict/own.go",
 		old: "(next^old)>>strict.OwnerShift|bit>>perWord != 0 {", new: "(next^old)>>strict.OwnerShift|bit>>(perWord+1) != 0 {"},
 }

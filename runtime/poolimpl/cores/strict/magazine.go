@@ -25,6 +25,7 @@ type Magazine struct {
 	ch         *Chunk
 	Own        atomic.Pointer[atomic.Uint64] // word that the processor owns, or nil; Slot, First, word and ch are those of the word. See own.go
 	Base       uint64                        // address of the word's first block
+	Blocks     uint64                        // number of the word's blocks
 }
 
 // InMagazine says which blocks of a word are in a magazine. A word has blocks in one magazine at most, whose processor alone writes. Goroutines that
@@ -111,7 +112,7 @@ func (c *Core) refill(ch *Chunk, w uint64) (slot uint32, off uint64, ok bool) {
 func (c *Core) allocExclusive() (slot uint32, off uint64, ok bool) {
 	slot, r := c.AllocRun(1)
 	if r.Some != 0 {
-		c.maybeEndTurn(poolimpl.Proc()%MaxProcessors, 1, r.Chunk.Words[r.Word].Load())
+		c.maybeEndTurn(poolimpl.Proc()%MaxProcessors, 1, r)
 	}
 	return c.first(slot, r)
 }

@@ -57,7 +57,7 @@ func (c *Core) allocOwned(n uint64) (slot uint32, r Run) {
 func (c *Core) allocShared(n uint64) (slot uint32, r Run) {
 	p := poolimpl.Proc() % MaxProcessors
 	if slot, r = c.allocRun(&c.Processors[p].Hint, p, n); r.Some != 0 {
-		c.maybeEndTurn(p, uint32(c.params.PerWord), r.Chunk.Words[r.Word].Load())
+		c.maybeEndTurn(p, uint32(c.params.PerWord), r)
 	}
 	return slot, r
 }
@@ -121,8 +121,7 @@ func (c *Core) takeOwn(m *Magazine, word *atomic.Uint64, n uint64) (r Run) {
 	return Run{m.ch, m.word, some}
 }
 
-// claim makes the caller's processor p, which owns no word, the owner of a word, and allocates up to n blocks of the word. A word with places of which no block
-// is there has no owner, so that frees need not know such places.
+// claim makes the caller's processor p, which owns no word, the owner of a word, and allocates up to n blocks of the word.
 //
 //go:nosplit
 func (c *Core) claim(m *Magazine, p uint32, ch *Chunk, w, n uint64) (r Run) {
@@ -130,11 +129,11 @@ func (c *Core) claim(m *Magazine, p uint32, ch *Chunk, w, n uint64) (r Run) {
 	old := word.Load()
 	free := ^old & c.blocks
 	some := lowestOf(free, n)
-	if free&(free-1) == 0 || ch.absent(w) != 0 || old >= countFull || !word.CompareAndSwap(old, c.handOut(old, some)+OwnedBy(p)<<OwnerShift) {
+	if free&(free-1) == 0 || old >= countFull || !word.CompareAndSwap(old, c.handOut(old, some)+OwnedBy(p)<<OwnerShift) {
 		return r
 	}
 	m.Slot, m.First, m.word, m.ch = ch.Slot, w*c.params.PerWord*c.params.BlockSize, w, ch
-	m.Base = ch.Base + m.First
+	m.Base, m.Blocks = ch.Base+m.First, count(c.blocks&^ch.absent(w))
 	m.Own.Store(word)
 	return Run{ch, w, some}
 }

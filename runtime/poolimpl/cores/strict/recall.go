@@ -73,10 +73,14 @@ func (c *Core) allocDuring(turn uint32) (slot uint32, off uint64, ok, sure bool)
 // patience is the least number of blocks that a processor allocates before magazines are used again, or words have owners. Tests have others.
 var patience uint32 = 1 << 16
 
-// maybeEndTurn ends an exclusive turn if more than half of the blocks of a word are free from which some of about n blocks were just allocated. Before that, a
-// processor allocates so many blocks that the cost of the next recall, which stops all processors, is small in comparison.
-func (c *Core) maybeEndTurn(p, n uint32, word uint64) {
-	if c.countAllocs(p, n) >= c.patience.Load() && 2*count(word&c.blocks) < c.params.PerWord {
+// maybeEndTurn ends an exclusive turn if more than half of the blocks of the word are free from which the last of about n blocks were just allocated. Before that,
+// a processor allocates so many blocks that the cost of the next recall, which stops all processors, is small in comparison.
+func (c *Core) maybeEndTurn(p, n uint32, r Run) {
+	if c.countAllocs(p, n) < c.patience.Load() {
+		return
+	}
+	there := c.blocks &^ r.Chunk.absent(r.Word)
+	if taken := r.Chunk.Words[r.Word].Load() & there; 2*count(taken) < count(there) {
 		c.endTurn()
 	}
 }
