@@ -20,6 +20,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/scene"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -54,9 +55,7 @@ func plan(t testing.TB, pools string) *spec.Plan {
 func headers(t *testing.T, arch, pools string) (map[string][]byte, spec.Diagnostics) {
 	t.Helper()
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	s := Source{Environ: append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0"), Dir: here, Output: here}
 	p := plan(t, pools)
 	files, found := s.Headers(context.Background(), p, "// head")
@@ -117,14 +116,10 @@ func TestGolden(t *testing.T) {
 		}
 		file, text := filepath.Join("testdata", "golden", arch+".txtar"), txtar.Format(&archive)
 		if *update {
-			if err := os.WriteFile(file, text, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.WriteFile(file, text, 0o644))
 		}
 		read, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		want := txtar.Parse(read)
 		for i, f := range archive.Files {
 			if i >= len(want.Files) || f.Name != want.Files[i].Name || string(f.Data) != string(want.Files[i].Data) {
