@@ -26,7 +26,7 @@ var gained = []struct {
 	{"lines of the shell of grpcserver", 215, lines("generated_examples/grpcserver/message_shell.go")},
 	{"methods of Engine", 318, methodsOfEngine},
 	{"parts of Engine", 27, partsOfEngine},
-	{"lines of the files that git tracks", 286_350, trackedLines},
+	{"lines of the files that git tracks", 283_450, trackedLines},
 }
 
 // lines counts the lines of a file.
