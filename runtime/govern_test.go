@@ -17,6 +17,7 @@ import (
 	"github.com/poolgen/poolgen/generated_examples/memorylimit"
 	"github.com/poolgen/poolgen/generated_examples/quickstart"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // group is the control group of a process, as files that a test changes.
@@ -56,9 +57,7 @@ func (g *group) stalled(total time.Duration) {
 func govern(t *testing.T, files fs.FS) (stop func()) {
 	t.Helper()
 	stop, err := poolrt.GovernMemory(poolrt.GovernOptions{Files: files, Every: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(stop)
 	return stop
 }
@@ -89,9 +88,7 @@ func TestGovern(t *testing.T) {
 	}
 	was := goLimit()
 	c, err := memorylimit.NewCache(poolrt.WithPrime(1 << 30))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	until(t, "the pool is noticed", func() bool {
 		i, _ := poolrt.Governing()
 		return i.Pools >= 1<<30 && goLimit() < was-1<<30+was/50 // changes below 1 % are left
@@ -99,9 +96,7 @@ func TestGovern(t *testing.T) {
 	if i, ok := poolrt.Governing(); !ok || i.Limit != 10<<30 || i.GoLimit != goLimit() || i.Pools < 1<<30 || i.Adjusted < 2 || i.Pressed != 0 {
 		t.Errorf("GovernInfo is %+v, %v", i, ok)
 	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, c.Close())
 	until(t, "the pool is gone", func() bool { return goLimit() > was-was/50 })
 	g.set("memory.high", 1<<30)
 	until(t, "the limit falls", func() bool { return goLimit() < 1<<30 })
@@ -176,14 +171,10 @@ func TestGovernPressure(t *testing.T) {
 		}
 	})()
 	vertices, err := quickstart.NewVertexPool(poolrt.WithPrime(64 << 10)) // of the usual priority
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer vertices.Close()
 	c, err := memorylimit.NewCache(poolrt.WithPrime(8 << 20))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer c.Close()
 	for range 4 {
 		if _, err := c.Add(1 << 20); err != nil {
@@ -196,9 +187,7 @@ func TestGovernPressure(t *testing.T) {
 	g.set("memory.current", 20<<30) // so much more than the limit that the garbage of this test does not matter
 	until(t, "pages go, and what is empty", func() bool { return c.Bytes() < 4<<20 && vertices.Stats().Reserved == 0 })
 	g.set("memory.current", 1<<30)
-	if err := vertices.Prime(64 << 10); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, vertices.Prime(64<<10))
 	mu.Lock()
 	if e := given[0]; !strings.HasSuffix(e.Pool, ".Page") || e.For != "the memory limit" || e.Bytes == 0 {
 		t.Errorf("the first event is %+v", e)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // snapshotSample returns a snapshot that sets each field.
@@ -40,9 +42,7 @@ func snapshotSample() *Snapshot {
 func written(t testing.TB, s *Snapshot) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := s.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, s.Write(&b))
 	return b.Bytes()
 }
 
@@ -59,18 +59,14 @@ func zipped(text string) []byte {
 func text(t testing.TB, file []byte) string {
 	t.Helper()
 	b, err := unzip(bytes.NewReader(file), snapshotText)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(b)
 }
 
 func TestSnapshotFile(t *testing.T) {
 	want := snapshotSample()
 	got, err := ReadSnapshot(bytes.NewReader(written(t, want)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want\n%+v", got, want)
 	}

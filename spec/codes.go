@@ -99,3 +99,11 @@ func Explanation(code string) (CodeInfo, bool) {
 	}
 	return CodeInfo{}, false
 }
+
+// file is a pool file of some lines behind its version.
+func file(lines ...string) string { return "version: 1\n" + strings.Join(lines, "\n") + "\n" }
+
+// vertex is a pool file with one pool, Vertex, of some keys.
+func vertex(keys ...string) string {
+	return file("pools:", "  - name: Vertex", "    "+strings.Join(keys, "\n    "))
+}

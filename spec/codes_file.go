@@ -7,111 +7,49 @@ var fileCodes = []CodeInfo{
 		Title: `the file is not text`,
 		Help:  `A pool file is UTF-8 text. Control characters, characters that reorder the text around them and invisible line ends are refused, because what an editor shows would differ from what is read.`,
 		Bad:   "version: 1\npools:\n  - name: Vertex\n    item: float32 # \u0007\n",
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-`,
+		Good:  vertex("item: float32"),
 	},
 	{
 		Code:  codeTab,
 		Title: `a line is indented by a tab, or by a space that YAML does not know`,
 		Help:  `YAML allows only ordinary spaces for indentation. The width of a tab differs between editors; no-break spaces come with text copied from web pages.`,
 		Bad:   "version: 1\npools:\n  - name: Vertex\n\titem: float32\n",
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-`,
+		Good:  vertex("item: float32"),
 	},
 	{
 		Code:  codeSyntax,
 		Title: `the file is not valid YAML`,
 		Help:  `Most often the indentation of a line fits neither the line above nor the block it should belong to, a colon lacks its space, or a value needs quotes because it begins with a bracket.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-   item: float32
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-`,
+		Bad:   file("pools:", "  - name: Vertex", "   item: float32"),
+		Good:  vertex("item: float32"),
 	},
 	{
 		Code:  codeUnclosed,
 		Title: `a bracket or quote is not closed`,
 		Help:  `The finding is at the opening one, because the place where it should have been closed is a guess.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    on_exhausted: [trim, error
-    growth: double
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    on_exhausted: [trim, error]
-    growth: double
-`,
+		Bad:   vertex("item: float32", "on_exhausted: [trim, error", "growth: double"),
+		Good:  vertex("item: float32", "on_exhausted: [trim, error]", "growth: double"),
 	},
 	{
 		Code:  codeDuplicateKey,
 		Title: `a key is set twice`,
 		Help:  `One of the two values would be ignored silently.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    limit: 16MiB
-    limit: 64MiB
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    limit: 64MiB
-`,
+		Bad:   vertex("item: float32", "limit: 16MiB", "limit: 64MiB"),
+		Good:  vertex("item: float32", "limit: 64MiB"),
 	},
 	{
 		Code:  codeAlias,
 		Title: `anchors, aliases, merge keys and tags are not allowed`,
 		Help:  `They would hide where a value comes from. Use defaults for what pools share.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    trim: &keep {keep: 1MiB}
-`,
-		Good: `version: 1
-defaults: {trim: {keep: 1MiB}}
-pools:
-  - name: Vertex
-    item: float32
-`,
+		Bad:   vertex("item: float32", "trim: &keep {keep: 1MiB}"),
+		Good:  file("defaults: {trim: {keep: 1MiB}}", "pools:", "  - name: Vertex", "    item: float32"),
 	},
 	{
 		Code:  codeSecondDocument,
 		Title: `the file holds a second document`,
 		Help:  `Only the first document of a YAML file would be read.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    item: float32
----
-version: 1
-pools:
-  - name: Vertex
-    item: float64
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-`,
+		Bad:   file("pools:", "  - name: Vertex", "    item: float32", "---", "version: 1", "pools:", "  - name: Vertex", "    item: float64"),
+		Good:  vertex("item: float32"),
 	},
 	{
 		Code:  codeEmpty,
@@ -119,11 +57,7 @@ pools:
 		Help:  `A pool file needs a version and at least one pool.`,
 		Bad: `# nothing yet
 `,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-`,
+		Good: vertex("item: float32"),
 	},
 	{
 		Code:  codeTooLarge,
@@ -131,11 +65,7 @@ pools:
 		Help:  `Pool files are read in bounded time and memory: at most 1 MiB, and 32 levels deep.`,
 		Bad: `version: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]
 `,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-`,
+		Good: vertex("item: float32"),
 	},
 	{
 		Code:  codeVersion,
@@ -145,49 +75,28 @@ pools:
 pools:
   - {name: Vertex, item: float32}
 `,
-		Good: `version: 1
-pools:
-  - {name: Vertex, item: float32}
-`,
+		Good: file("pools:", "  - {name: Vertex, item: float32}"),
 	},
 	{
 		Code:  codeOutput,
 		Title: `output is not a directory below the pool file`,
 		Help:  `Generated files stay inside the directory of the pool file, and so inside its module.`,
-		Bad: `version: 1
-output: ../scene
-pools: [{name: Vertex, item: float32}]
-`,
-		Good: `version: 1
-output: ./scene
-pools: [{name: Vertex, item: float32}]
-`,
+		Bad:   file("output: ../scene", "pools: [{name: Vertex, item: float32}]"),
+		Good:  file("output: ./scene", "pools: [{name: Vertex, item: float32}]"),
 	},
 	{
 		Code:  codePackage,
 		Title: `package is not a Go package name`,
 		Help:  `The name becomes the package clause of the generated files.`,
-		Bad: `version: 1
-package: my-scene
-pools: [{name: Vertex, item: float32}]
-`,
-		Good: `version: 1
-package: scene
-pools: [{name: Vertex, item: float32}]
-`,
+		Bad:   file("package: my-scene", "pools: [{name: Vertex, item: float32}]"),
+		Good:  file("package: scene", "pools: [{name: Vertex, item: float32}]"),
 	},
 	{
 		Code:  codePackageDiffers,
 		Title: `package is not the one in the directory`,
 		Help:  `All Go files of a directory belong to one package, so the generated ones take the name that is there.`,
-		Bad: `version: 1
-package: scene
-pools: [{name: Vertex, item: float32}]
-`,
-		Good: `version: 1
-package: render
-pools: [{name: Vertex, item: float32}]
-`,
+		Bad:   file("package: scene", "pools: [{name: Vertex, item: float32}]"),
+		Good:  file("package: render", "pools: [{name: Vertex, item: float32}]"),
 		GoFile: `package render
 `,
 	},

@@ -6,120 +6,50 @@ var sizeCodes = []CodeInfo{
 		Code:  codeChunkBlock,
 		Title: `chunk_size cannot hold one block`,
 		Help:  `Blocks never span two chunks. The chunk size of the file counts as it stands, before it is rounded up.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    suballocator: fixed
-    block_size: 4KiB
-    chunk_size: 1KiB
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    suballocator: fixed
-    block_size: 4KiB
-    chunk_size: 64KiB
-`,
+		Bad:   vertex("suballocator: fixed", "block_size: 4KiB", "chunk_size: 1KiB"),
+		Good:  vertex("suballocator: fixed", "block_size: 4KiB", "chunk_size: 64KiB"),
 	},
 	{
 		Code:  codeAlignment,
 		Title: `the alignment cannot be kept`,
 		Help:  `An alignment is a power of two, at least that of the item, and at most the size of a chunk.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    alignment: 48
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    alignment: 64
-`,
+		Bad:   vertex("item: float32", "alignment: 48"),
+		Good:  vertex("item: float32", "alignment: 64"),
 	},
 	{
 		Code:  codeLimitChunk,
 		Title: `limit is below one chunk`,
 		Help:  `Memory is reserved in whole chunks, so the pool could never reserve any.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    chunk_size: 8MiB
-    limit: 4MiB
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    chunk_size: 4MiB
-    limit: 4MiB
-`,
+		Bad:   vertex("item: float32", "chunk_size: 8MiB", "limit: 4MiB"),
+		Good:  vertex("item: float32", "chunk_size: 4MiB", "limit: 4MiB"),
 	},
 	{
 		Code:  codeLimits,
 		Title: `a size is above the limit`,
 		Help:  `prime has a meaning only below limit, soft_limit and the part kept by trim only below max_limit, by default limit; what the pools of a budget reserve at creation has to fit in it.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    limit: 16MiB
-    prime: 32MiB
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    limit: 64MiB
-    prime: 32MiB
-`,
+		Bad:   vertex("item: float32", "limit: 16MiB", "prime: 32MiB"),
+		Good:  vertex("item: float32", "limit: 64MiB", "prime: 32MiB"),
 	},
 	{
 		Code:  codeMaxLimit,
 		Title: `max_limit is below limit`,
 		Help:  `max_limit is the largest limit that a running program may set, and the pool begins with limit.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    limit: 64MiB
-    max_limit: 16MiB
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: float32
-    limit: 16MiB
-    max_limit: 64MiB
-`,
+		Bad:   vertex("item: float32", "limit: 64MiB", "max_limit: 16MiB"),
+		Good:  vertex("item: float32", "limit: 16MiB", "max_limit: 64MiB"),
 	},
 	{
 		Code:  codeBudget,
 		Title: `the budget is not known`,
 		Help:  `A pool names a budget of the same file.`,
-		Bad: `version: 1
-budgets: [{name: Scene, limit: 1GiB}]
-pools: [{name: Vertex, item: float32, budget: Scen}]
-`,
-		Good: `version: 1
-budgets: [{name: Scene, limit: 1GiB}]
-pools: [{name: Vertex, item: float32, budget: Scene}]
-`,
+		Bad:   file("budgets: [{name: Scene, limit: 1GiB}]", "pools: [{name: Vertex, item: float32, budget: Scen}]"),
+		Good:  file("budgets: [{name: Scene, limit: 1GiB}]", "pools: [{name: Vertex, item: float32, budget: Scene}]"),
 	},
 	{
 		Code:  codeBudgetChunk,
 		Title: `the budget is below one chunk of a pool`,
 		Help:  `The pool could never reserve its first chunk.`,
-		Bad: `version: 1
-budgets: [{name: Scene, limit: 1MiB}]
-pools: [{name: Vertex, item: float32, budget: Scene, chunk_size: 2MiB}]
-`,
-		Good: `version: 1
-budgets: [{name: Scene, limit: 1GiB}]
-pools: [{name: Vertex, item: float32, budget: Scene, chunk_size: 2MiB}]
-`,
+		Bad:   file("budgets: [{name: Scene, limit: 1MiB}]", "pools: [{name: Vertex, item: float32, budget: Scene, chunk_size: 2MiB}]"),
+		Good:  file("budgets: [{name: Scene, limit: 1GiB}]", "pools: [{name: Vertex, item: float32, budget: Scene, chunk_size: 2MiB}]"),
 	},
 	{
 		Code:  codeGuarantee,
@@ -142,72 +72,28 @@ pools:
 		Code:  codeBins,
 		Title: `the bins are malformed`,
 		Help:  `Bins ascend, at most 255 of them. Each is rounded up to a multiple of 16 bytes and of the alignment, and must differ from its neighbour after that.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    suballocator: binned
-    bins: [64B, 256B, 128B]
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    suballocator: binned
-    bins: [64B, 128B, 256B]
-`,
+		Bad:   vertex("suballocator: binned", "bins: [64B, 256B, 128B]"),
+		Good:  vertex("suballocator: binned", "bins: [64B, 128B, 256B]"),
 	},
 	{
 		Code:  codeBinChunk,
 		Title: `the largest bin does not fit a chunk`,
 		Help:  `Blocks of a bin are cut from slabs inside a chunk. Eight blocks to a chunk waste little.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    suballocator: binned
-    bins: [64B, 128KiB]
-    chunk_size: 64KiB
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    suballocator: binned
-    bins: [64B, 128KiB]
-    chunk_size: 1MiB
-`,
+		Bad:   vertex("suballocator: binned", "bins: [64B, 128KiB]", "chunk_size: 64KiB"),
+		Good:  vertex("suballocator: binned", "bins: [64B, 128KiB]", "chunk_size: 1MiB"),
 	},
 	{
 		Code:  codeBlockSize,
 		Title: `block_size does not fit the item, the alignment or the tile`,
 		Help:  `A block holds one item, begins at an aligned address like its neighbours, and consists of whole tiles for texture_tile.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    item: "[16]float64"
-    block_size: 64B
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    item: "[16]float64"
-    block_size: 128B
-`,
+		Bad:   vertex(`item: "[16]float64"`, "block_size: 64B"),
+		Good:  vertex(`item: "[16]float64"`, "block_size: 128B"),
 	},
 	{
 		Code:  codeParts,
 		Title: `a part of a chunk is larger than the chunk`,
 		Help:  `Arenas of a ring and split remainders of a heap lie within one chunk.`,
-		Bad: `version: 1
-pools:
-  - name: Vertex
-    suballocator: ring
-    chunk_size: 1MiB
-    arena_size: 2MiB
-`,
-		Good: `version: 1
-pools:
-  - name: Vertex
-    suballocator: ring
-    chunk_size: 2MiB
-    arena_size: 1MiB
-`,
+		Bad:   vertex("suballocator: ring", "chunk_size: 1MiB", "arena_size: 2MiB"),
+		Good:  vertex("suballocator: ring", "chunk_size: 2MiB", "arena_size: 1MiB"),
 	},
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -22,9 +24,7 @@ func check(t testing.TB, file, goFile string) (*Plan, Diagnostics) {
 	env := Env{Dir: "scene"}
 	if goFile != "" {
 		found, err := ScanDir(fstest.MapFS{"hand.go": {Data: []byte(goFile)}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		env = found
 	}
 	doc, found := Load("poolgen.yaml", []byte(file))
@@ -65,15 +65,11 @@ func TestEachExampleCausesItsCodeAlone(t *testing.T) {
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(got), 0o644))
 		return
 	}
 	raw, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	want := strings.Split(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\n")
 	lines := strings.Split(got, "\n")
 	line := func(list []string, i int) string {
@@ -104,9 +100,7 @@ func TestEveryCodeIsInTheTable(t *testing.T) {
 	}
 	for _, name := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok && regexp.MustCompile(`^"PG[0-9]+"$`).MatchString(lit.Value) {
 				if code := Code(strings.Trim(lit.Value, `"`)); !listed[code] {

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 const duplicated = "version: 1\npools:\n  - {name: Foo, chunk_size: 1 kib, limit: 1MiB, limit: 2%}\n"
@@ -48,9 +50,7 @@ func TestSARIFHasARuleForEachResult(t *testing.T) {
 	_, found := check(t, duplicated, "")
 	for _, ds := range []Diagnostics{found, nil} {
 		var log sarifLog
-		if err := json.Unmarshal([]byte(ds.SARIF()), &log); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal([]byte(ds.SARIF()), &log))
 		if run := log.Runs[0]; len(run.Results) != len(ds) || run.Results == nil || len(run.Tool.Driver.Rules) != len(Codes()) {
 			t.Errorf("%d results, %d rules", len(run.Results), len(run.Tool.Driver.Rules))
 		}
@@ -61,9 +61,7 @@ func TestSARIFHasARuleForEachResult(t *testing.T) {
 func TestSARIFWritesFilesAsURIs(t *testing.T) {
 	_, found := Load("my pools/50%.yaml", nil)
 	var log sarifLog
-	if err := json.Unmarshal([]byte(found.SARIF()), &log); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal([]byte(found.SARIF()), &log))
 	if got := log.Runs[0].Results[0].Locations[0].Physical.Artifact.URI; got != "my%20pools/50%25.yaml" {
 		t.Errorf("got %s", got)
 	}

@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/templates"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // TestLibrary compares what is embedded with the directories.
 func TestLibrary(t *testing.T) {
 	lib := templates.Library()
 	files, err := filepath.Glob("*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	want := 0
 	for _, file := range files {
 		dir, base := filepath.Split(file)
@@ -24,9 +23,7 @@ func TestLibrary(t *testing.T) {
 		}
 		want++
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if lib[templates.Path+"/"+filepath.ToSlash(filepath.Clean(dir))][base] != string(text) {
 			t.Errorf("%s is not embedded as it is", file)
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // variables are the environment variables that affect the go command or the tests of the module.
@@ -113,19 +115,13 @@ func TestEachChangeOfInputsShows(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "a.go")
-		if err := os.WriteFile(file, []byte("package a\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(file, []byte("package a\n"), 0o644))
 		before, err := look([]string{dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if err := unchanged([]string{dir}, before); err != nil {
 			t.Errorf("before the change of %s: %v", name, err)
 		}
-		if err := change(file); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, change(file))
 		if err := unchanged([]string{dir}, before); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "run again") {
 			t.Errorf("the change of %s gives %v", name, err)
 		}

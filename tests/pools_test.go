@@ -24,6 +24,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -69,9 +70,7 @@ func tested(t *testing.T, flags ...string) map[string]string {
 	t.Helper()
 	var out bytes.Buffer
 	args := append([]string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.TestGoFiles}} {{.XTestGoFiles}}{{end}}"}, flags...)
-	if err := goCommand(limited(t), module, &out, t.Output(), append(args, "./...")...); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, goCommand(limited(t), module, &out, t.Output(), append(args, "./...")...))
 	found := map[string]string{}
 	for line := range strings.Lines(out.String()) {
 		name, files, _ := strings.Cut(line, " ")

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // pools is a pool file whose output takes a few dozen KiB.
@@ -22,14 +24,10 @@ func output(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, e := range entries {
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		files[e.Name()] = string(text)
 	}
 	return files
@@ -48,9 +46,7 @@ func command(dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 func TestReadOnlyDirectory(t *testing.T) {
 	dir := t.TempDir()
 	write := func(limit string) {
-		if err := os.WriteFile(filepath.Join(dir, "poolgen.yaml"), fmt.Appendf(nil, pools, limit), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, "poolgen.yaml"), fmt.Appendf(nil, pools, limit), 0o644))
 	}
 	write("1GiB")
 	if cmd, diag := command(dir, "generate"); cmd.Run() != nil {
@@ -63,9 +59,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		const nobody = 65534
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 		for path := dir; len(path) > len(os.TempDir()); path = filepath.Dir(path) {
-			if err := os.Chmod(path, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.Chmod(path, 0o755))
 		}
 		program := filepath.Join(t.TempDir(), "poolgen") // the directory of the test's own program may not be readable for that user
 		for path := filepath.Dir(program); len(path) > len(os.TempDir()); path = filepath.Dir(path) {
@@ -75,14 +69,10 @@ func TestReadOnlyDirectory(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(program, text, 0o755)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		cmd.Path = program
 	} else {
-		if err := os.Chmod(dir, 0o555); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.Chmod(dir, 0o555))
 		defer os.Chmod(dir, 0o755)
 	}
 	if err := cmd.Run(); cmd.ProcessState == nil {
@@ -112,9 +102,7 @@ exit $code
 func TestFullDisk(t *testing.T) {
 	old := t.TempDir()
 	for name, limit := range map[string]string{"poolgen.yaml": "1GiB", "new.yaml": "2GiB"} {
-		if err := os.WriteFile(filepath.Join(old, name), fmt.Appendf(nil, pools, limit), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(old, name), fmt.Appendf(nil, pools, limit), 0o644))
 	}
 	if cmd, diag := command(old, "generate"); cmd.Run() != nil {
 		t.Fatal(diag)

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -66,9 +67,7 @@ func (w world) write(name, text string) {
 
 func (w world) must(err error) {
 	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
+	fatal.If(w, err)
 }
 
 // sparse makes a file of that size that takes no room on disk.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda/internal/simulator"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Without the tag the package is its comment alone: a program that imports it by mistake does not link the simulator.
@@ -21,9 +22,7 @@ func TestEmptyWithoutTag(t *testing.T) {
 	c := build.Default
 	c.BuildTags = nil
 	pkg, err := c.ImportDir(".", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if !slices.Equal(pkg.GoFiles, []string{"doc.go"}) || len(pkg.Imports) > 0 {
 		t.Errorf("the files %q import %q", pkg.GoFiles, pkg.Imports)
 	}
@@ -32,31 +31,23 @@ func TestEmptyWithoutTag(t *testing.T) {
 // The documentation has the declarations of the package: without the tag, go doc does not show them.
 func TestFunctionsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/cuda.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, d := range file.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || fn.Recv != nil || !fn.Name.IsExported() {
 				continue
 			}
 			var text strings.Builder
-			if err := printer.Fprint(&text, fset, &ast.FuncDecl{Name: fn.Name, Type: fn.Type}); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, printer.Fprint(&text, fset, &ast.FuncDecl{Name: fn.Name, Type: fn.Type}))
 			if call := strings.TrimPrefix(text.String(), "func "); !strings.Contains(string(page), "`"+call+"`") {
 				t.Errorf("docs/cuda.md does not have %s", call)
 			}
@@ -67,9 +58,7 @@ func TestFunctionsAreDocumented(t *testing.T) {
 // The documentation has the fields of Config.
 func TestConfigIsDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/cuda.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	_, text, _ := strings.Cut(string(page), "type Config struct {")
 	text, _, _ = strings.Cut(text, "\n}")
 	var documented []string

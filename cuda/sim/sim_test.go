@@ -9,15 +9,8 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
-
-// must stops the test on an error.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func TestThroughPackageCuda(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 20})
@@ -27,25 +20,25 @@ func TestThroughPackageCuda(t *testing.T) {
 	}
 	dev := cuda.Device(0)
 	p, err := dev.Alloc(1000)
-	must(t, err)
+	fatal.If(t, err)
 	a, err := dev.NewStream(cuda.NonBlocking)
-	must(t, err)
+	fatal.If(t, err)
 	b, err := dev.NewStream(cuda.NonBlocking)
-	must(t, err)
-	must(t, cuda.MemsetAsync(p, 1, 1000, a))
+	fatal.If(t, err)
+	fatal.If(t, cuda.MemsetAsync(p, 1, 1000, a))
 	if done, err := a.Query(); err != nil || done {
 		t.Errorf("before Run: %v %v", done, err)
 	}
-	must(t, sim.Run(a))
+	fatal.If(t, sim.Run(a))
 	if done, err := a.Query(); err != nil || !done {
 		t.Errorf("after Run: %v %v", done, err)
 	}
-	must(t, sim.HandOut(p, 1000, sim.On(a)))
-	must(t, sim.TakeBack(p, 1000, sim.On(a)))
+	fatal.If(t, sim.HandOut(p, 1000, sim.On(a)))
+	fatal.If(t, sim.TakeBack(p, 1000, sim.On(a)))
 	if len(sim.Hazards()) != 0 {
 		t.Error(sim.Hazards())
 	}
-	must(t, sim.HandOut(p, 1000, sim.On(b)))
+	fatal.If(t, sim.HandOut(p, 1000, sim.On(b)))
 	if len(sim.Hazards()) == 0 {
 		t.Error("no hazard")
 	}
@@ -68,11 +61,11 @@ func TestStepRunsOneOperation(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1})
 	dev := cuda.Device(0)
 	p, err := dev.Alloc(8)
-	must(t, err)
+	fatal.If(t, err)
 	s, err := dev.NewStream(cuda.NonBlocking)
-	must(t, err)
-	must(t, cuda.MemsetAsync(p, 1, 8, s))
-	must(t, cuda.MemsetAsync(p, 2, 8, s))
+	fatal.If(t, err)
+	fatal.If(t, cuda.MemsetAsync(p, 1, 8, s))
+	fatal.If(t, cuda.MemsetAsync(p, 2, 8, s))
 	for _, want := range []bool{true, true, false} {
 		if done, err := s.Query(); err != nil || done == want {
 			t.Errorf("with operations left: %v, and the stream is done: %v, %v", want, done, err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // each calls f with each picture, in a subtest.
@@ -19,9 +21,7 @@ func each(t *testing.T, f func(*testing.T, *picture)) {
 // read returns the text of a file of docs.
 func read(t *testing.T, name string) string {
 	text, err := os.ReadFile(filepath.Join("..", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(text)
 }
 
@@ -80,9 +80,7 @@ var (
 // Pictures have only words that pages have, too, outside of their descriptions.
 func TestWordsAreThoseOfPages(t *testing.T) {
 	names, err := filepath.Glob("../*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	known := make(map[string]bool)
 	for _, name := range names {
 		for _, w := range word.FindAllString(image.ReplaceAllString(read(t, filepath.Base(name)), ""), -1) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // pool is one with those chunks.
@@ -34,9 +35,7 @@ func rowsOf(s *poolrt.Snapshot, states int) []strip { return newPage(s).strips[s
 func svg(t testing.TB, s *poolrt.Snapshot) string {
 	t.Helper()
 	var b strings.Builder
-	if err := SVG(&b, s); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, SVG(&b, s))
 	for d := xml.NewDecoder(strings.NewReader(b.String())); ; {
 		if _, err := d.Token(); err == io.EOF {
 			return b.String()
@@ -49,9 +48,7 @@ func svg(t testing.TB, s *poolrt.Snapshot) string {
 func text(t testing.TB, p *poolrt.PoolSnapshot, paper Paper) string {
 	t.Helper()
 	var b strings.Builder
-	if err := Text(&b, p, paper); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, Text(&b, p, paper))
 	return b.String()
 }
 
@@ -184,9 +181,7 @@ func BenchmarkDraw(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := draw(); err != nil {
-					b.Fatal(err)
-				}
+				fatal.If(b, draw())
 			}
 		})
 	}

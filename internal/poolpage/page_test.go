@@ -9,6 +9,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // hostile is a text that would do harm if it were taken for markup or script.
@@ -38,9 +39,7 @@ func sample(name string) *poolrt.Snapshot {
 func page(t *testing.T, snapshots ...*poolrt.Snapshot) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, snapshots...); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, Write(&b, snapshots...))
 	return b.String()
 }
 
@@ -120,9 +119,7 @@ func TestHostileNamesStayText(t *testing.T) {
 // The policy names all styles and scripts of the document, and the document has no others.
 func TestPolicyNamesWhatThePageCarries(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteLive(&b); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, WriteLive(&b))
 	for kind, page := range map[string]string{"static": page(t, sample("app")), "live": b.String()} {
 		_, policy, _ := strings.Cut(page, `http-equiv="Content-Security-Policy" content="`)
 		policy, _, _ = strings.Cut(policy, `"`)

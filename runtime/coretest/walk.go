@@ -1,5 +1,5 @@
-// Package coretest is for tests of suballocators: it runs them with several parameters, and compares the pieces that a [poolimpl.Core] shows of a chunk with the
-// blocks of a model.
+// Package coretest is for tests of suballocators: it runs them with several parameters, compares the pieces that a [poolimpl.Core] shows of a chunk with the
+// blocks of a model, and has memory come and go below the blocks of a [poolimpl.PagedCore].
 package coretest
 
 import (

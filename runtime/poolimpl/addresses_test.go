@@ -8,6 +8,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // A request for which no row of addresses is left gets another range. Trim returns ranges without pages, except the first; so does Close.
@@ -55,9 +56,7 @@ func TestPrimeBeyondTheFirstRange(t *testing.T) {
 			for range before {
 				held = append(held, p.must(pageSize))
 			}
-			if err := p.ready().Prime(12 * pageSize); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, p.ready().Prime(12*pageSize))
 			p.holds(12)
 			for range 12 - before {
 				held = append(held, p.must(pageSize))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // A pool whose Bind failed can be used once Bind succeeds.
@@ -35,9 +36,7 @@ func TestEffectiveBeforeOpen(t *testing.T) {
 	if name, _ := p.ready().Effective(); name != "device" {
 		t.Errorf("effective: %q", name)
 	}
-	if err := p.ready().Open(poolrt.OnDevice(1)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.ready().Open(poolrt.OnDevice(1)))
 	if p.source.device != 1 || p.source.ends != 1 {
 		t.Errorf("device %d, %d of %d Binds ended", p.source.device, p.source.ends, p.source.binds)
 	}
@@ -110,9 +109,7 @@ func TestNoTimeline(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.source.line = nil
 	for range 3 * epochSize {
-		if err := p.freeOn(must2(p.allocOn(s1, 30)), s1); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.freeOn(must2(p.allocOn(s1, 30)), s1))
 	}
 	p.ready().Poll()
 	if n := p.ready().Stats().Pending; n != 0 {

@@ -14,6 +14,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/budget"
 	"github.com/poolgen/poolgen/runtime/internal/ledger"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // hostBudgets makes budgets of 1000 bytes that share a ledger, each as another process would have it, with leases of 100 bytes.
@@ -63,9 +64,7 @@ func TestHostBudget(t *testing.T) {
 	done()
 	p.mustAlloc(300)
 	for _, r := range []*rig{p, q} {
-		if err := r.closeForce(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, r.closeForce())
 	}
 	for _, b := range all {
 		if i := b.Info(); i.Reserved != 0 || i.Leased != 0 {
@@ -92,9 +91,7 @@ func TestHostBudgetWaits(t *testing.T) {
 	}()
 	for wanted := int64(0); wanted == 0; {
 		list, err := all[0].Processes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, other := range list {
 			wanted += other.Wanted
 		}
@@ -120,15 +117,11 @@ func TestHostBudgetWaits(t *testing.T) {
 func TestHostBudgetCannotOpen(t *testing.T) {
 	all, dir := hostBudgets(t, 1)
 	path := filepath.Join(dir, "B.ledger")
-	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(path, []byte("something else"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(path, []byte("something else"), 0o600)))
 	p := inBudget(t, all[0], nil)
 	_, err := p.alloc(10)
 	wantErr(t, "alloc", err, poolrt.ErrBadFile)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Remove(path))
 	p.mustAlloc(10)
 }
 
@@ -177,9 +170,7 @@ func TestHolder(t *testing.T) {
 		t.Skip("it runs for another test")
 	}
 	l, err := ledger.Open(ledger.Options{Dir: dir, Name: "B", Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if _, _, err := l.Take(500, 500); err != nil {
 		t.Fatal(err)
 	}
@@ -205,9 +196,7 @@ func TestBackingInAHostBudget(t *testing.T) {
 			t.Errorf("after both: %+v", i)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "C.ledger"), []byte("something else"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(dir, "C.ledger"), []byte("something else"), 0o600))
 	bad := SleepPolicy{Budget: (*Budget)(budget.NewHost(ledger.Options{Dir: dir, Name: "C", Limit: 1000, Program: "test"}, 100))}
 	if err := bad.Claim("P", 1); !errors.Is(err, poolrt.ErrBadFile) {
 		t.Errorf("no ledger: %v", err)

@@ -5,6 +5,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/budget"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // TestBudget: the limit of a budget bounds its pools together, and one pool can reserve what another released.
@@ -29,9 +30,7 @@ func TestBudget(t *testing.T) {
 	_, err = big.alloc(251)
 	wantErr(t, "alloc", err, poolrt.ErrTooLarge)
 	for _, r := range []*rig{p, q, big} {
-		if err := r.closeForce(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, r.closeForce())
 	}
 	if b.Reserved() != 0 || members(b) != 0 {
 		t.Errorf("after closing: %d bytes, %d members", b.Reserved(), members(b))

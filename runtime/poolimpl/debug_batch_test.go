@@ -6,20 +6,17 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // The blocks of a batch have one call, which is found once: to find it takes longer than all the rest.
 func TestBatchIsOneCall(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Spacing = 1 })
 	list, err := p.batch(3, func([]uint64) int { return 0 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	blocks := p.observed.debug.blocks
 	first := blocks[list[0]]
-	if err := FreeEach(p.ready(), list, 10, func(addr uint64) uint64 { return addr }); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, FreeEach(p.ready(), list, 10, func(addr uint64) uint64 { return addr }))
 	for _, addr := range list {
 		b := blocks[addr]
 		if b.state != blockHeld || b.allocatedAt.time != first.allocatedAt.time || b.freedAt.time != first.freedAt.time {
@@ -35,12 +32,8 @@ func TestBatchIsOneCall(t *testing.T) {
 func TestBatchWithinAnotherCall(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Spacing, c.Locked = 1, false })
 	list, err := p.batch(1, func([]uint64) int { return 0 })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Free(list[0], 10); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, p.Free(list[0], 10))
 	d := &p.observed.debug
 	done := make(chan error)
 	if _, err := d.beginUse(&p.Engine, "alloc"); err != nil {
@@ -86,13 +79,9 @@ func TestCorruptHookPanics(t *testing.T) {
 	var places []uint64
 	for range 3 {
 		b, err := p.ready().Alloc(1, 100, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		places = append(places, uint64(uintptr(b.Ptr)))
-		if err := p.Free(places[len(places)-1], 100); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.Free(places[len(places)-1], 100))
 		*(*byte)(b.Ptr) = 1 // after the free
 	}
 	corrupt := 0

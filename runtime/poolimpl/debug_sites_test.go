@@ -7,6 +7,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // To list the live blocks takes as much memory for a thousand blocks as for ten: the blocks of a call are added up beforehand.
@@ -35,23 +36,17 @@ func TestLeaksFollowFrees(t *testing.T) {
 	var times []time.Time
 	for range 6 {
 		b, err := p.ready().Alloc(1, 10, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		list, times = append(list, b.Addr), append(times, p.observed.debug.blocks[b.Addr].allocatedAt.time)
 	}
 	other := func() error { // the engine leaves out its caller, the pool's method
 		_, err := p.ready().Alloc(1, 50, 1)
 		return err
 	}
-	if err := other(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, other())
 	left := map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true, 5: true}
 	for _, i := range []int{0, 3, 5, 1} {
-		if err := p.Free(list[i], 10); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.Free(list[i], 10))
 		delete(left, i)
 		oldest := 0
 		for !left[oldest] {
@@ -66,9 +61,7 @@ func TestLeaksFollowFrees(t *testing.T) {
 		}
 	}
 	for _, i := range []int{2, 4} {
-		if err := p.Free(list[i], 10); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.Free(list[i], 10))
 	}
 	if n := len(p.observed.debug.sites); n != 1 {
 		t.Errorf("%d calls are kept, and one has live blocks", n)

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // behindRig is a pool whose memory comes from a memory pool of the driver.
@@ -102,9 +103,7 @@ func TestCloseTriesAgainWhatFailed(t *testing.T) {
 	p := newBehindRig(t)
 	cause := errors.New("cause")
 	p.closes = []error{cause, cause}
-	if err := p.ready().Open(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.ready().Open())
 	for i, want := range []error{cause, cause, nil, nil} {
 		if err := p.close(); !errors.Is(err, want) {
 			t.Errorf("close %d: %v", i, err)
@@ -132,12 +131,8 @@ func TestClearFails(t *testing.T) {
 	}
 	p.clears = []error{nil, cause}
 	b, err := p.ready().Alloc(1, 10, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.free(block{b.Addr, 10}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, p.free(block{b.Addr, 10}))
 	_, err = p.ready().Alloc(1, 10, 1)
 	fails("clearing", err)
 	p.waits = []error{cause}

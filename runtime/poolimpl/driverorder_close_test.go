@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // CloseForce among frees: each block goes back to the driver once, by the free or by CloseForce.
@@ -25,9 +26,7 @@ func TestCloseAmongFreesToDriver(t *testing.T) {
 		var addrs []uint64
 		for range blocks {
 			addr, err := allocInOrder(p.ready(), s, 100)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			addrs = append(addrs, addr)
 		}
 		begun := make(chan bool)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // orderedRig is a pool with ordering driver.
@@ -81,9 +82,7 @@ func freeInOrder(e *Engine, s Stream, addr, bytes uint64) error {
 func TestFreeDuringAFailingFree(t *testing.T) {
 	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
 	addr, err := allocInOrder(p.ready(), s, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	cause := errors.New("cause")
 	free := func() error { return freeInOrder(p.ready(), s, addr, 100) }
 	p.onFree = func() error {
@@ -116,9 +115,7 @@ func TestSoftLimitInOrder(t *testing.T) {
 	p.config.SoftLimit = 150
 	for i, meet := range []bool{false, false, true} {
 		below, err := allocInOrder(p.ready(), s, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if meet {
 			p.met()
 		}
@@ -128,9 +125,7 @@ func TestSoftLimitInOrder(t *testing.T) {
 		}
 		p.source.onAlloc = nil
 		above, err := allocInOrder(p.ready(), s, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if st := p.ready().Stats(); st.SoftCrossings != int64(i+1) || st.Reserved != 200 {
 			t.Errorf("after %d crossings, %+v", i+1, st)
 		}
@@ -149,9 +144,7 @@ func TestHookPanicsInOrder(t *testing.T) {
 		p := newOrderedRig(t)
 		p.config.SoftLimit = 150
 		addr, err := allocInOrder(p.ready(), s, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if meet {
 			p.met()
 		}
@@ -173,9 +166,7 @@ func TestBudgetInOrder(t *testing.T) {
 	p.config.Budget = NewBudget("B", 150)
 	for range 3 {
 		addr, err := allocInOrder(p.ready(), s, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if n := p.config.Budget.Reserved(); n != 100 {
 			t.Errorf("the budget has %d bytes, not 100", n)
 		}
@@ -197,9 +188,7 @@ func TestLimitInOrder(t *testing.T) {
 		if err == nil {
 			err = freeInOrder(p.ready(), s, addr, bytes)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 	}
 	if st := p.ready().Stats(); st.PeakReserved != 1024 {
 		t.Errorf("at most %d bytes were reserved, not 1024", st.PeakReserved)
@@ -290,9 +279,7 @@ func TestAddressAfterShare(t *testing.T) {
 	d := &p.DriverBlocks
 	for range 2 {
 		addr, err := allocInOrder(p.ready(), s, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if _, v := d.hold(addr, 100); v != Freed {
 			t.Fatalf("the block is not live: verdict %d", v)
 		}
@@ -330,9 +317,7 @@ func TestAddressAfterShare(t *testing.T) {
 func TestFreeInOrderWakes(t *testing.T) {
 	p, s := newOrderedRig(t), Stream{Handle: 1, ID: 1}
 	addr, err := allocInOrder(p.ready(), s, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	w := &waiter{engine: p.ready(), request: request{bytes: 1000}, wake: make(chan struct{}, 1)}
 	p.lock()
 	p.waiters.insert(w, 0)
@@ -413,9 +398,7 @@ func BenchmarkDriverOrder(b *testing.B) {
 		if err == nil {
 			err = freeInOrder(e, s, addr, 100)
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 	}
 }
 
@@ -442,9 +425,7 @@ func TestDriverPanics(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newOrderedRig(t)
 			addr, err := alloc(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			func() {
 				defer func() {
 					if recover() == nil {

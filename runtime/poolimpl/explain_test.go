@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // story checks the explanation of a failed allocation, and returns its error.
@@ -88,9 +89,7 @@ func TestExplainStreams(t *testing.T) {
 	p.line.use(s1)
 	p.line.use(s2)
 	for i, x := range []block{a, b, c} {
-		if err := p.freeOn(x, []Stream{s1, s2, s1}[i]); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.freeOn(x, []Stream{s1, s2, s1}[i]))
 	}
 	_, err := p.alloc(50)
 	e := story(t, err, poolrt.Explain(err))
@@ -167,18 +166,14 @@ func TestExplainJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := json.Marshal(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var got struct {
 		Pool, Op, Error, Unit, Text string
 		Request, Live, Limit        int64
 		Account                     poolrt.Account
 		Remedies                    []string
 	}
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(text, &got))
 	if got.Pool != "test.Pool" || got.Op != "alloc" || got.Error != "limit reached" || got.Unit != "bytes" || got.Request != 90 || got.Live != 70 || got.Limit != 200 ||
 		got.Text != e.Explain() || got.Account.Budget != (poolrt.BudgetInfo{Name: "All", Limit: 150, Reserved: 100}) ||
 		!reflect.DeepEqual(got.Remedies[:1], []string{`a budget "All" of 190`}) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // privatePools calls test with a pool that has memory for graphs, in a budget, of either kind of limits.
@@ -23,9 +24,7 @@ func graphOf(t *testing.T, e *Engine) (g *GraphMemory, end func()) {
 	t.Helper()
 	gone := false
 	g, err := e.NewGraphMemory(nil, func() bool { return gone })
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return g, func() { gone = true }
 }
 

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // newGuardRig returns a pool that guards each block, as far as it can.
@@ -37,9 +38,7 @@ func atEnd(t *testing.T, end bool) {
 func allocGuarded(t *testing.T, p *rig, bytes int) Block {
 	t.Helper()
 	b, err := allocCounted(p, bytes, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return b
 }
 
@@ -95,24 +94,18 @@ func TestGuardedUse(t *testing.T) {
 			p := newGuardRig(t, nil)
 			b := allocGuarded(t, p, 64)
 			for i := range 64 {
-				if err := touch(b, i, write); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, touch(b, i, write))
 			}
 			if end {
 				report(t, touch(b, 64, write), poolrt.ErrFault, "is byte 64 of a guarded block of 64", "handed out")
 			} else {
 				report(t, touch(b, -1, write), poolrt.ErrFault, "is 1 before a guarded block", "handed out")
 			}
-			if err := freeGuardedBlock(p, b); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, freeGuardedBlock(p, b))
 			for _, i := range []int{0, 63} {
 				report(t, touch(b, i, write), poolrt.ErrFault, "of a guarded block that was freed", "handed out", "freed", "testing.tRunner")
 			}
-			if err := p.close(); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, p.close())
 		}
 	}
 }
@@ -137,17 +130,13 @@ func TestGuardedZones(t *testing.T) {
 		if uint64(uintptr(b.Ptr))%16 != 0 {
 			t.Errorf("block at %p", b.Ptr)
 		}
-		if err := touch(b, test.offset, true); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, touch(b, test.offset, true))
 		report(t, freeGuardedBlock(p, b), poolrt.ErrCorrupt, test.words, "handed out", "freed")
 		stop()
 		if n := len(events); n == 0 || events[n-1].Kind != poolrt.EventCorrupt || !errors.Is(events[n-1].Err, poolrt.ErrCorrupt) {
 			t.Errorf("events %v", events)
 		}
-		if err := p.close(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.close())
 	}
 }
 
@@ -159,12 +148,8 @@ func TestGuardedFrees(t *testing.T) {
 	report(t, p.free(block{b.Addr, 32}), poolrt.ErrForeign, "freed with 32 bytes", "handed out")
 	report(t, p.free(block{b.Addr + 8, 56}), poolrt.ErrForeign, "is byte 8 of a guarded block", "handed out")
 	report(t, p.free(block{b.Addr + 64, 64}), poolrt.ErrForeign, "is byte 64 of a guarded block of 64", "handed out")
-	if err := touch(b, 0, true); err != nil {
-		t.Fatal(err)
-	}
-	if err := freeGuardedBlock(p, b); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, touch(b, 0, true))
+	fatal.If(t, freeGuardedBlock(p, b))
 	report(t, freeGuardedBlock(p, b), poolrt.ErrDoubleFree, "handed out", "freed")
 	if s := p.ready().Stats(); s.Live != 0 || s.Guarded != 0 || s.LiveBytes != 0 {
 		t.Errorf("%v", s)
@@ -196,9 +181,7 @@ func TestGuardsOutsideTheLimit(t *testing.T) {
 		t.Errorf("close: %v", err)
 	}
 	for _, b := range blocks {
-		if err := freeGuardedBlock(p, b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, freeGuardedBlock(p, b))
 	}
 	if s := p.ready().Stats(); s.Live != 0 || s.Guarded != 0 {
 		t.Errorf("%v", s)
@@ -212,9 +195,7 @@ func TestSealed(t *testing.T) {
 	for range mostSealed + 1 {
 		b := allocGuarded(t, p, 10)
 		blocks = append(blocks, b)
-		if err := freeGuardedBlock(p, b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, freeGuardedBlock(p, b))
 	}
 	e := p.ready()
 	if n := len(e.guards.sealed); n != mostSealed {
@@ -224,9 +205,7 @@ func TestSealed(t *testing.T) {
 		report(t, touch(b, 0, false), poolrt.ErrFault, "is byte 0 of a guarded block that was freed")
 		report(t, freeGuardedBlock(p, b), poolrt.ErrDoubleFree, "freed")
 	}
-	if err := p.close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.close())
 	if len(e.guards.sealed) > 0 || e.Fault(blocks[1].Addr) != nil {
 		t.Error("pages are left of a closed pool")
 	}
@@ -243,14 +222,10 @@ func TestGuardedPagesServeAgain(t *testing.T) {
 			t.Fatalf("the block is live: %v", err)
 		}
 		if i >= 2*mostSealed {
-			if err := freeGuardedBlock(p, b); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, freeGuardedBlock(p, b))
 			continue
 		}
-		if err := touch(b, 40, true); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, touch(b, 40, true))
 		if i%2 == 0 {
 			report(t, freeGuardedBlock(p, b), poolrt.ErrCorrupt, "1 byte behind the block", "handed out", "freed")
 		} else if err := p.FreeAll(p.core.Reset); err != nil { // which looks at nothing
@@ -281,9 +256,7 @@ func TestGuardsLeaveNoGarbage(t *testing.T) {
 func TestGuardsCloseForce(t *testing.T) {
 	p := newGuardRig(t, nil)
 	b := allocGuarded(t, p, 10)
-	if err := p.closeForce(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.closeForce())
 	if err := freeGuardedBlock(p, b); !errors.Is(err, poolrt.ErrClosed) || len(p.guards.live) > 0 {
 		t.Errorf("%v, %d guarded", err, len(p.guards.live))
 	}
@@ -301,15 +274,11 @@ func TestUnguarded(t *testing.T) {
 	}{{nil, 10, 1}, {noPages{was}, 10, 1}, {was, guardUpTo + 1, 1}, {was, 10, 1 << 16}} {
 		guardPages = test.pages
 		b, err := allocCounted(p, test.bytes, test.align)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if s := p.ready().Stats(); s.Guarded != 0 || s.Live != 1 {
 			t.Errorf("%+v: %v", test, s)
 		}
-		if err := freeGuardedBlock(p, b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, freeGuardedBlock(p, b))
 	}
 	guardPages = noSeal{was}
 	b := allocGuarded(t, p, 10)

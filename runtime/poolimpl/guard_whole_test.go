@@ -6,6 +6,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // The blocks of a batch that fails go back, guarded or not.
@@ -52,9 +53,7 @@ func TestGuardedBlockIsShown(t *testing.T) {
 	if shown != 1 {
 		t.Errorf("%d of the pieces are known: %+v", shown, s.Pools[0].Chunks)
 	}
-	if err := freeGuardedBlock(p, b); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, freeGuardedBlock(p, b))
 	if _, err := p.ready().Find(b.Addr, 8); !errors.Is(err, poolrt.ErrInvalidFree) {
 		t.Errorf("a freed block is found: %v", err)
 	}
@@ -114,9 +113,7 @@ func TestSampledAtOnce(t *testing.T) {
 	e := p.ready()
 	blocks := []Block{allocGuarded(t, p, 10)}
 	spare, err := p.source.Alloc(10, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	e.foreign.direct.unreturned = []Chunk{spare} // which goes back as soon as a request grows the pool or fails
 	blocks = append(blocks, allocGuarded(t, p, 10))
 	batch := batch{engine: e, bytes: 10}
@@ -128,11 +125,7 @@ func TestSampledAtOnce(t *testing.T) {
 	}
 	e.foreign.direct.unreturned = nil
 	for _, b := range append(blocks, Block{found, 10}) {
-		if err := freeGuardedBlock(p, b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, freeGuardedBlock(p, b))
 	}
-	if err := p.close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.close())
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Pages apart are a mapping of their own, sealed or not: the system need not join mappings when they are sealed, nor split one when they are unsealed.
@@ -13,18 +15,14 @@ func TestPagesApart(t *testing.T) {
 	chunks := make([]Chunk, 5)
 	for i := range chunks {
 		c, err := guardPages.AllocApart(size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		t.Cleanup(func() { _ = guardPages.FreeApart(c) })
 		clear(unsafeBytes(c.Ptr, size))
 		chunks[i] = c
 	}
 	for _, change := range []func(Chunk) error{guardPages.Seal, guardPages.Unseal} {
 		for _, c := range chunks {
-			if err := change(c); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, change(c))
 		}
 		maps, err := os.ReadFile("/proc/self/maps")
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // spend makes each call of the source take some time.
@@ -20,23 +21,17 @@ func TestMeterCountsCallsOfTheSource(t *testing.T) {
 			t.Errorf("%s: %d calls in %v, want %d", what, m.Calls(), m.Time(), calls)
 		}
 	}
-	if err := p.ready().Open(poolrt.WithMeter(&m)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.ready().Open(poolrt.WithMeter(&m)))
 	expect("opened", 2)
 	var live []block
 	for range 3 {
 		b, err := p.alloc(100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		live = append(live, b)
 	}
 	expect("grown", 3)
 	for _, b := range live {
-		if err := p.free(b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.free(b))
 	}
 	if _, err := p.Trim(0); err != nil {
 		t.Fatal(err)
@@ -49,9 +44,7 @@ func TestMeterCountsFailures(t *testing.T) {
 	p := newRig(t, nil)
 	p.source.onAlloc = func(int) error { return errNoMemory }
 	var m poolrt.Meter
-	if err := p.ready().Open(poolrt.WithMeter(&m)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.ready().Open(poolrt.WithMeter(&m)))
 	if _, err := p.alloc(10); err == nil || m.Calls() != 1 {
 		t.Errorf("%v, %d calls", err, m.Calls())
 	}

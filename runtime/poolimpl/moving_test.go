@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // clock is a timeline on which each fence is a moment, and streams have passed all fences up to one.
@@ -57,9 +58,7 @@ func (f *ford) allocOn(id, bytes uint64) (piece, error) {
 func (f *ford) mustOn(id, bytes uint64) piece {
 	f.t.Helper()
 	b, err := f.allocOn(id, bytes)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	fatal.If(f.t, err)
 	f.lies(b)
 	return b
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // deferFree frees a block on a stream that has not completed its work, and returns the position that the stream has to complete.
@@ -14,9 +15,7 @@ func (p *streamRig) deferFree(s Stream, bytes uint64) (at uint64) {
 	p.t.Helper()
 	b := must2(p.allocOn(s, bytes))
 	at = p.line.use(s)
-	if err := p.freeOn(b, s); err != nil {
-		p.t.Fatal(err)
-	}
+	fatal.If(p.t, p.freeOn(b, s))
 	return at
 }
 
@@ -39,9 +38,7 @@ func TestCloseSeesLateBlock(t *testing.T) {
 	var late block
 	p.once("Sync", func() { late = must2(p.alloc(10)) })
 	wantErr(t, "Close", p.close(), poolrt.ErrLive)
-	if err := p.free(late); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.free(late))
 	wantErr(t, "Close", p.close(), nil)
 	p.ended()
 }
@@ -135,9 +132,7 @@ func TestCloseWaitsForPoll(t *testing.T) {
 		time.Sleep(2 * time.Millisecond)
 	})
 	p.ready().Poll()
-	if err := <-closed; err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, <-closed)
 	p.ended()
 }
 
@@ -148,9 +143,7 @@ func TestFencesWithoutBlocks(t *testing.T) {
 	p.ready().Poll()
 	b := must2(p.allocOn(s1, 50))
 	p.line.completeAll()
-	if err := p.free(b); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.free(b))
 	wantErr(t, "Close", p.close(), nil)
 	p.ended()
 }
@@ -212,9 +205,7 @@ func TestContextWaitsForStreams(t *testing.T) {
 	for _, locked := range []bool{true, false} {
 		p := newStreamRig(t, func(c *Config) { c.Limit, c.Locked, c.Ladder = 100, locked, []Rung{ErrorRung{}} })
 		b, err := p.ready().AllocOn(s1, 100, 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		p.core.Defer(b.Addr, 100)
 		p.Engine.Defer(s1, b.Addr, 100)
 		at := p.line.use(s1)

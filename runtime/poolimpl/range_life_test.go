@@ -8,6 +8,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 const (
@@ -34,9 +35,7 @@ func newRangedPool(t *testing.T) *rangedPool {
 
 func (p *rangedPool) alloc() uint64 {
 	b, err := p.Alloc(1, rangedBlock, 1)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	fatal.If(p.t, err)
 	*(*uint64)(b.Ptr) = b.Addr
 	return b.Addr
 }
@@ -63,9 +62,7 @@ func TestLifeInARange(t *testing.T) {
 	const hole = 2 * rangedChunk / rangedBlock
 	gone := live[:2*hole]
 	for _, addr := range gone {
-		if err := p.Free(addr, rangedBlock); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.Free(addr, rangedBlock))
 	}
 	if n, err := p.Trim(0); n != 4*rangedChunk || err != nil {
 		t.Fatalf("Trim = %d, %v", n, err)
@@ -81,7 +78,5 @@ func TestLifeInARange(t *testing.T) {
 	if n := p.Stats().Reserved; n != rangedLimit {
 		t.Errorf("%d bytes are reserved", n)
 	}
-	if err := p.CloseForce(p.core.Close); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.CloseForce(p.core.Close))
 }

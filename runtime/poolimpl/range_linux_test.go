@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // TestRangeGoes: a pool that is closed leaves no addresses behind.
@@ -24,17 +25,13 @@ func TestRangeGoes(t *testing.T) {
 	addr := p.alloc()
 	mapped := func() bool {
 		text, err := os.ReadFile("/proc/self/maps")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return coveredBy(t, string(text), addr)
 	}
 	if !mapped() {
 		t.Fatal("the block is in no mapping")
 	}
-	if err := errors.Join(p.Free(addr, rangedBlock), p.Close(p.core.Close)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, errors.Join(p.Free(addr, rangedBlock), p.Close(p.core.Close)))
 	if mapped() {
 		t.Error("the addresses are still reserved")
 	}
@@ -118,16 +115,12 @@ func TestPagesGoBack(t *testing.T) {
 	}
 	for range 10000 {
 		b, err := p.Alloc(1, rangedBlock, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if got := word(b.Addr); got != 0 && got != b.Addr {
 			t.Fatalf("block at %#x has %#x", b.Addr, got)
 		}
 	}
-	if err := p.CloseForce(p.core.Close); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.CloseForce(p.core.Close))
 }
 
 // word returns the first word of a block.
@@ -147,9 +140,7 @@ func TestLockedMemory(t *testing.T) {
 	if err := unix.Mlock(unsafe.Slice(*(**byte)(unsafe.Pointer(&start)), os.Getpagesize())); err != nil {
 		t.Skip(err)
 	}
-	if err := p.Free(addr, rangedBlock); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.Free(addr, rangedBlock))
 	if n, err := p.Trim(0); n != rangedChunk || err != nil {
 		t.Errorf("Trim = %d, %v", n, err)
 	}

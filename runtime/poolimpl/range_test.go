@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // rangedCore is a core that wants its chunks in one range.
@@ -141,9 +142,7 @@ func TestChunksLieInTheRange(t *testing.T) {
 	e := newRanged(t, s, core, 9*int64(page)) // five places
 	alloc := func(pages uint64) Block {
 		b, err := e.Alloc(1, pages*page, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return b
 	}
 	where := func() (list []int64) {
@@ -158,9 +157,7 @@ func TestChunksLieInTheRange(t *testing.T) {
 	}
 	large := alloc(3)
 	alloc(2)
-	if err := errors.Join(e.Free(first.Addr, 2*page), e.Free(large.Addr, 3*page)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, errors.Join(e.Free(first.Addr, 2*page), e.Free(large.Addr, 3*page)))
 	if n, err := e.Trim(0); n != 5*int64(page) || err != nil {
 		t.Fatalf("Trim = %d, %v", n, err)
 	}
@@ -184,9 +181,7 @@ func TestPlaceOfMemoryThatGoes(t *testing.T) {
 	page := uint64(os.Getpagesize())
 	e := newRanged(t, s, core, 100*int64(page))
 	b, err := e.Alloc(1, 2*page, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	s.onShrink = func() {
 		s.onShrink = nil
 		came := make(chan error)
@@ -310,9 +305,7 @@ func TestReservedAddresses(t *testing.T) {
 		if err := a.Grow(part); err != nil || touch(true) != nil {
 			t.Fatalf("memory that was blank cannot be used: %v", err)
 		}
-		if err := a.Shrink(part); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, a.Shrink(part))
 	}
 	if err := a.Release(all); err != nil {
 		t.Error(err)

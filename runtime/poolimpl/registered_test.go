@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // fakeRegistrar knows chunks, and refuses as it is told.
@@ -51,9 +52,7 @@ func TestRegistrarsKnowChunks(t *testing.T) {
 	var early, late fakeRegistrar
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 	}
 	knows := func(a, b int) {
 		t.Helper()
@@ -107,9 +106,7 @@ func TestRegistrarRefusesChunk(t *testing.T) {
 	}
 	unwilling.refuses = false
 	for _, r := range []*fakeRegistrar{&willing, &unwilling} {
-		if err := p.ready().Attach(r); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.ready().Attach(r))
 	}
 	unwilling.refuses = true
 	if _, err := p.alloc(100); !errors.Is(err, poolrt.ErrUnsupported) || !errors.Is(err, errRegistrar) {
@@ -124,17 +121,11 @@ func TestRegistrarRefusesChunk(t *testing.T) {
 func TestRegistrarHoldsOn(t *testing.T) {
 	p := registeredRig(t)
 	var r fakeRegistrar
-	if err := p.ready().Attach(&r); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.ready().Attach(&r))
 	b, err := p.alloc(100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	r.holdsOn = true
-	if err := p.free(b); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.free(b))
 	if n, err := p.ready().Trim(0); n != 0 || !errors.Is(err, poolrt.ErrNotReturned) {
 		t.Errorf("Trim: %d, %v", n, err)
 	}

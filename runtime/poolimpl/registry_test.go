@@ -8,6 +8,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // listed returns the entries of Pools with these names, in its order.
@@ -54,9 +55,7 @@ func TestPoolsAreListedFromFirstUseToClose(t *testing.T) {
 	expect(names[1], names[0], names[2])
 	b.mustFree(x)
 	for _, end := range []func() error{b.close, b.close, a.closeForce, c.close} {
-		if err := end(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, end())
 	}
 	expect()
 	b.ready().Stats()
@@ -73,9 +72,7 @@ func TestPoolStaysListedWithItsMemory(t *testing.T) {
 		t.Fatalf("%+v", l)
 	}
 	p.source.onFree = nil
-	if err := p.close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.close())
 	if l := listed(p.config.Name); len(l) != 0 {
 		t.Fatalf("%+v", l)
 	}

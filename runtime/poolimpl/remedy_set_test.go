@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // toldAt returns the remedies of a request for 50 bytes that has failed in a heap whose free memory is in
@@ -151,9 +152,7 @@ func TestRemediesThatAreSet(t *testing.T) {
 	settings := regexp.MustCompile(`\b(rung [a-z]+|[a-z]+_[a-z]+|growth: [a-z]+|shareable)\b`)
 	for _, file := range []string{"remedies.go", "others.go"} {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, literal := range regexp.MustCompile(`add\(.*`).FindAllString(string(text), -1) {
 			for _, s := range settings.FindAllString(literal, -1) {
 				if s != "on_exhausted" && !strings.Contains(named.String(), s) { // on_exhausted stands beside rungs

@@ -14,6 +14,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/fixed"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/ring"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 const kib = 1 << 10
@@ -131,9 +132,7 @@ func TestFreeOfAnotherLength(t *testing.T) {
 	e := new(poolimpl.Engine)
 	e.Init(&c, &core)
 	b, err := e.Alloc(1, 100, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	free := func(addr, bytes uint64) error {
 		slot, v := core.Free(addr, bytes)
 		return e.FreeSlow(slot, v, addr, bytes)

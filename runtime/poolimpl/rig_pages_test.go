@@ -10,6 +10,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Pools of pages, divided by a heap. A page has 16 granules.
@@ -215,9 +216,7 @@ func (p *paged) alloc(bytes uint64) (piece, error) {
 func (p *paged) must(bytes uint64) piece {
 	p.t.Helper()
 	b, err := p.alloc(bytes)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	fatal.If(p.t, err)
 	return b
 }
 

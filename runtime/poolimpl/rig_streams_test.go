@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // fakeStreamCore is fakeCore for a pool with streams.
@@ -304,9 +305,7 @@ func (p *streamRig) ended() {
 
 func must1[T any](t testing.TB, v T, err error) T {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return v
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Lookup is what the core of a shareable pool has to have.
@@ -86,9 +87,7 @@ func TestFreedWhileShared(t *testing.T) {
 func imports(t *testing.T, options ...poolrt.Option) *streamRig {
 	t.Helper()
 	p := newStreamRig(t, func(c *Config) { c.Prime, c.Limit = 100, 300 })
-	if err := p.ready().Import(func(b Binder) (Binder, error) { return b, nil }, options...); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.ready().Import(func(b Binder) (Binder, error) { return b, nil }, options...))
 	t.Cleanup(p.ended)
 	return p
 }

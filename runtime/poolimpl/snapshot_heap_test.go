@@ -9,6 +9,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // heapPool is a locked pool of blocks of any size, as a generated shell makes it.
@@ -37,9 +38,7 @@ func newHeapPool(t testing.TB) *heapPool {
 
 func (p *heapPool) take(t testing.TB, bytes uint64) {
 	b, err := p.Alloc(1, bytes, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	p.live, p.size = append(p.live, b), append(p.size, bytes)
 }
 

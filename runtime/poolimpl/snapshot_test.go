@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // shape formats the pieces of a snapshot's chunks as letters with sizes.
@@ -52,9 +53,7 @@ func TestSnapshot(t *testing.T) {
 	if got = snapshotIn(t, p.Snapshot(), p.config.Name); shape(got) != "f100 f100" || got.Free != 200 || got.Fragmentation != 0.5 {
 		t.Errorf("%s, %+v", shape(got), got)
 	}
-	if err := p.close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.close())
 	if got = snapshotIn(t, p.Snapshot(), p.config.Name); len(got.Chunks) != 0 || got.Fragmentation != 0 {
 		t.Errorf("%+v", got)
 	}
@@ -98,13 +97,9 @@ func TestSnapshotOfMemoryOutsideOfChunks(t *testing.T) {
 func TestSnapshotOfPendingMemoryOutsideOfChunks(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 350, directLadder })
 	b, err := p.ready().AllocOn(s1, 160, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	p.line.use(s1)
-	if err := p.ready().FreeOnSlow(s1, Foreign, b.Addr, 160); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.ready().FreeOnSlow(s1, Foreign, b.Addr, 160))
 	got := p.ready().Snapshot().Pools[0]
 	if want := (poolrt.PendingFrees{Stream: s1.ID, Device: s1.Device, Blocks: 1, Bytes: 160}); shape(got) != "p160" || !slices.Equal(got.Pending, []poolrt.PendingFrees{want}) {
 		t.Errorf("%s, %+v, want %+v", shape(got), got.Pending, want)
@@ -118,9 +113,7 @@ func TestSnapshotOfPendingFrees(t *testing.T) {
 		p.line.use(s)
 	}
 	for i, s := range []Stream{s1, s1, s2} {
-		if err := p.freeOn(blocks[i], s); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.freeOn(blocks[i], s))
 	}
 	want := []poolrt.PendingFrees{
 		{Stream: s1.ID, Device: s1.Device, Blocks: 2, Bytes: 30}, {Stream: s2.ID, Device: s2.Device, Blocks: 1, Bytes: 30},

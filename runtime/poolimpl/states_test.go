@@ -8,24 +8,20 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Each function that the table of states names exists.
 func TestStatesNameFunctions(t *testing.T) {
 	text, err := os.ReadFile("states.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	methods := map[string]bool{}
 	for _, name := range names {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
 				of := f.Recv.List[0].Type

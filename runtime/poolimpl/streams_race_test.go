@@ -8,6 +8,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Many goroutines share streams that complete their work concurrently, while others trim, poll, read figures and lower the limit: no
@@ -50,9 +51,7 @@ func raceOrder(t *testing.T, rig func(testing.TB, func(*Config)) *streamRig, cha
 	workers.Wait()
 	over.Store(true)
 	helpers.Wait()
-	if err := p.close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.close())
 	p.ended()
 	if p.source.most > p.config.Limit {
 		t.Errorf("%d bytes were held at once, limit %d", p.source.most, p.config.Limit)

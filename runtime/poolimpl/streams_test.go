@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 )
 
@@ -15,15 +16,11 @@ func TestSameStreamReuse(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Limit = 100; c.Ladder = []Rung{ErrorRung{}} })
 	a := must1(t, must2(p.allocOn(s1, 50)), nil)
 	p.line.use(s1)
-	if err := p.freeOn(a, s1); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.freeOn(a, s1))
 	if b := must1(t, must2(p.allocOn(s1, 50)), nil); b != a || p.line.records != 0 {
 		t.Errorf("got %v with %d records, want %v without", b, p.line.records, a)
 	}
-	if err := p.freeOn(a, s1); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.freeOn(a, s1))
 	// The stream has completed nothing, but it can get the whole pool in blocks of other sizes.
 	if _, err := p.allocOn(s1, 100); err != nil {
 		t.Errorf("the stream's own memory: %v", err)
@@ -44,9 +41,7 @@ func must2(b block, err error) block {
 func TestPendingIsFree(t *testing.T) {
 	p := newStreamRig(t, nil)
 	a := must2(p.allocOn(s1, 50))
-	if err := p.freeOn(a, s1); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.freeOn(a, s1))
 	wantErr(t, "FreeOn", p.freeOn(a, s2), poolrt.ErrDoubleFree)
 	if s := p.ready().Stats(); s.Pending != 1 || s.Live != 0 {
 		t.Errorf("%+v", s)
@@ -65,9 +60,7 @@ func TestOtherStreamWaits(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Limit = 100; c.WaitTimeout = 20e6 })
 	a := must2(p.allocOn(s1, 100))
 	at := p.line.use(s1)
-	if err := p.freeOn(a, s1); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.freeOn(a, s1))
 	_, err := p.alloc(10)
 	wantErr(t, "plain alloc", err, poolrt.ErrLimit)
 	b := must2(p.allocOn(s2, 60))
@@ -110,16 +103,12 @@ func TestManyFreesShareAFence(t *testing.T) {
 		blocks = append(blocks, must2(p.allocOn(s1, 10)))
 	}
 	for _, b := range blocks {
-		if err := p.freeOn(b, s1); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.freeOn(b, s1))
 	}
 	if n := p.line.records; n > 1000/epochSize {
 		t.Errorf("%d fences for 1000 frees", n)
 	}
-	if err := p.close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.close())
 	if p.line.free != len(p.line.fences)-1 || p.source.held() != 0 {
 		t.Errorf("%d of %d fences released, %d bytes", p.line.free, len(p.line.fences)-1, p.source.held())
 	}
@@ -232,14 +221,10 @@ func playOrder(t *testing.T, rig func(testing.TB, func(*Config)) *streamRig, r *
 			h := held[i]
 			held = append(held[:i], held[i+1:]...)
 			if h.on == nil {
-				if err := p.free(h.block); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, p.free(h.block))
 				continue
 			}
-			if err := p.freeOn(h.block, *h.on); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, p.freeOn(h.block, *h.on))
 		case k == 9:
 			p.line.complete(s, uint64(r.IntN(int(p.line.at[s])+1)))
 		case k == 10:
@@ -252,12 +237,8 @@ func playOrder(t *testing.T, rig func(testing.TB, func(*Config)) *streamRig, r *
 	}
 	p.line.completeAll() // plain frees are correct only without pending work
 	for _, h := range held {
-		if err := p.free(h.block); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.free(h.block))
 	}
-	if err := p.close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.close())
 	p.ended()
 }

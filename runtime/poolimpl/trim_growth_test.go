@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // growing returns a pool that keeps empty chunks until it would reserve more than its peak.
@@ -20,9 +22,7 @@ func takeAll(t *testing.T, p *rig, sizes ...uint64) (live []block) {
 	t.Helper()
 	for _, n := range sizes {
 		b, err := p.alloc(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		live = append(live, b)
 	}
 	return live
@@ -31,9 +31,7 @@ func takeAll(t *testing.T, p *rig, sizes ...uint64) (live []block) {
 func freeAll(t *testing.T, p *rig, live []block) {
 	t.Helper()
 	for _, b := range live {
-		if err := p.free(b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.free(b))
 	}
 }
 
@@ -104,9 +102,7 @@ func TestNoTrimBelowThePeak(t *testing.T) {
 // A pool does not release a part of its initial memory while it reserves the rest.
 func TestNoTrimWhilePriming(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Prime, c.Trim = 300, &TrimPolicy{Growth: true} })
-	if err := p.ready().Open(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.ready().Open())
 	if s := p.Stats(); s.Reserved != 300 || p.source.frees != 0 {
 		t.Errorf("%d bytes reserved, %d chunks released", s.Reserved, p.source.frees)
 	}

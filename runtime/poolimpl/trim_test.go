@@ -6,6 +6,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // TestTrimKeeps: Trim keeps at least as many bytes as its argument.
@@ -17,9 +18,7 @@ func TestTrimKeeps(t *testing.T) {
 		p.mustFree(empty...)
 		before := p.Stats().Reserved
 		released, err := p.Trim(keep)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		s := p.Stats()
 		if s.Reserved+released != before || s.Reserved < min(keep, before) || s.Reserved < 100 {
 			t.Errorf("keep %d: released %d, %d stay", keep, released, s.Reserved)

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // customRig is a pool whose memory comes from two functions.
@@ -127,9 +128,7 @@ func TestMisalignedAndRefused(t *testing.T) {
 // TestUnclearedAndRefused: a new chunk that cannot be cleared and is not taken back is unreturned until a later call.
 func TestUnclearedAndRefused(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.ZeroChunks = true })
-	if err := p.ready().Open(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.ready().Open())
 	failing := errors.New("cannot clear")
 	p.memory.Zero = func(Chunk) error { return failing }
 	p.memory.Zeroed = func() error { return nil }

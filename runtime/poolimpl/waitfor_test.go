@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // pendingOn makes a stream free a block of 100 bytes that it has not passed. It returns the position that it has to complete.
@@ -104,9 +105,7 @@ func TestWaitsForOldest(t *testing.T) {
 	}
 	for _, i := range []int{1, 0, 2} { // each puts a mark behind the frees so far
 		p.line.use(on[i])
-		if err := p.freeOn(blocks[i], on[i]); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.freeOn(blocks[i], on[i]))
 		e := p.ready()
 		e.lock()
 		onStreams{e}.recoverOwn(on[i])
@@ -170,9 +169,7 @@ func TestInFlightAfterFree(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{PollRung{}, ErrorRung{}} })
 	at := pendingOn(p, s1)
 	b := must2(p.allocOn(s2, 60))
-	if err := p.free(b); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.free(b))
 	if _, err := p.alloc(60); !errors.Is(err, poolrt.ErrLimit) {
 		t.Errorf("an allocation without a stream: %v", err)
 	}
@@ -188,9 +185,7 @@ func TestInFlightTwice(t *testing.T) {
 	first := fillInFlight(p)
 	b := must2(p.allocOn(s2, 40)) // s2 waits for s1
 	p.line.use(s2)
-	if err := p.freeOn(b, s2); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.freeOn(b, s2))
 	e := p.ready()
 	e.lock()
 	onStreams{e}.recoverOwn(s2)

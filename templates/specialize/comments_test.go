@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // TestCommentsSurvive specialises the real templates and wants every word of every comment of kept code in the output,
@@ -21,9 +23,7 @@ func TestCommentsSurvive(t *testing.T) {
 			continue
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		path := "github.com/poolgen/poolgen/templates/" + dir
 		if lib[path] == nil {
 			lib[path] = map[string]string{}
@@ -68,9 +68,7 @@ func wantWords(t *testing.T, p *program, s *source, got []string) []string {
 			continue
 		}
 		text, err := apply(s.text, from, to, p.edits[s])
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if p.isDeleted(s, from, to) {
 			text = "" // with the code around it
 		}

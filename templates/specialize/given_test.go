@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // givenLibrary has a core ex/c and shells over it.
@@ -50,19 +51,13 @@ func TestRefusedGiven(t *testing.T) {
 	s := specialize.New(givenLibrary)
 	core := specialize.Instance{Root: "ex/c", Want: "Core", Prefix: "x", Bind: map[string]string{"f.On": "false"}}
 	made, err := s.Specialize(core)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	all := core
 	all.Want = ""
 	whole, err := s.Specialize(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	foreign, err := specialize.Specialize(givenLibrary, core)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	given := func(root string, r *specialize.Result) specialize.Instance {
 		return specialize.Instance{Root: root, Given: map[string]*specialize.Result{"ex/c": r}}
 	}
@@ -97,14 +92,10 @@ func TestImportsGiveWayToWhatIsGiven(t *testing.T) {
 	}
 	s := specialize.New(lib)
 	core, err := s.Specialize(specialize.Instance{Root: "ex/c", Want: "Core", Names: map[string]string{"c.Core": "heapCore"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	shell, err := s.Specialize(specialize.Instance{Root: "ex/s", Given: map[string]*specialize.Result{"ex/c": core},
 		Types: map[string]string{"s.Item": "heapCore.T"}, Imports: map[string]string{"heapCore": "example.com/foreign"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	const want = "type Pool struct {\n\tcore heapCore\n\titem examplecomheapCore.T\n}\n"
 	if shell.Text != want || len(shell.Imports) != 1 || shell.Imports[0].Name != "examplecomheapCore" {
 		t.Errorf("got %+v\n%s", shell.Imports, shell.Text)
@@ -117,13 +108,9 @@ func TestGivenInTurn(t *testing.T) {
 	for _, prefix := range []string{"a", "b"} {
 		for _, size := range []string{"8", "9"} {
 			core, err := s.Specialize(specialize.Instance{Root: "ex/c", Want: "Core", Prefix: prefix + size, Bind: map[string]string{"c.size": size}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			shell, err := s.Specialize(specialize.Instance{Root: "ex/s", Given: map[string]*specialize.Result{"ex/c": core}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if want := "type Pool struct{ c " + core.Names["c.Core"] + " }"; !strings.Contains(shell.Text, want) || !strings.Contains(core.Text, prefix+size) {
 				t.Errorf("got %s, want %s", shell.Text, want)
 			}
@@ -134,9 +121,7 @@ func TestGivenInTurn(t *testing.T) {
 func TestReduce(t *testing.T) {
 	s := specialize.New(givenLibrary)
 	core, err := s.Specialize(specialize.Instance{Root: "ex/c"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	all := map[string]string{"f.On": "true", "f.Loud": "true", "f.Idle": "true", "f.Said": "true", "c.size": "8", "c.Max": "2", "c.none": "1", "x.unknown": "1"}
 	for _, test := range []struct {
 		inst specialize.Instance
@@ -149,9 +134,7 @@ func TestReduce(t *testing.T) {
 	} {
 		test.inst.Bind = all
 		got, err := s.Reduce(test.inst)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if keys := strings.Join(slices.Sorted(maps.Keys(got.Bind)), " "); keys != test.want || len(all) != 8 {
 			t.Errorf("%s: got %s, want %s", test.inst.Root, keys, test.want)
 		}

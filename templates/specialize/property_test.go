@@ -14,6 +14,7 @@ import (
 
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // eachCase calls f with every archive of testdata.
@@ -21,9 +22,7 @@ func eachCase(t testing.TB, f func(name string, c *testCase)) {
 	files, _ := filepath.Glob("testdata/*.txtar")
 	for _, file := range files {
 		ar, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		f(filepath.Base(file), parseCase(t, ar))
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -38,16 +39,12 @@ var real = specialize.New(templates.Library())
 func TestRealTemplates(t *testing.T) {
 	fset := token.NewFileSet()
 	compiled, err := tempmod.Compile(nil, tempmod.Path+"/runtime/poolimpl/cores/...", tempmod.Path+"/cuda", "image")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	imports := importer.ForCompiler(fset, "gc", compiled.Open)
 	for name, inst := range realInstances() {
 		t.Run(name, func(t *testing.T) {
 			r, err := real.Specialize(inst)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			src := r.File("// Code generated.", "out")
 			if dir := os.Getenv("RESIDUAL_DIR"); dir != "" {
 				sub := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
@@ -55,9 +52,7 @@ func TestRealTemplates(t *testing.T) {
 				os.WriteFile(filepath.Join(sub, "out.go"), src, 0o666)
 			}
 			f, err := parser.ParseFile(fset, "out.go", src, parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			conf := types.Config{Importer: imports, Error: func(err error) { t.Error(err) }}
 			conf.Check("out", fset, []*ast.File{f}, nil)
 		})

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted output in testdata")
@@ -42,9 +43,7 @@ func TestGolden(t *testing.T) {
 
 func golden(t *testing.T, file string) {
 	ar, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if len(strings.TrimSpace(string(ar.Comment))) == 0 {
 		t.Errorf("no sentence of purpose")
 	}
@@ -108,9 +107,7 @@ func newCase() *testCase {
 func (c *testCase) lines(t testing.TB, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
-		if err := c.line(strings.TrimSpace(line)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, c.line(strings.TrimSpace(line)))
 	}
 }
 
@@ -193,7 +190,5 @@ func rewrite(t *testing.T, file string, ar *txtar.Archive, name, got string) {
 		}
 	}
 	ar.Files = append(kept, txtar.File{Name: name, Data: []byte(got)})
-	if err := os.WriteFile(file, txtar.Format(ar), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, txtar.Format(ar), 0o666))
 }

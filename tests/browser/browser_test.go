@@ -17,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // browsers are the names of suitable programs.
@@ -80,9 +82,7 @@ func open(t *testing.T) *tab {
 	b.ctx, cancel = chromedp.NewContext(browser.ctx)
 	t.Cleanup(cancel)
 	time.AfterFunc(2*time.Minute, cancel)
-	if err := chromedp.Listen(b.ctx, b.hear); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, chromedp.Listen(b.ctx, b.hear))
 	if _, err := chromedp.Call(b.ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -108,9 +108,7 @@ func (b *tab) hear(event any) {
 
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, actions...); err != nil {
-		b.t.Fatal(err)
-	}
+	fatal.If(b.t, chromedp.Do(b.ctx, actions...))
 }
 
 // eval returns the value of a JavaScript expression; for a promise, its result.
@@ -161,16 +159,10 @@ func (b *tab) picture(name string) {
 	b.t.Helper()
 	b.waitFrames()
 	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	fatal.If(b.t, err)
 	dir := filepath.Join("..", "..", ".build", "page")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
-		b.t.Fatal(err)
-	}
+	fatal.If(b.t, os.MkdirAll(dir, 0o755))
+	fatal.If(b.t, os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644))
 }
 
 // clean checks that a page has no console errors, requests only addresses with one of some prefixes, and does not overflow to the side.

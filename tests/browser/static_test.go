@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/internal/poolpage"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // visit writes a page to a file, and opens the file.
@@ -20,15 +21,9 @@ func visit(t *testing.T, snapshots ...*poolrt.Snapshot) *tab {
 	b := open(t)
 	name := filepath.Join(t.TempDir(), "pools.html")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := poolpage.Write(f, snapshots...); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, poolpage.Write(f, snapshots...))
+	fatal.If(t, f.Close())
 	b.do(chromedp.Navigate("file://" + name))
 	return b
 }

@@ -10,6 +10,8 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 const page = "../../docs/cluster.md"
@@ -18,9 +20,7 @@ const page = "../../docs/cluster.md"
 func block(t *testing.T, first string) string {
 	t.Helper()
 	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	_, found, ok := strings.Cut(string(text), "\n"+first+"\n")
 	found, _, ended := strings.Cut(found, "\n```")
 	if !ok || !ended {
@@ -32,9 +32,7 @@ func block(t *testing.T, first string) string {
 func TestKubernetesJob(t *testing.T) {
 	text := block(t, "apiVersion: batch/v1")
 	var job batchv1.Job
-	if err := yaml.UnmarshalStrict([]byte(text), &job); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, yaml.UnmarshalStrict([]byte(text), &job))
 	spec := job.Spec
 	if job.Kind != "Job" || spec.CompletionMode == nil || *spec.CompletionMode != batchv1.IndexedCompletion || spec.Completions == nil {
 		t.Fatalf("not an indexed job: %+v", spec)
@@ -68,9 +66,7 @@ func TestSlurmRounds(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	log, err := os.ReadFile(filepath.Join(dir, "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	want := "--parsable round.sh\n--parsable --dependency=afterok:1 round.sh\n--parsable --dependency=afterok:2 round.sh\n" +
 		"--dependency=afterok:3 --wrap poolgen tune --trace run.csv.gz --known 'out/*.jsonl'\n"
 	if string(log) != want {
@@ -98,9 +94,7 @@ func tries(t *testing.T, script, index string, jobs int) {
 // command writes a program into a directory.
 func command(t *testing.T, dir, name, script string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 }
 
 // shell runs a script in a directory with programs.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -31,9 +32,7 @@ func linkingOf(t *testing.T, arch, tags string) (l linking) {
 		t.Fatalf("go build: %v\n%s", err, diag)
 	}
 	program, err := elf.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer program.Close()
 	for _, p := range program.Progs {
 		l.loader = l.loader || p.Type == elf.PT_INTERP

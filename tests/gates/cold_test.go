@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -47,9 +48,7 @@ var madeOf = regexp.MustCompile(` is made of ("\w+")(?: in front of ("\w+"))?\. 
 func cut(t *testing.T, file string) bool {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	made := madeOf.FindStringSubmatch(string(text))
 	if made == nil {
 		t.Fatalf("%s does not say what it is made of", file)
@@ -61,9 +60,7 @@ func cut(t *testing.T, file string) bool {
 func TestOutputIsFastPath(t *testing.T) {
 	root := filepath.Join(tempmod.Root(t), "generated_examples")
 	files, err := filepath.Glob(filepath.Join(root, "*", "*_core.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	dirs, own := map[string]bool{}, map[string]string{} // the packages, and the suballocators in modules of their own
 	for _, f := range files {
 		dir := filepath.Base(filepath.Dir(f))
@@ -73,9 +70,7 @@ func TestOutputIsFastPath(t *testing.T) {
 			dirs[dir] = true
 		default:
 			text, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			own["own/"+filepath.Base(f)] = strings.Replace(string(text), "package main", "package own", 1)
 		}
 	}

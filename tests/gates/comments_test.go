@@ -12,6 +12,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // documented lists the lines of the comments on the declarations of a file, by the names of the declarations: functions, types,
@@ -159,9 +160,7 @@ func TestCommentsSurviveSpecialisation(t *testing.T) {
 					inst.Names[core+".Mark"] = "XMark"
 				}
 				r, err := specialize.Specialize(lib, inst)
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				output := parse(t, core+".go", r.File("// Code generated.", "out"))
 				for _, fault := range lostOf(t, output, lib, shell, core) {
 					t.Errorf("%s over %s: %s", shell, core, fault)

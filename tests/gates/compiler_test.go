@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -69,9 +70,7 @@ func (d *diagnostics) parse(t *testing.T, dir, pkg string) {
 	for _, name := range files {
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, decl := range f.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok {
 				file := filepath.ToSlash(filepath.Join(pkg, filepath.Base(name)))

@@ -12,6 +12,7 @@ import (
 	version "golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -41,9 +42,7 @@ func download(t *testing.T, root string, names []string) int64 {
 		files = append(files, tracked{root, name})
 	}
 	var size counter
-	if err := zip.Create(&size, version.Version{Path: tempmod.Path, Version: "v0.0.0"}, files); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, zip.Create(&size, version.Version{Path: tempmod.Path, Version: "v0.0.0"}, files))
 	return size.bytes
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -25,9 +26,7 @@ type source struct {
 func parse(t *testing.T, name string, text []byte) source {
 	t.Helper()
 	tree, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return source{name, text, tree}
 }
 
@@ -58,9 +57,7 @@ func sources(t *testing.T, root, dir string) (all []source) {
 	t.Helper()
 	for _, name := range goFiles(t, root, dir) {
 		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		all = append(all, parse(t, name, text))
 	}
 	return all
@@ -92,9 +89,7 @@ func goFiles(t *testing.T, root, dir string) (names []string) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return names
 }
 
@@ -102,9 +97,7 @@ func goFiles(t *testing.T, root, dir string) (names []string) {
 func plan(t *testing.T, dir string) *spec.Plan {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(tempmod.Root(t), "generated_examples", dir, "poolgen.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	doc, found := spec.Load("poolgen.yaml", text)
 	if doc == nil {
 		t.Fatal(found)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -81,9 +82,7 @@ func TestFindingsAreMadeInOnePlace(t *testing.T) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(tempmod.Root(t), name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		makes, marks := findingsOf(parse(t, name, text))
 		if makes {
 			making = append(making, name)

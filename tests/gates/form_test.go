@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -116,9 +117,7 @@ func TestOutputIsSimplified(t *testing.T) {
 		t.Errorf("gofmt -s would change %s", out)
 	}
 	planted := filepath.Join(t.TempDir(), "p.go")
-	if err := os.WriteFile(planted, []byte("package p\n\nvar a = [][]int{[]int{1}}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(planted, []byte("package p\n\nvar a = [][]int{[]int{1}}\n"), 0o644))
 	if out := unsimple(t, []string{planted}); !strings.Contains(out, "p.go") {
 		t.Errorf("the planted file is not found: %q", out)
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -80,9 +81,7 @@ func replace(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		if text == "" {
-			if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.RemoveAll(filepath.Join(dir, name)))
 			continue
 		}
 		tempmod.Write(t, dir, map[string]string{name: text})

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -37,9 +38,7 @@ func requirements(t *testing.T, dir string) (required, others []string) {
 		}
 		Replace, Exclude, Tool []any
 	}
-	if err := json.Unmarshal([]byte(stdout), &mod); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal([]byte(stdout), &mod))
 	for _, r := range mod.Require {
 		if !r.Indirect {
 			required = append(required, r.Path)
@@ -82,9 +81,7 @@ func TestModulesAreThoseListed(t *testing.T) {
 	}
 	dir := t.TempDir()
 	text := "module m\n\nrequire (\n\texample.com/a v1.0.0\n\texample.com/b v1.0.0 // indirect\n)\n\nreplace example.com/a => ../a\n"
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644))
 	found := strings.Join(surprising(requirements(t, dir)), "\n")
 	if !strings.Contains(found, "requires example.com/a") || strings.Contains(found, "example.com/b") || !strings.Contains(found, "go.mod has map[") {
 		t.Errorf("of the planted requirements: %s", found)
@@ -114,9 +111,7 @@ func TestModulesAreImportedWhereTheyBelong(t *testing.T) {
 	var files []source
 	for _, name := range goFiles(t, tempmod.Root(t), ".") {
 		text, err := os.ReadFile(filepath.Join(tempmod.Root(t), name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		files = append(files, parse(t, name, text))
 	}
 	for _, fault := range strays(files) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -86,9 +87,7 @@ func TestPromisesHaveTests(t *testing.T) {
 	root := tempmod.Root(t)
 	for _, page := range promisers {
 		text, err := os.ReadFile(filepath.Join(root, page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, fault := range unkept(t, root, page, string(text)) {
 			t.Error(fault)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -77,24 +78,18 @@ func (w *world) imported(t *testing.T, importPath string) scope {
 	dir, ours := strings.CutPrefix(importPath, tempmod.Path+"/")
 	if dir = filepath.Join(w.root, dir); !ours {
 		pkg, err := build.Import(importPath, w.root, build.FindOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		dir = pkg.Dir
 	}
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var files []*ast.File
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		files = append(files, f)
 	}
 	w.packages[importPath] = scopeOf(files...)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -61,9 +62,7 @@ func linked(t *testing.T, dir, name string, flags ...string) (file string) {
 func size(t *testing.T, file string) int64 {
 	t.Helper()
 	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return info.Size()
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -24,9 +25,7 @@ func released(t *testing.T, dir string, environ ...string) []byte {
 		t.Fatalf("go build: %v\n%s", err, diag)
 	}
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return content
 }
 
@@ -37,15 +36,11 @@ func TestReproducible(t *testing.T) {
 	}
 	root, copied := tempmod.Root(t), t.TempDir()
 	for _, source := range commandSources {
-		if err := os.CopyFS(filepath.Join(copied, source), os.DirFS(filepath.Join(root, source))); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.CopyFS(filepath.Join(copied, source), os.DirFS(filepath.Join(root, source))))
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
 		content, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		tempmod.Write(t, copied, map[string]string{name: string(content)})
 	}
 	here, there := released(t, root), released(t, copied, "GOCACHE="+t.TempDir())

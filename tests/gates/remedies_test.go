@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -19,17 +20,13 @@ import (
 func literals(t *testing.T, file, variable string) (list []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(tempmod.Root(t), filepath.FromSlash(file)), nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	ast.Inspect(f, func(n ast.Node) bool {
 		if v, ok := n.(*ast.ValueSpec); ok && v.Names[0].Name == variable && len(v.Values) == 1 {
 			ast.Inspect(v.Values[0], func(n ast.Node) bool {
 				if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
 					text, err := strconv.Unquote(l.Value)
-					if err != nil {
-						t.Fatal(err)
-					}
+					fatal.If(t, err)
 					list = append(list, text)
 				}
 				return true

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -36,9 +37,7 @@ func untested(t *testing.T, root string, c build.Context) (dirs []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return dirs
 }
 

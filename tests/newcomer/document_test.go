@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -21,9 +22,7 @@ type block struct {
 func document(t *testing.T, name string) []block {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(tempmod.Root(t), filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return blocks(string(text))
 }
 
@@ -89,9 +88,7 @@ var replacement = regexp.MustCompile("`(go mod edit -replace [^`]*=DIR[^`]*)`")
 func replacements(t *testing.T, name string) (list [][][]string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(tempmod.Root(t), filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, match := range replacement.FindAllStringSubmatch(string(text), -1) {
 		var joined [][]string
 		for one := range strings.SplitSeq(match[1], "&&") {

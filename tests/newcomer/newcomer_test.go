@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -37,9 +38,7 @@ func arrive(t *testing.T) *newcomer {
 	large.Only(t) // builds poolgen as a module
 	command := tempmod.Command{Dir: t.TempDir()}
 	first, _, err := command.Go("env", "GOPROXY")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	first, _, _ = strings.Cut(strings.TrimSpace(first), ",")
 	upstream, err := url.Parse(first)
 	if err != nil || upstream.Host == "" {
@@ -56,9 +55,7 @@ func arrive(t *testing.T) *newcomer {
 // built where this machine has it.
 func (n *newcomer) forget() {
 	flags, _, err := n.command.Go("env", "GOFLAGS")
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	fatal.If(n.t, err)
 	n.command.Env = append(n.command.Env, "GOMODCACHE="+moduleCache(n.t), "GOFLAGS="+strings.TrimSpace(flags)+" -modcacherw")
 }
 
@@ -69,9 +66,7 @@ func moduleCache(t *testing.T) string {
 	dir := filepath.Join(tempmod.Root(t), ".build", "newcomer")
 	owner := path.Dir(tempmod.Path)
 	for _, old := range []string{owner, "cache/download/" + owner} {
-		if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(old))); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.RemoveAll(filepath.Join(dir, filepath.FromSlash(old))))
 	}
 	return dir
 }
@@ -178,9 +173,7 @@ func (n *newcomer) expect(want []string) {
 	for _, before := range [][]string{{"go", "version"}, {"go", "mod", "tidy"}} {
 		var mod struct{ Require []struct{ Path string } }
 		text := n.run([][]string{before, {"go", "mod", "edit", "-json"}})
-		if err := json.Unmarshal([]byte(text), &mod); err != nil {
-			n.t.Fatal(err)
-		}
+		fatal.If(n.t, json.Unmarshal([]byte(text), &mod))
 		var got []string
 		for _, r := range mod.Require {
 			got = append(got, r.Path)

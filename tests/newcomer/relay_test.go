@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -27,9 +28,7 @@ func startRelay(t *testing.T, upstream *url.URL) string {
 	t.Helper()
 	root := tempmod.Root(t)
 	gomod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	content, version := zipped(t, root)
 	info := []byte(`{"Version":"` + version + `","Time":"2026-01-01T00:00:00Z"}`)
 	module := "/" + tempmod.Path + "/@"
@@ -75,9 +74,7 @@ func zipped(t *testing.T, root string) (content []byte, version string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	names := slices.Sorted(maps.Keys(files))
 	sum := sha256.New()
 	for _, name := range names {
@@ -91,13 +88,9 @@ func zipped(t *testing.T, root string) (content []byte, version string) {
 		if err == nil {
 			_, err = file.Write(files[name])
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, w.Close())
 	return out.Bytes(), version
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -37,9 +38,7 @@ func (n *newcomer) change(name, diff string) {
 	n.t.Helper()
 	file := filepath.Join(n.command.Dir, name)
 	text, err := os.ReadFile(file)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	fatal.If(n.t, err)
 	var before, after string
 	for line := range strings.Lines(diff) {
 		if line[0] != '+' {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -239,9 +240,7 @@ func faults(t *testing.T, dir string) (found []string) {
 	}
 	for _, name := range all {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments)
 		if err != nil {
 			found = append(found, err.Error())

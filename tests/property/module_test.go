@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // module is the module path of the generated packages.
@@ -50,9 +51,7 @@ func newPack(t *testing.T, i int, seed uint64, n int, one drawPool, refused map[
 	t.Helper()
 	p := &pack{name: fmt.Sprintf("pack%d", i), seed: seed}
 	env, err := spec.ScanDir(fstest.MapFS{"types.go": {Data: []byte(p.types())}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	env.Dir = p.name
 	f := &file{budgets: []string{"{name: Small, limit: 2MiB}", "{name: Large, limit: 64MiB}"}}
 	p.plan = f.add(t, newDraw(seed), env, n, one, refused)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -31,9 +32,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 		}
 		file := filepath.Join(dir, "p", test.file)
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		faulty := strings.Replace(string(text), test.old, test.new, 1)
 		if faulty == string(text) {
 			t.Fatalf("%s has no %q", test.file, test.old)

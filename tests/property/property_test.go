@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -58,9 +59,7 @@ func newModule(t *testing.T, packs map[string]*pack, files map[string]string) (d
 	}
 	generate(t, dir, poolFiles)
 	if *keep != "" {
-		if err := os.CopyFS(filepath.Join(*keep, t.Name()), os.DirFS(dir)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.CopyFS(filepath.Join(*keep, t.Name()), os.DirFS(dir)))
 	}
 	return dir
 }

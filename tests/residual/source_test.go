@@ -11,6 +11,7 @@ import (
 
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -26,15 +27,11 @@ func repository(t *testing.T) source {
 	for path := range s.lib {
 		dir := filepath.Join(tempmod.Root(t), "templates", path[len(templates.Path)+1:])
 		files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		s.tests[path] = map[string]string{}
 		for _, file := range files {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			s.tests[path][filepath.Base(file)] = string(text)
 		}
 	}
@@ -43,9 +40,7 @@ func repository(t *testing.T) source {
 
 func parse(t *testing.T, text string) *ast.File {
 	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return f
 }
 

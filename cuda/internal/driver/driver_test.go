@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // A program links the driver or the simulator, as the tag says, never both.
@@ -16,9 +17,7 @@ func TestTagChoosesWhatIsLinked(t *testing.T) {
 		c := build.Default
 		c.BuildTags = []string{tag}
 		pkg, err := c.ImportDir(".", 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		var got []string
 		for _, path := range pkg.Imports {
 			if _, name, ok := strings.Cut(path, "cuda/internal/"); ok {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/cuda/internal/fake"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 func TestLoad(t *testing.T) {
@@ -67,9 +68,7 @@ func TestNoLibrary(t *testing.T) {
 func TestNotALibrary(t *testing.T) {
 	if !fake.Inside(t) {
 		path := filepath.Join(t.TempDir(), "text.so")
-		if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(path, []byte("text"), 0o600))
 		again(t, path)
 		return
 	}
@@ -139,9 +138,7 @@ func TestInitFails(t *testing.T) {
 
 func TestNothingOfTheDriverIsLinked(t *testing.T) {
 	f, err := elf.Open(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer f.Close()
 	libraries, err := f.ImportedLibraries()
 	if err != nil {
@@ -153,9 +150,7 @@ func TestNothingOfTheDriverIsLinked(t *testing.T) {
 		}
 	}
 	symbols, err := f.ImportedSymbols()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, s := range symbols {
 		if strings.HasPrefix(s.Name, "cu") {
 			t.Errorf("wants the symbol %s", s.Name)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 )
 
@@ -25,9 +26,7 @@ func matches(expression, text string) (found []string) {
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(text)
 }
 
@@ -38,9 +37,7 @@ func TestSymbolsAreThoseExported(t *testing.T) {
 	listed := matches(entry, simulated)
 	exported := matches(`\n(?:int) (cuGetProcAddress\w*)\([^;{]*\{`, read(t, "symbols.c"))
 	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, name := range files {
 		exported = append(exported, matches(`\n//export (\w+)\n`, read(t, name))...)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // join makes a pool a member, which must have room for its guarantee.
@@ -103,9 +105,7 @@ func TestWhoGives(t *testing.T) {
 	var pools []*pool
 	for _, terms := range []Terms{{Priority: 7, Reclaim: Trim}, {Priority: 5, Reclaim: Trim}, {Priority: 5, Reclaim: Trim}, {Priority: 1}, {Priority: 0, Guarantee: 100, Reclaim: Trim}} {
 		p := join(t, b, terms)
-		if err := p.grow(100, true); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.grow(100, true))
 		p.free()
 		pools = append(pools, p)
 	}
@@ -114,9 +114,7 @@ func TestWhoGives(t *testing.T) {
 	pools[1].uses++     // which had the older chunk
 	var gave []int
 	for range 3 {
-		if err := asker.grow(100, true); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, asker.grow(100, true))
 		gave = append(gave, slices.IndexFunc(pools, func(p *pool) bool { return len(p.empty) == 0 && len(p.gaveTo) == 1 }))
 		pools[gave[len(gave)-1]].gaveTo = nil
 	}
@@ -133,9 +131,7 @@ func TestWaysInOrder(t *testing.T) {
 	b := New("B", 300)
 	hooked, sleepy := join(t, b, Terms{Priority: 1, Reclaim: Hook}), join(t, b, Terms{Priority: 2, Reclaim: Trim | Sleep})
 	for _, p := range []*pool{hooked, sleepy, sleepy} {
-		if err := p.grow(100, true); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.grow(100, true))
 	}
 	sleepy.free()
 	called := 0
@@ -165,9 +161,7 @@ func TestHookInNeed(t *testing.T) {
 	b := New("B", 200)
 	p, asker := join(t, b, Terms{Reclaim: Hook}), join(t, b, Terms{})
 	for range 2 {
-		if err := p.grow(100, true); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.grow(100, true))
 	}
 	running := false
 	p.hook = func(int64) {
@@ -195,9 +189,7 @@ func TestOneReclaims(t *testing.T) {
 			b := New("B", 400)
 			p, asker := join(t, b, Terms{Reclaim: Hook}), join(t, b, Terms{})
 			for range 4 {
-				if err := p.grow(100, true); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, p.grow(100, true))
 			}
 			var running, most atomic.Int64
 			p.hook = func(int64) {

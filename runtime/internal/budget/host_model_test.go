@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/internal/ledger"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Random pools of three processes keep to the limit together, and the ledger has what the budgets have.
@@ -65,9 +66,7 @@ func TestHostModel(t *testing.T) {
 func must[T any](v T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return v
 	}
 }

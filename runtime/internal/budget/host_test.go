@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/poolgen/poolgen/runtime/internal/ledger"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // hosts makes budgets of one ledger, each as another process would have it, that take leases of 100 bytes.
@@ -19,14 +20,10 @@ func hosts(t *testing.T, n int, limit int64) (all []*Budget) {
 		t.Skip("budgets of several processes need Linux")
 	}
 	dir := filepath.Join(t.TempDir(), "poolgen")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(dir, 0o700))
 	for range n {
 		b := NewHost(ledger.Options{Dir: dir, Name: "Gpu", Limit: limit, Program: "test"}, 100)
-		if err := b.Connect(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, b.Connect())
 		all = append(all, b)
 	}
 	return all
@@ -185,17 +182,13 @@ func TestLedgerFails(t *testing.T) {
 	a := joined(t, all[0], Terms{})
 	reserve(t, a, 500, true)
 	path := filepath.Join(all[0].host.options.Dir, "Gpu.ledger")
-	if err := os.Truncate(path, 10); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Truncate(path, 10))
 	reserve(t, a, 500, false)
 	if !errors.Is(all[0].Failure(), ledger.ErrBadFile) {
 		t.Errorf("the reason is %v", all[0].Failure())
 	}
 	a.m.Release(450) // 350 cannot go back to the ledger yet
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Remove(path))
 	reserve(t, a, 950, true)
 	if list, err := all[0].Processes(); err != nil || len(list) != 1 || list[0].Held != 1000 || all[0].Leased() != 1000 {
 		t.Errorf("the ledger has %+v, the budget %d, %v", list, all[0].Leased(), err)

@@ -9,19 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/poolgen/poolgen/runtime/internal/ledger"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // stopped has the lock of a ledger, as a process has that was stopped while it decided, until it goes on.
 func stopped(t *testing.T, b *Budget) (goOn func()) {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(b.host.options.Dir, "Gpu.ledger"), os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	lock := unix.Flock_t{Type: unix.F_WRLCK, Len: 1}
-	if err := unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &lock); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &lock))
 	return func() {
 		if err := f.Close(); err != nil {
 			t.Error(err)

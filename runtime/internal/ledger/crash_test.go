@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var kills = flag.Int("ledger.kills", 60, "how many processes TestKilled kills")
@@ -72,19 +74,13 @@ func TestProcessEndsWithParent(t *testing.T) {
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), "POOLGEN_LEDGER_DIR="+dir, "POOLGEN_LEDGER_STARTS=1")
 	out, err := c.StdoutPipe() // also that of the process which this one starts
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	c.Stderr = os.Stderr
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, c.Start())
 	if _, err := io.ReadFull(out, make([]byte, len("started\n"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, c.Process.Kill())
 	ended := make(chan error)
 	go func() {
 		_, err := io.Copy(io.Discard, out)
@@ -170,9 +166,7 @@ func TestKilled(t *testing.T) {
 	l := opened(t, ledgers, crashLimit)
 	var running [3]*exec.Cmd
 	end := func(i int) {
-		if err := running[i].Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, running[i].Process.Kill())
 		if _ = running[i].Wait(); running[i].ProcessState.Exited() {
 			t.Fatal("a process has ended by itself")
 		}
@@ -188,9 +182,7 @@ func TestKilled(t *testing.T) {
 				for len(held(t, l)) <= len(running) {
 					time.Sleep(time.Millisecond)
 				}
-				if err := os.Remove(filepath.Join(ledgers, "Gpu.ledger")); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, os.Remove(filepath.Join(ledgers, "Gpu.ledger")))
 			}
 			end(i)
 			looks(t, l, dir, 0)
@@ -200,9 +192,7 @@ func TestKilled(t *testing.T) {
 			stays = "1"
 		}
 		c, err := process(dir, "POOLGEN_LEDGER_STAYS="+stays)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		running[i] = c
 	}
 	for i := range running {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // A deleted file is made anew with the entries of all who live. Nobody can take meanwhile what others hold.
@@ -18,9 +20,7 @@ func TestDeleted(t *testing.T) {
 	take(t, b, 20, 20, 20)
 	take(t, c, 30, 30, 30)
 	for round := range 3 {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.RemoveAll(dir))
 		take(t, a, 41, 41, 0)
 		if _, err := os.Stat(path); err != nil {
 			t.Fatalf("round %d: %v", round, err)
@@ -29,9 +29,7 @@ func TestDeleted(t *testing.T) {
 		take(t, d, 40, 41, 40)
 		take(t, b, 1, 1, 0)
 		give(t, d, 40)
-		if err := d.Close(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, d.Close())
 		if round == 1 { // c has not moved in round 1: its entry is carried twice
 			continue
 		}
@@ -49,9 +47,7 @@ func TestMadeAnewByAnother(t *testing.T) {
 	a, b := opened(t, dir, 100), opened(t, dir, 100)
 	take(t, a, 10, 10, 10)
 	take(t, b, 60, 60, 60)
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.RemoveAll(dir))
 	c := opened(t, dir, 100)
 	take(t, c, 50, 50, 50) // it cannot know of the others
 	take(t, a, 1, 1, 0)
@@ -77,22 +73,16 @@ func TestDeletedTwice(t *testing.T) {
 	take(t, a, 60, 60, 60)
 	take(t, b, 10, 10, 10)
 	for range 2 {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.RemoveAll(dir))
 		take(t, a, 50, 50, 50) // a moves each time, b not yet
 		c := opened(t, dir, 200)
 		take(t, c, 30, 30, 30)
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.RemoveAll(dir))
 		busy(t, b)
 		give(t, b, 5) // works, and is known to a as soon as b has moved
 		take(t, a, 51, 51, 0)
 		give(t, c, 30)
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, c.Close())
 		take(t, b, 5, 5, 5)
 		give(t, a, 50)
 	}
@@ -123,9 +113,7 @@ func TestSpoiltAndDeleted(t *testing.T) {
 			take(t, l, 18, 18, 18)
 			all = append(all, l)
 		}
-		if err := spoil(path); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, spoil(path))
 		for _, l := range all {
 			if n, _, err := l.Take(1, 1); n != 0 || !errors.Is(err, ErrBadFile) {
 				t.Errorf("%s: Take is %d, %v", name, n, err)
@@ -134,9 +122,7 @@ func TestSpoiltAndDeleted(t *testing.T) {
 		if l, err := Open(Options{Dir: dir, Name: "Gpu", Limit: 100}); !errors.Is(err, ErrBadFile) {
 			t.Errorf("%s: another process has opened it: %v, %v", name, l, err)
 		}
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.Remove(path))
 		if name == "entries" || name == "all" || name == "cut off" {
 			for _, l := range all[:4] {
 				busy(t, l)
@@ -172,9 +158,7 @@ func TestSpoiltAndEnded(t *testing.T) {
 	a, b := opened(t, dir, 100), opened(t, dir, 100)
 	take(t, a, 60, 60, 60)
 	take(t, b, 40, 40, 40)
-	if err := errors.Join(overwrite(path, 'x', fileSize), os.Remove(path)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, errors.Join(overwrite(path, 'x', fileSize), os.Remove(path)))
 	busy(t, a)
 	if err := b.file.close(); err != nil { // as the system does
 		t.Fatal(err)
@@ -188,9 +172,7 @@ func TestCutOffMeanwhile(t *testing.T) {
 	dir := privateDir(t)
 	l, path := opened(t, dir, 100), filepath.Join(dir, "Gpu.ledger")
 	defer os.Remove(path) // so that it can be closed
-	if err := os.Truncate(path, 0); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Truncate(path, 0))
 	if err := l.file.read(0, make([]byte, entrySize)); !errors.Is(err, ErrBadFile) {
 		t.Errorf("read: %v", err)
 	}
@@ -213,9 +195,7 @@ func TestRestored(t *testing.T) {
 	dir := privateDir(t)
 	a, b := opened(t, dir, 100), opened(t, dir, 100)
 	take(t, a, 60, 60, 60)
-	if err := patch(filepath.Join(dir, "Gpu.ledger"), offsetOf(0), 0); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, patch(filepath.Join(dir, "Gpu.ledger"), offsetOf(0), 0))
 	take(t, a, 1, 1, 1)
 	take(t, b, 40, 40, 0)
 	if got := fmt.Sprint(held(t, a)); got != "[0 61]" {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 func native(v int64) []byte { return binary.NativeEndian.AppendUint64(nil, uint64(v)) }
@@ -64,9 +66,7 @@ func TestFaults(t *testing.T) {
 	dir := privateDir(t)
 	a, b := opened(t, dir, 100), opened(t, dir, 100)
 	take(t, a, 50, 50, 50)
-	if err := b.Want(70, 0); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Want(70, 0))
 	real := a.file
 	calls := map[string]func() error{
 		"take":  func() error { _, _, err := a.Take(60, 60); return err },
@@ -90,9 +90,7 @@ func TestFaults(t *testing.T) {
 			if !errors.Is(err, errPlanted) {
 				t.Fatalf("%s, call %d: %v", name, n, err)
 			}
-			if err := a.Want(0, 0); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, a.Want(0, 0))
 			list, err := b.List()
 			if err != nil || list[0].Held != a.own.held {
 				t.Fatalf("%s, call %d: the file has %+v, the process %d, %v", name, n, list, a.own.held, err)

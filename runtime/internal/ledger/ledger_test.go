@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // onLinux skips a test elsewhere, where Open has to refuse.
@@ -29,9 +31,7 @@ func onLinux(t *testing.T) {
 func opened(t *testing.T, dir string, limit int64) *Ledger {
 	t.Helper()
 	l, err := Open(Options{Dir: dir, Name: "Gpu", Limit: limit, Program: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
@@ -45,9 +45,7 @@ func privateDir(t *testing.T) string {
 	t.Helper()
 	onLinux(t)
 	dir := filepath.Join(t.TempDir(), "poolgen")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(dir, 0o700))
 	return dir
 }
 
@@ -70,9 +68,7 @@ func give(t *testing.T, l *Ledger, n int64) {
 func held(t *testing.T, l *Ledger) (all []int64) {
 	t.Helper()
 	list, err := l.List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, e := range list {
 		all = append(all, e.Held)
 	}
@@ -93,9 +89,7 @@ func TestShared(t *testing.T) {
 	if got := fmt.Sprint(held(t, a)); got != "[4 56]" {
 		t.Errorf("held are %s", got)
 	}
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Close())
 	take(t, a, 96, 96, 96)
 	if _, _, err := b.Take(1, 1); !errors.Is(err, ErrClosed) {
 		t.Errorf("after Close: %v", err)
@@ -110,18 +104,14 @@ func TestWanted(t *testing.T) {
 	dir := privateDir(t)
 	a, b := opened(t, dir, 100), opened(t, dir, 100)
 	take(t, a, 90, 90, 90)
-	if err := b.Want(30, 7); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Want(30, 7))
 	if w, err := a.Asked(); w != (Want{20, 7, fmt.Sprintf("process %d (test)", os.Getpid())}) || err != nil { // 10 are free
 		t.Errorf("asked for are %+v, %v", w, err)
 	}
 	take(t, a, 1, 5, 1)
 	give(t, a, 25)
 	take(t, b, 30, 30, 30)
-	if err := b.Want(0, 0); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Want(0, 0))
 	if !a.Rung() {
 		t.Error("nothing was heard of who waits")
 	}
@@ -174,9 +164,7 @@ func TestWakeIsNotLost(t *testing.T) {
 	if _, err := a.Asked(); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Want(130, 0); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Want(130, 0))
 	woken := &noWait{disk: a.file}
 	a.mu.Lock()
 	a.file = woken
@@ -219,9 +207,7 @@ func TestLimit(t *testing.T) {
 	if !errors.Is(err, ErrBadFile) || !strings.Contains(fmt.Sprint(err), fmt.Sprintf("process %d", os.Getpid())) {
 		t.Errorf("another limit: %v", err)
 	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, a.Close())
 	b := opened(t, dir, 200)
 	take(t, b, 200, 200, 200)
 }
@@ -251,12 +237,8 @@ func TestRefused(t *testing.T) {
 		}
 		if name == "nor a regular file" {
 			o.Dir = filepath.Join(dir, "Gpu.ledgerx", "y")
-			if err := os.Mkdir(o.Dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Mkdir(filepath.Join(o.Dir, "Gpu.ledger"), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.Mkdir(o.Dir, 0o700))
+			fatal.If(t, os.Mkdir(filepath.Join(o.Dir, "Gpu.ledger"), 0o700))
 			name = "is a directory"
 		}
 		if l, err := Open(o); err == nil || !strings.Contains(err.Error(), name) {
@@ -291,9 +273,7 @@ func TestStopped(t *testing.T) {
 	dir := privateDir(t)
 	a, b := opened(t, dir, 100), opened(t, dir, 100)
 	take(t, a, 60, 60, 60)
-	if err := b.Want(50, 7); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.Want(50, 7))
 	if locked, err := b.file.lock(); err != nil || !locked {
 		t.Fatal(locked, err)
 	}
@@ -309,15 +289,11 @@ func TestStopped(t *testing.T) {
 		t.Errorf("heard are %+v, %v", w, err)
 	}
 	give(t, a, 30)
-	if err := a.Want(80, 3); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, a.Want(80, 3))
 	if table, err := b.read(b.file); err != nil || table.room() != 70 || table.entries[0].wanted != 80 || table.entries[0].given != 30 || !b.Rung() {
 		t.Errorf("the file has %+v, %v", table, err)
 	}
-	if err := b.file.unlock(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, b.file.unlock())
 	if err := <-stuck; err != nil {
 		t.Error(err)
 	}
@@ -334,8 +310,6 @@ func TestFull(t *testing.T) {
 	if l, err := Open(Options{Dir: dir, Name: "Gpu", Limit: 100}); !errors.Is(err, ErrFull) {
 		t.Errorf("one more: %v, %v", l, err)
 	}
-	if err := last.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, last.Close())
 	opened(t, dir, 100)
 }

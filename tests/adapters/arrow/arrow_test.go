@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var (
@@ -93,9 +94,7 @@ func TestConcatenate(t *testing.T) {
 	for i := range int(r.NumCols()) {
 		c := r.Column(i)
 		both, err := array.Concatenate([]arrow.Array{c, c}, a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if both.Len() != 2000 || !array.SliceEqual(both, 1000, 2000, c, 0, 1000) {
 			t.Errorf("column %d differs", i)
 		}
@@ -111,13 +110,9 @@ func TestFiles(t *testing.T) {
 	for _, option := range []ipc.Option{ipc.WithAllocator(a), ipc.WithLZ4(), ipc.WithZstd()} {
 		var file bytes.Buffer
 		w := ipc.NewWriter(&file, ipc.WithSchema(r.Schema()), ipc.WithAllocator(a), option)
-		if err := errors.Join(w.Write(r), w.Write(r), w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, errors.Join(w.Write(r), w.Write(r), w.Close()))
 		reader, err := ipc.NewReader(&file, ipc.WithAllocator(a))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		n := 0
 		for reader.Next() {
 			n++
@@ -193,13 +188,9 @@ func TestUsedBlocksAreZero(t *testing.T) {
 	defer r.Release()
 	var file bytes.Buffer
 	w := ipc.NewWriter(&file, ipc.WithSchema(schema), ipc.WithAllocator(a))
-	if err := errors.Join(w.Write(r), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, errors.Join(w.Write(r), w.Close()))
 	reader, err := ipc.NewReader(&file, ipc.WithAllocator(a))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer reader.Release()
 	if !reader.Next() || !array.RecordEqual(reader.RecordBatch(), r) {
 		t.Error("a column of nulls has values in a file")

@@ -10,6 +10,8 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/experimental"
 	"google.golang.org/grpc/mem"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // message is the content of a call, as it is.
@@ -61,17 +63,13 @@ type rig struct {
 func newRig(t testing.TB, pool mem.BufferPool) *rig {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	r := &rig{server: grpc.NewServer(experimental.BufferPool(pool), grpc.ForceServerCodecV2(raw{pool}))}
 	r.server.RegisterService(&echo, nil)
 	go func() { _ = r.server.Serve(listener) }() // ends with Stop
 	r.conn, err = grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()),
 		experimental.WithBufferPool(pool), grpc.WithDefaultCallOptions(grpc.ForceCodecV2(raw{pool})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Cleanup(r.close)
 	return r
 }

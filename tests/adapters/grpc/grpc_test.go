@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/mem"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var (
@@ -131,17 +132,11 @@ func TestCanceledStreams(t *testing.T) {
 	for range 40 {
 		ctx, cancel := context.WithCancel(t.Context())
 		s, err := r.talk(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for range 3 {
-			if err := s.SendMsg(&message{random(50_000, 1)}); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, s.SendMsg(&message{random(50_000, 1)}))
 		}
-		if err := s.RecvMsg(new(message)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, s.RecvMsg(new(message)))
 		cancel()
 	}
 	load(t, r, 60_000)

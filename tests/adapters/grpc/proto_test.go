@@ -19,6 +19,7 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // protoBuffers returns the buffers of a pool, which the codec of protocol buffers takes until the test ends.
@@ -39,9 +40,7 @@ func TestSizesOfMessages(t *testing.T) {
 	for size := 1; size <= 4096; size++ {
 		sent := wrapperspb.Bytes(random(size, 1))
 		data, err := codec.Marshal(sent)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		wire := data.Materialize()
 		data.Free()
 		got := new(wrapperspb.BytesValue)
@@ -98,18 +97,14 @@ func TestSizesOfCalls(t *testing.T) {
 		}
 	}}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	server := grpc.NewServer(experimental.BufferPool(buffers), grpc.InitialWindowSize(window))
 	server.RegisterService(&grpc.ServiceDesc{ServiceName: "test.Sizes", HandlerType: (*any)(nil), Streams: []grpc.StreamDesc{desc}}, nil)
 	go func() { _ = server.Serve(listener) }() // ends with Stop
 	defer server.Stop()
 	conn, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()),
 		experimental.WithBufferPool(buffers))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer conn.Close()
 	stream := func(ctx context.Context, size int) error {
 		s, err := conn.NewStream(ctx, &desc, "/test.Sizes/Count")

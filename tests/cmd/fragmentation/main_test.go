@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/internal/synthetic"
 )
 
@@ -14,13 +15,9 @@ func TestFilesHaveTheTraces(t *testing.T) {
 	dir := t.TempDir()
 	for _, kind := range synthetic.Kinds {
 		var want bytes.Buffer
-		if err := synthetic.Write(&want, kind, 7); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, synthetic.Write(&want, kind, 7))
 		file := filepath.Join(dir, kind+".csv")
-		if err := write(file, kind, 7); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, write(file, kind, 7))
 		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("%s: %d bytes, want %d, %v", kind, len(got), want.Len(), err)
 		}

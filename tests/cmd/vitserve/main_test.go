@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // The committed trace is what the program writes. Only the compression may differ, with the version of Go.
@@ -16,14 +18,10 @@ func TestTraceIsCommitted(t *testing.T) {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("the traces are a module of their own, which is there in a checkout, and not in the module cache")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer file.Close()
 	var trace bytes.Buffer
-	if err := write(&trace); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, write(&trace))
 	if got, want := unpacked(t, &trace), unpacked(t, file); !bytes.Equal(got, want) {
 		t.Errorf("%d bytes, the committed trace has %d", len(got), len(want))
 	}
@@ -32,13 +30,9 @@ func TestTraceIsCommitted(t *testing.T) {
 func unpacked(t *testing.T, r io.Reader) []byte {
 	t.Helper()
 	z, err := gzip.NewReader(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	all, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return all
 }
 

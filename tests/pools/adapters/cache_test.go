@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Slices are blocks of the pool, of the length that was asked for, also if only their beginning comes back.
@@ -34,9 +35,7 @@ func TestCache(t *testing.T) {
 // At the limit Get goes on with memory of the Go heap, which may be put back like blocks, or not.
 func TestCacheAtTheLimit(t *testing.T) {
 	eachCache(t, func(t *testing.T, k kind, c cache) {
-		if err := k.pool.SetLimit(64 << 10); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, k.pool.SetLimit(64<<10))
 		first := c.Get(60000)
 		second := c.Get(30000)
 		huge := c.Get(1 << 20)
@@ -139,9 +138,7 @@ func TestBuffersPutTwice(t *testing.T) {
 // After Close, Get still returns a slice.
 func TestCacheAfterClose(t *testing.T) {
 	eachCache(t, func(t *testing.T, k kind, c cache) {
-		if err := k.pool.Close(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, k.pool.Close())
 		b := c.Get(100)
 		fill(b, 1)
 		c.Put(b)

@@ -7,6 +7,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 const (
@@ -18,9 +19,7 @@ const (
 func must[T any](t testing.TB) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		return v
 	}
 }
@@ -58,9 +57,7 @@ func fill[T any](alloc func() (T, error)) (blocks []T, err error) {
 // P1: rows of 1, 2, 3, ... numbers are allocated from one range of 2^20 until it is used up: each uses exactly its length, and the first 1447 fit.
 func TestP1Numbers(t *testing.T) {
 	p := must[*NumberPool](t)(NewNumberPool())
-	if err := p.Track(0, mib); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.Track(0, mib))
 	taken := int64(0)
 	for n := 1; n <= 1447; n++ {
 		ids := must[NumberIDs](t)(p.Alloc(n))

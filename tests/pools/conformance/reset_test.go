@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // dropping has the methods of a pool of bytes that Reset needs.
@@ -119,9 +120,7 @@ func benchReset(b *testing.B, p dropping, reset bool) {
 			want(b, p.Reset(), nil)
 		} else {
 			for _, block := range live {
-				if err := p.Free(block); err != nil {
-					b.Fatal(err)
-				}
+				fatal.If(b, p.Free(block))
 			}
 		}
 		took += time.Since(start)

@@ -9,6 +9,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
@@ -16,21 +17,15 @@ import (
 // write writes to device memory without the pool.
 func write(t *testing.T, at cuda.DevicePtr, b ...byte) {
 	t.Helper()
-	if err := cuda.CopyToDevice(at, b); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, cuda.CopyToDevice(at, b))
 }
 
 func TestDeviceZones(t *testing.T) {
 	p := new(pools.PlainPool)
 	first, err := p.Alloc(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	b, err := p.Alloc(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	content := make([]byte, size)
 	if err := cuda.CopyToHost(content, b.Addr()); err != nil || content[0] != 0xCD {
 		t.Errorf("%v, a new block holds % x", err, content)
@@ -40,18 +35,14 @@ func TestDeviceZones(t *testing.T) {
 	tells(t, is(t, p.Free(b), poolrt.ErrCorrupt), "1 byte behind the block", ": 11;", "1 byte in front of the block", ": 12\n", "TestDeviceZones")
 	tells(t, is(t, p.Free(b), poolrt.ErrDoubleFree), "freed")
 	write(t, b.Addr()+3, 0x13)
-	if err := p.Free(first); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.Free(first))
 	tells(t, is(t, p.Close(), poolrt.ErrCorrupt), "written to after it was freed, from its byte 3 on: 13")
 }
 
 func TestDeviceItems(t *testing.T) {
 	p := new(pools.DevicePool)
 	b, err := p.Alloc()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	write(t, b.Addr()+size, 0x11)
 	is(t, p.Free(b), poolrt.ErrCorrupt)
 	is(t, p.Free(b), poolrt.ErrDoubleFree)
@@ -65,13 +56,9 @@ func TestDeviceItems(t *testing.T) {
 func TestDevicePages(t *testing.T) {
 	p := new(pools.VirtualPool)
 	b, err := p.Alloc(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	tells(t, is(t, p.Close(), poolrt.ErrLive), "TestDevicePages")
-	if err := p.Free(b); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.Free(b))
 	write(t, b.Addr(), 0x11)
 	tells(t, is(t, p.Free(b), poolrt.ErrDoubleFree), "freed")
 	is(t, p.Close(), poolrt.ErrCorrupt)
@@ -122,25 +109,17 @@ func TestDeviceThatDoesNotFill(t *testing.T) {
 // A stream can reuse its frees at once, and a second free is reported.
 func TestDeviceStreams(t *testing.T) {
 	s, err := cuda.Device(0).NewStream()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	p := new(pools.PlainPool)
 	b, err := p.AllocOn(size, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.FreeOn(b, s); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, p.FreeOn(b, s))
 	tells(t, is(t, p.FreeOn(b, s), poolrt.ErrDoubleFree), "handed out", "freed", "TestDeviceStreams")
 	again, err := p.AllocOn(size, s)
 	if err != nil || again != b {
 		t.Errorf("%v: the stream gets another block", err)
 	}
-	if err := p.Free(again); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.Free(again))
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
@@ -148,17 +127,11 @@ func TestDeviceStreams(t *testing.T) {
 
 func TestDeviceDeferred(t *testing.T) {
 	s, err := cuda.Device(0).NewStream()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	p := new(pools.DeferredPool)
 	b, err := p.Alloc(size)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.FreeAsync(b, s); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, p.FreeAsync(b, s))
 	tells(t, is(t, p.Free(b), poolrt.ErrDoubleFree), "TestDeviceDeferred")
 	if err := p.Close(); err != nil {
 		t.Error(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
@@ -39,9 +40,7 @@ func TestLeaksByForce(t *testing.T) {
 			report = e.Err
 		}
 	})()
-	if err := p.CloseForce(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.CloseForce())
 	tells(t, is(t, report, poolrt.ErrLive), "1 block is live", "TestLeaksByForce")
 }
 
@@ -63,9 +62,7 @@ func TestSitesOfAFailure(t *testing.T) {
 			break
 		}
 		for _, b := range held {
-			if err := p.Free(b); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, p.Free(b))
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
@@ -36,29 +37,21 @@ func TestCorrectUseIsNotReported(t *testing.T) {
 			clear(b)
 			if blocks = append(blocks, b); len(blocks) > 50 {
 				at := round % len(blocks)
-				if err := p.Free(blocks[at]); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, p.Free(blocks[at]))
 				blocks = append(blocks[:at], blocks[at+1:]...)
 			}
 		}
 		for _, b := range blocks {
-			if err := p.Free(b); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, p.Free(b))
 		}
-		if err := p.Close(); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.Close())
 	})
 }
 
 func TestSecondFreeIsRefused(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		b := p.Take(t)
-		if err := p.Free(b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.Free(b))
 		other := p.Take(t) // would have been the same block
 		for range 2 {
 			report := is(t, p.Free(b), poolrt.ErrDoubleFree)
@@ -79,9 +72,7 @@ func TestForeignFreeIsRefused(t *testing.T) {
 		for _, at := range []int{1, 8} {
 			tells(t, is(t, p.Free(b[at:size:size]), poolrt.ErrForeign), "it is byte", "Pool.Take")
 		}
-		if err := p.Free(b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.Free(b))
 	})
 }
 
@@ -92,9 +83,7 @@ func TestFreeIntoTheWrongPool(t *testing.T) {
 		b := p.Take(t)
 		report := is(t, wrong.Free(b), poolrt.ErrForeign)
 		tells(t, report, "; it is a live block of pools.", "handed out", "Pool.Take")
-		if err := p.Free(b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.Free(b))
 		if report := is(t, wrong.Free(b), poolrt.ErrForeign); strings.Contains(report, "live block of") {
 			t.Errorf("the report calls the block free: %s", report)
 		}
@@ -117,9 +106,7 @@ func TestFreeFarFromAllBlocks(t *testing.T) {
 func TestFreeWithAnotherLengthIsRefused(t *testing.T) {
 	p := new(pools.HeapPool)
 	b, err := p.Alloc(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	tells(t, is(t, p.Free(b[:size-1]), poolrt.ErrForeign), "handed out with 40 bytes, and freed with 39")
 }
 
@@ -157,19 +144,13 @@ func TestOneOfSimultaneousFreesSucceeds(t *testing.T) {
 func TestStaleRefIsRefused(t *testing.T) {
 	p := new(pools.HeapPool)
 	r, err := p.AllocRef(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	stale := new(pools.HeapRef)
 	reflect.ValueOf(stale).Elem().Set(reflect.ValueOf(&r).Elem()) // the misuse that is tested
-	if err := r.Release(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, r.Release())
 	p.Stats() // empties the quarantine
 	next, err := p.Alloc(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if stale.Get() != nil {
 		t.Error("a stale Ref has a block")
 	}
@@ -189,9 +170,7 @@ func TestCallDuringACallIsRefused(t *testing.T) {
 		other.Wait()
 	})()
 	b, err := p.Alloc() // the event of its growth comes before it returns
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	tells(t, is(t, inner, poolrt.ErrOwner), "a call that has not returned yet was made", "and this one", "TestCallDuringACallIsRefused")
 	done := make(chan error)
 	go func() { done <- p.Free(b) }() // a pool without a lock may be passed to another goroutine
@@ -207,9 +186,7 @@ func TestFramesAreCheckedAtRelease(t *testing.T) {
 	}
 	mark := p.Mark()
 	b, err := p.Alloc(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	*beyond(b, size) = 0x33
 	tells(t, is(t, p.Release(mark), poolrt.ErrCorrupt), "1 byte behind the block", "TestFramesAreCheckedAtRelease")
 	if leaks := p.Leaks(); len(leaks) != 1 || leaks[0].Bytes != size {
@@ -229,9 +206,7 @@ func TestBorrowedBlocksAreChecked(t *testing.T) {
 	var blocks [][]byte
 	for range 2 { // the second is not the pool's own
 		b, err := p.Alloc(50000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		blocks = append(blocks, b)
 	}
 	*beyond(blocks[1], 50000) = 0x44

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
 
@@ -50,9 +51,7 @@ func TestWriteAfterFreeIsFound(t *testing.T) {
 			}
 		})()
 		b := p.Take(t)
-		if err := p.Free(b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.Free(b))
 		b[3] = 0x22
 		tells(t, is(t, p.Close(), poolrt.ErrCorrupt), "written to after it was freed, from its byte 3 on: 22", "handed out", "freed", "TestWriteAfterFreeIsFound")
 		if len(seen) != 1 {
@@ -74,9 +73,7 @@ func TestBlocksAreFilled(t *testing.T) {
 		if !bytes.Equal(b, bytes.Repeat([]byte{want}, size)) {
 			t.Errorf("a new block holds % x", b)
 		}
-		if err := p.Free(b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.Free(b))
 		if !bytes.Equal(b, bytes.Repeat([]byte{0xDD}, size)) {
 			t.Errorf("a free block holds % x", b)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
 	"github.com/poolgen/poolgen/tests/pools/internal/pprof"
 )
@@ -22,15 +23,9 @@ func TestPprofReadsLeaks(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "leaks.pb")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := poolrt.WriteProfile(f, poolrt.Leaks(p)...); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
+	fatal.If(t, poolrt.WriteProfile(f, poolrt.Leaks(p)...))
+	fatal.If(t, f.Close())
 	for sample, want := range map[string]string{"bytes": "2.93kB", "blocks": "3"} {
 		tells(t, pprof.Read(t, name, "-traces", "-sample_index="+sample), want, "debugging.TestPprofReadsLeaks", "pools.Heap")
 	}

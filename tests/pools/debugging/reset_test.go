@@ -8,6 +8,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // trimmed is a pool that outlives simulated machines.
@@ -19,9 +20,7 @@ type trimmed interface {
 func use(t *testing.T, p streamed) {
 	t.Helper()
 	s, err := cuda.Device(0).NewStream(cuda.NonBlocking)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, free := range []func() error{
 		func() error {
 			b, err := p.allocOn(s)
@@ -78,9 +77,7 @@ func TestUntrimmedPoolsAfterReset(t *testing.T) {
 			for range 3 {
 				sim.Reset(sim.Config{Devices: 1, Schedule: 42})
 				s, err := cuda.Device(0).NewStream(cuda.NonBlocking)
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				for range 3 {
 					if b, err := p.allocOn(s); err == nil {
 						_ = p.FreeOn(b, s)

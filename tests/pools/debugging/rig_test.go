@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
 
@@ -44,9 +45,7 @@ func TestAssertNoLeaks(t *testing.T) {
 		if poolrt.Debug {
 			tells(t, r.notes[0], "Pool.Take", "forms.go", "ago by goroutine")
 		}
-		if err := p.Free(b); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, p.Free(b))
 		poolrt.AssertNoLeaks(t, p)
 	})
 }

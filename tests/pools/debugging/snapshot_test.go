@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
 
@@ -19,13 +20,9 @@ func TestSnapshotHasTheBlocksOfTheProgram(t *testing.T) {
 			live := map[uint64]bool{}
 			for i := range 60 {
 				b, err := p.Alloc()
-				if err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, err)
 				if i%3 == 1 {
-					if err := p.Free(b); err != nil {
-						t.Fatal(err)
-					}
+					fatal.If(t, p.Free(b))
 					continue
 				}
 				live[uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b))))] = true

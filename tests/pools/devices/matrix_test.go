@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -26,16 +27,12 @@ func TestMatrix(t *testing.T) {
 		t.Skip("builds a package of many pools")
 	}
 	test, err := os.ReadFile("testdata/matrix/matrix_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	pools, list := matrix()
 	dir := tempmod.Generated(t, module+"/matrix", map[string]string{"poolgen.yaml": pools, "subjects_test.go": list, "matrix_test.go": string(test)})
 	at := tempmod.Command{Dir: dir, Temporary: true}
 	here, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if _, diag, err := at.Go("mod", "edit", "-require", module+"@v0.0.0", "-replace", module+"="+here); err != nil {
 		t.Fatalf("go mod edit: %v\n%s", err, diag)
 	}

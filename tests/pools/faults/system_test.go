@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // inTight is the environment variable of the process that runs in a small address space.
@@ -28,10 +29,10 @@ func TestAddressSpaceEnds(t *testing.T) {
 	}
 	const size, limitOfSpace, room = 32 << 20, 9, 512 << 20 // RLIMIT_AS
 	var was syscall.Rlimit
-	must(t, syscall.Getrlimit(limitOfSpace, &was))
+	fatal.If(t, syscall.Getrlimit(limitOfSpace, &was))
 	tight := was
 	tight.Cur = uint64(os.Getpagesize())*pages(t) + room
-	must(t, syscall.Setrlimit(limitOfSpace, &tight))
+	fatal.If(t, syscall.Setrlimit(limitOfSpace, &tight))
 	p := new(MappedPool)
 	var blocks [][]byte
 	var err error
@@ -48,32 +49,25 @@ func TestAddressSpaceEnds(t *testing.T) {
 	if s := p.Stats(); s.Live != int64(len(blocks)) || s.Reserved != size*s.Live || s.Failures != 1 {
 		t.Errorf("%d blocks are live: %+v", len(blocks), s)
 	}
-	must(t, p.Free(blocks[0]))
+	fatal.If(t, p.Free(blocks[0]))
 	blocks[0], err = p.Alloc(size) // the freed memory serves it
-	must(t, err)
-	must(t, syscall.Setrlimit(limitOfSpace, &was))
+	fatal.If(t, err)
+	fatal.If(t, syscall.Setrlimit(limitOfSpace, &was))
 	more, err := p.Alloc(size)
-	must(t, err)
+	fatal.If(t, err)
 	for _, b := range append(blocks, more) {
-		must(t, p.Free(b))
+		fatal.If(t, p.Free(b))
 	}
-	must(t, p.Close())
+	fatal.If(t, p.Close())
 	t.Logf("%d blocks fitted", len(blocks))
 }
 
 // pages is how many pages of address space the process has.
 func pages(t *testing.T) (n uint64) {
 	text, err := os.ReadFile("/proc/self/statm")
-	must(t, err)
+	fatal.If(t, err)
 	for _, digit := range strings.Fields(string(text))[0] {
 		n = n*10 + uint64(digit-'0')
 	}
 	return n
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

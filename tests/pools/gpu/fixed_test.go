@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/gpu/pools"
 )
 
@@ -24,9 +25,7 @@ func newFixedLab(t *testing.T) *fixedLab {
 		t.Skip("POOLGEN_FIXED_CUBIN names no module: see testdata/fixed.cu")
 	}
 	module, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	l := &fixedLab{lab: newLab(t, 0)}
 	m, err := l.device.LoadModule(module)
 	l.ok("load", err)

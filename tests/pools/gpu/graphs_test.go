@@ -9,6 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/gpu/pools"
 )
 
@@ -107,9 +108,7 @@ func TestGraphs(t *testing.T) {
 	for _, size := range []struct{ streams, operations int }{{2, 1000}, {4, 1000}, {2, 10_000}} {
 		graphs(newLab(t, 0), new(pools.GraphPool), size.streams, size.operations)
 		whole, err := pools.NewGraphPool(poolrt.WithChunkSize(4 << 20)) // as long as the longest block
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		graphs(newLab(t, 0), whole, size.streams, size.operations)
 		graphs(newLab(t, 0), new(pools.GraphPagePool), size.streams, size.operations)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/gpu/pools"
 )
 
@@ -275,9 +276,7 @@ func TestViewDynamicParallelism(t *testing.T) {
 		t.Skip("POOLGEN_VIEW_CUBIN names no module: see testdata/view.cu")
 	}
 	module, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	const children, rounds = 8, 5
 	l := newViewLab(t, 16, 128, 1<<18, module, "parent")
 	host, err := l.pool.Alloc(1000)

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -152,9 +153,7 @@ func each(t *testing.T, forms []form, test func(t *testing.T, p form)) {
 func (p form) take(t *testing.T) []byte {
 	t.Helper()
 	b, err := p.ways[0].call()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return b
 }
 

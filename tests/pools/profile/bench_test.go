@@ -2,7 +2,11 @@
 
 package profile
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
+)
 
 // BenchmarkSampled allocates and frees a block that is sampled each time.
 func BenchmarkSampled(b *testing.B) {
@@ -12,9 +16,7 @@ func BenchmarkSampled(b *testing.B) {
 		if err == nil {
 			err = p.Free(block)
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 	}
-	check(b, p.Close())
+	fatal.If(b, p.Close())
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // workers is how many goroutines use a pool at once.
@@ -123,7 +124,7 @@ func TestEstimates(t *testing.T) {
 			near(t, "bytes allocated", g.allocBytes, bytes, all.bytes)
 			near(t, "live", g.live, s.Live, live.blocks)
 			near(t, "bytes live", g.liveBytes, s.LiveBytes, live.bytes)
-			check(t, f.CloseForce())
+			fatal.If(t, f.CloseForce())
 		})
 	}
 }

@@ -4,6 +4,8 @@ package profile
 
 import (
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Blocks far above the rate of samples are all sampled, so the profile has exactly what the pool counts: after allocations, after frees, and after all are free.
@@ -31,7 +33,7 @@ func TestExact(t *testing.T) {
 	same("after 7 allocations")
 	for i, f := range forms {
 		for n := 0; f.free != nil && n < 3; n++ {
-			check(t, f.free(held[i][0]))
+			fatal.If(t, f.free(held[i][0]))
 			held[i] = held[i][1:]
 		}
 	}
@@ -39,17 +41,17 @@ func TestExact(t *testing.T) {
 	for i, f := range forms {
 		for _, b := range held[i] {
 			if f.free != nil {
-				check(t, f.free(b))
+				fatal.If(t, f.free(b))
 			}
 		}
 		held[i] = nil
 		if f.free == nil {
-			check(t, f.reset())
+			fatal.If(t, f.reset())
 		}
 	}
 	same("after all are free")
 	for _, f := range forms {
-		check(t, f.Close())
+		fatal.If(t, f.Close())
 	}
 	if got := read(t); len(got) > 0 {
 		t.Errorf("closed pools are in the profile: %v", got)

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -119,6 +120,6 @@ func (f form) reset() error { return f.whole.(interface{ Reset() error }).Reset(
 func (f form) take(t testing.TB, n int) []byte {
 	t.Helper()
 	b, err := f.alloc(n)
-	check(t, err)
+	fatal.If(t, err)
 	return b
 }

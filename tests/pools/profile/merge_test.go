@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	tool "github.com/poolgen/poolgen/tests/pools/internal/pprof"
 )
 
@@ -35,7 +36,7 @@ func cumulative(t *testing.T, top, function string) float64 {
 	for line := range strings.Lines(top) {
 		if f := strings.Fields(line); len(f) >= 6 && f[5] == "github.com/poolgen/poolgen/tests/pools/"+function {
 			mb, err := strconv.ParseFloat(strings.TrimSuffix(f[3], "MB"), 64)
-			check(t, err)
+			fatal.If(t, err)
 			return mb
 		}
 	}
@@ -46,15 +47,15 @@ func cumulative(t *testing.T, top, function string) float64 {
 // go tool pprof adds the profile to that of Go's heap: what pools hold is beside what Go holds, each with the calls that allocated it.
 func TestMergesWithHeap(t *testing.T) {
 	p := new(BoundedPool)
-	t.Cleanup(func() { check(t, p.CloseForce()) })
+	t.Cleanup(func() { fatal.If(t, p.CloseForce()) })
 	hold(t, p, 16*mib, 2)
 	grow(8*mib, 3)
 	runtime.GC() // the profile of the heap is as of the last collection
 	heap := filepath.Join(t.TempDir(), "heap.pb.gz")
 	f, err := os.Create(heap)
-	check(t, err)
-	check(t, pprof.WriteHeapProfile(f))
-	check(t, f.Close())
+	fatal.If(t, err)
+	fatal.If(t, pprof.WriteHeapProfile(f))
+	fatal.If(t, f.Close())
 	onHeap = nil
 	for _, of := range []string{"inuse_space", "alloc_space"} {
 		out := tool.Read(t, write(t), "-top", "-cum", "-unit=MB", "-sample_index="+of, heap)

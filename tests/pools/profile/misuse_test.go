@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // wants fails the test unless an error matches another.
@@ -44,13 +45,13 @@ func TestRefusedFrees(t *testing.T) {
 			if blocks, bytes := sampled(f); blocks != 2 || bytes != 2*int64(n) {
 				t.Errorf("after refused frees %d blocks of %d bytes are sampled", blocks, bytes)
 			}
-			check(t, f.free(a))
+			fatal.If(t, f.free(a))
 			wants(t, f.free(a), poolrt.ErrInvalidFree)
 			if blocks, bytes := sampled(f); blocks != 1 || bytes != int64(n) || f.Stats().Live != 1 {
 				t.Errorf("after a second free %d blocks of %d bytes are sampled", blocks, bytes)
 			}
-			check(t, f.free(b))
-			check(t, f.Close())
+			fatal.If(t, f.free(b))
+			fatal.If(t, f.Close())
 			wants(t, f.free(b), poolrt.ErrClosed)
 		})
 	}
@@ -63,36 +64,36 @@ func TestFreedAtOnce(t *testing.T) {
 	take := func(times int) {
 		for range times {
 			_, err := p.Alloc(n)
-			check(t, err)
+			fatal.If(t, err)
 		}
 	}
 	take(2)
 	mark := p.Mark()
 	take(5)
 	holds(t, "BumpNone", figures{7, 7 * n, 7, 7 * n})
-	check(t, p.Release(mark))
+	fatal.If(t, p.Release(mark))
 	holds(t, "BumpNone", figures{7, 7 * n, 2, 2 * n})
 	take(1)
-	check(t, p.Reset())
+	fatal.If(t, p.Reset())
 	wants(t, p.Release(mark), poolrt.ErrForeign)
 	take(1)
 	holds(t, "BumpNone", figures{9, 9 * n, 1, n})
-	check(t, p.Close())
+	fatal.If(t, p.Close())
 
 	q := new(HeapMutexPool)
 	hold := func(times int) {
 		for range times {
 			_, err := q.Alloc(n)
-			check(t, err)
+			fatal.If(t, err)
 		}
 	}
 	hold(3)
-	check(t, q.Reset())
+	fatal.If(t, q.Reset())
 	hold(1)
 	holds(t, "HeapMutex", figures{4, 4 * n, 1, n})
 	wants(t, q.Close(), poolrt.ErrLive)
 	holds(t, "HeapMutex", figures{4, 4 * n, 1, n})
-	check(t, q.CloseForce())
+	fatal.If(t, q.CloseForce())
 	if got := read(t); len(got) > 0 || len(q.Leaks()) > 0 {
 		t.Errorf("a closed pool has %v and %v", got, q.Leaks())
 	}
@@ -105,17 +106,17 @@ func TestBorrowedBlocks(t *testing.T) {
 	p, lender := new(NarrowPool), &heapMutexDefault
 	borrow := func() []byte {
 		b, err := p.Alloc(n)
-		check(t, err)
+		fatal.If(t, err)
 		return b
 	}
 	a, b := borrow(), borrow()
 	holds(t, "Narrow", figures{})
 	holds(t, "HeapMutex", figures{2, 2 * n, 2, 2 * n})
-	check(t, p.Free(a))
-	check(t, lender.Free(b))
+	fatal.If(t, p.Free(a))
+	fatal.If(t, lender.Free(b))
 	holds(t, "HeapMutex", figures{2, 2 * n, 0, 0})
 	_ = borrow()
-	check(t, p.CloseForce())
+	fatal.If(t, p.CloseForce())
 	holds(t, "HeapMutex", figures{3, 3 * n, 0, 0})
-	check(t, lender.Close())
+	fatal.If(t, lender.Close())
 }

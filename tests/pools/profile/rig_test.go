@@ -11,15 +11,9 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/internal/pprof"
 )
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // figures are what a profile has of a pool.
 type figures struct{ allocs, allocBytes, live, liveBytes int64 }
@@ -29,9 +23,9 @@ func write(t testing.TB) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "pools.pb")
 	f, err := os.Create(name)
-	check(t, err)
-	check(t, poolrt.WriteAllocProfile(f))
-	check(t, f.Close())
+	fatal.If(t, err)
+	fatal.If(t, poolrt.WriteAllocProfile(f))
+	fatal.If(t, f.Close())
 	return name
 }
 
@@ -51,7 +45,7 @@ func read(t testing.TB) map[string]figures {
 		var v [4]int64
 		for i := range v {
 			n, err := strconv.ParseInt(m[1+i], 10, 64)
-			check(t, err)
+			fatal.If(t, err)
 			v[i] = n
 		}
 		f := all[m[5]]

@@ -15,6 +15,7 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolz"
+	"github.com/poolgen/poolgen/tests/fatal"
 	tool "github.com/poolgen/poolgen/tests/pools/internal/pprof"
 )
 
@@ -24,7 +25,7 @@ import (
 func hold(t *testing.T, p *BoundedPool, n, times int) {
 	for range times {
 		_, err := p.Alloc(n)
-		check(t, err)
+		fatal.If(t, err)
 	}
 }
 
@@ -51,7 +52,7 @@ func TestSamplesAreShown(t *testing.T) {
 			}
 		}
 	}
-	check(t, p.CloseForce())
+	fatal.If(t, p.CloseForce())
 }
 
 // The HTTP page serves the profile.
@@ -61,11 +62,11 @@ func TestServed(t *testing.T) {
 	answer := httptest.NewRecorder()
 	poolz.Handler().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/debug/poolz/heap", nil))
 	name := filepath.Join(t.TempDir(), "heap")
-	check(t, os.WriteFile(name, answer.Body.Bytes(), 0o600))
+	fatal.If(t, os.WriteFile(name, answer.Body.Bytes(), 0o600))
 	if out := tool.Read(t, name, "-raw"); !strings.Contains(out, "pool:[profile.Bounded]") {
 		t.Errorf("%s", out)
 	}
-	check(t, p.CloseForce())
+	fatal.If(t, p.CloseForce())
 }
 
 // Figures of small blocks are marked as estimates.
@@ -79,7 +80,7 @@ func TestEstimatesAreMarked(t *testing.T) {
 	if len(leaks) != 1 || !leaks[0].Sampled || !strings.Contains(leaks[0].String(), "estimated from a sample") {
 		t.Errorf("%v", leaks)
 	}
-	check(t, p.CloseForce())
+	fatal.If(t, p.CloseForce())
 }
 
 // A pool without the key has no samples.
@@ -89,11 +90,11 @@ func TestWithoutTheKey(t *testing.T) {
 	}
 	p := new(PlainPool)
 	_, err := p.Alloc(64 * mib)
-	check(t, err)
+	fatal.If(t, err)
 	if leaks := p.Leaks(); len(leaks) > 0 {
 		t.Errorf("%v", leaks)
 	}
-	check(t, p.CloseForce())
+	fatal.If(t, p.CloseForce())
 }
 
 // The profile can be written while other goroutines use the pools, and other goroutines free what one has allocated.
@@ -136,6 +137,6 @@ func TestWriteMeanwhile(t *testing.T) {
 		if blocks, bytes := sampled(f); blocks != 0 || bytes != 0 {
 			t.Errorf("%s: %d blocks of %d bytes are left of none", f.name, blocks, bytes)
 		}
-		check(t, f.Close())
+		fatal.If(t, f.Close())
 	}
 }

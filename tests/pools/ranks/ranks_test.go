@@ -17,6 +17,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/nccl"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/gpu/pools"
 )
 
@@ -55,9 +56,7 @@ func join(t testing.TB, id nccl.UniqueID, rank int, f func(w *worker)) {
 	defer cancel()
 	d := cuda.Device(rank)
 	c, err := nccl.New(ctx, id, 2, rank, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	w := &worker{TB: t, Comm: c}
 	w.s, err = d.NewStream(cuda.NonBlocking)
 	w.ok("stream", err)
@@ -83,9 +82,7 @@ func processes(t testing.TB, f func(w *worker), environment ...string) {
 		return
 	}
 	id, err := nccl.NewUniqueID()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	c := again(t)
 	c.Env = append(append(os.Environ(), secondRank+"="+hex.EncodeToString(id[:])), environment...)
 	c.Stderr = os.Stderr
@@ -114,9 +111,7 @@ func again(t testing.TB) *exec.Cmd {
 func threads(t testing.TB, f func(w *worker)) {
 	t.Helper()
 	id, err := nccl.NewUniqueID()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var both sync.WaitGroup
 	for rank := range 2 {
 		both.Go(func() { join(t, id, rank, f) })

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
@@ -74,9 +75,7 @@ func fixedBench(b *testing.B, live int, f func(b *testing.B, p *pools.LotPool, o
 		b.Fatal(err)
 	}
 	rand.New(rand.NewPCG(3, 3)).Shuffle(len(refs), func(i, k int) { refs[i], refs[k] = refs[k], refs[i] })
-	if err := p.FreeBatch(refs[live:]); err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, p.FreeBatch(refs[live:]))
 	refs = refs[:live]
 	var id atomic.Int64
 	share := min(len(refs), 1<<14)
@@ -89,9 +88,7 @@ func fixedBench(b *testing.B, live int, f func(b *testing.B, p *pools.LotPool, o
 		f(b, p, own, pb.Next)
 	})
 	b.StopTimer()
-	if err := p.CloseForce(); err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, p.CloseForce())
 }
 
 // pairs frees each block at once.

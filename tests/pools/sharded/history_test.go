@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/internal/history"
 )
 
@@ -21,9 +22,7 @@ func TestHistories(t *testing.T) {
 					all.Go(func() { play(p, log, rand.New(rand.NewPCG(seed, uint64(i)))) })
 				}
 				all.Wait()
-				if err := history.Check(logs, 0); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, history.Check(logs, 0))
 				check(t, "close", p.Close())
 			}
 		})
@@ -79,9 +78,7 @@ func fixedHistory[R comparable](t *testing.T, test itemTest[R]) {
 			all.Go(func() { playFixed(p, test, log, rand.New(rand.NewPCG(seed, uint64(i)))) })
 		}
 		all.Wait()
-		if err := history.Check(logs, 130); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, history.Check(logs, 130))
 		check(t, "free", p.FreeBatch(held[30:]))
 		check(t, "close", p.Close())
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var soakOps = flag.Int("soak", 3_000_000, "operations of TestSoak, all pools together")
@@ -35,9 +36,7 @@ func TestSoak(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			start := time.Now()
 			total, err := soak(s, ops/weights*s.weight, runtime.GOMAXPROCS(0))
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			took := time.Since(start)
 			t.Logf("%d operations in %v: %.0f a second, %.1f ns each", total.ops, took.Round(time.Millisecond), float64(total.ops)/took.Seconds(),
 				float64(took.Nanoseconds())/float64(total.ops))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
@@ -47,9 +48,7 @@ func tryOnTwo(t *testing.T, p interface {
 			all = append(all, b)
 		}
 		for _, b := range all {
-			if err := p.Free(b); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, p.Free(b))
 		}
 		runtime.GOMAXPROCS(2)
 		var here atomic.Int32

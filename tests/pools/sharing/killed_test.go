@@ -14,6 +14,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -56,9 +57,7 @@ func (v *victim) more(t *testing.T) string {
 	t.Helper()
 	fmt.Fprintln(v.to)
 	line, err := v.from.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return strings.TrimSpace(line)
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
 )
 
@@ -19,12 +20,8 @@ func BenchmarkPair(b *testing.B) {
 	}
 	set := func(events, oneIn int) func() func() error {
 		return func() (stop func() error) {
-			if err := poolrt.SetFlightRecorder(events); err != nil {
-				b.Fatal(err)
-			}
-			if err := poolrt.SetSampling(oneIn); err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, poolrt.SetFlightRecorder(events))
+			fatal.If(b, poolrt.SetSampling(oneIn))
 			return func() error { _ = poolrt.SetFlightRecorder(4096); return poolrt.SetSampling(128) }
 		}
 	}
@@ -33,9 +30,7 @@ func BenchmarkPair(b *testing.B) {
 	bench(b, "neither", set(0, 0))
 	bench(b, "recorded", func() func() error {
 		stop, err := poolrt.Record(io.Discard)
-		if err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, err)
 		return stop
 	})
 }
@@ -49,9 +44,7 @@ func bench(b *testing.B, name string, prepare func() (stop func() error)) {
 			if err == nil {
 				err = fixed.Free(r)
 			}
-			if err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, err)
 		}
 		if err := stop(); err != nil {
 			b.Error(err)
@@ -64,9 +57,7 @@ func bench(b *testing.B, name string, prepare func() (stop func() error)) {
 			if err == nil {
 				err = heap.Free(r)
 			}
-			if err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, err)
 		}
 		if err := stop(); err != nil {
 			b.Error(err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
@@ -21,8 +22,8 @@ func events(s *poolrt.Snapshot) []poolrt.FlightEvent { return s.Pools[0].Events 
 
 // keep sets the number of events that are kept, until the test ends.
 func keep(t *testing.T, events int) {
-	check(t, poolrt.SetFlightRecorder(events))
-	t.Cleanup(func() { check(t, poolrt.SetFlightRecorder(4096)) })
+	fatal.If(t, poolrt.SetFlightRecorder(events))
+	t.Cleanup(func() { fatal.If(t, poolrt.SetFlightRecorder(4096)) })
 }
 
 // The flight recorder has the last events of a pool in order, with their addresses and sizes.
@@ -31,7 +32,7 @@ func TestFlightRecorder(t *testing.T) {
 		before := time.Now()
 		a := p.Take(t)
 		b := p.Take(t)
-		check(t, p.Free(a))
+		fatal.If(t, p.Free(a))
 		if err := p.Free(a); !errors.Is(err, poolrt.ErrInvalidFree) {
 			t.Fatalf("second free: %v", err)
 		}
@@ -66,8 +67,8 @@ func TestFlightRecorderKeepsTheLast(t *testing.T) {
 	p := new(pools.HeapPool)
 	for range 100 {
 		b, err := p.Alloc(size)
-		check(t, err)
-		check(t, p.Free(b))
+		fatal.If(t, err)
+		fatal.If(t, p.Free(b))
 	}
 	if _, err := p.Alloc(1 << 20); err == nil {
 		t.Fatal("the pool has no room for the test")
@@ -78,12 +79,12 @@ func TestFlightRecorderKeepsTheLast(t *testing.T) {
 	}
 	keep(t, 0)
 	b, err := p.Alloc(size)
-	check(t, err)
-	check(t, p.Free(b))
+	fatal.If(t, err)
+	fatal.If(t, p.Free(b))
 	if got := events(p.Snapshot()); len(got) != 0 {
 		t.Errorf("%d events are kept, want none", len(got))
 	}
-	check(t, p.CloseForce())
+	fatal.If(t, p.CloseForce())
 }
 
 func TestFlightRecorderRefuses(t *testing.T) {
@@ -135,7 +136,7 @@ func TestFlightRecorderAmongMany(t *testing.T) {
 	}
 	close(stop)
 	all.Wait()
-	check(t, p.Close())
+	fatal.If(t, p.Close())
 }
 
 // A reset is one event.
@@ -146,7 +147,7 @@ func TestResetIsOneEvent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check(t, p.Reset())
+	fatal.If(t, p.Reset())
 	var kinds []string
 	for _, e := range events(p.Snapshot()) {
 		if e.Kind != poolrt.FlightGrow {
@@ -156,5 +157,5 @@ func TestResetIsOneEvent(t *testing.T) {
 	if got := strings.Join(kinds, " "); got != "alloc alloc alloc reset" {
 		t.Errorf("got %s", got)
 	}
-	check(t, p.CloseForce())
+	fatal.If(t, p.CloseForce())
 }

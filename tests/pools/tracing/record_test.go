@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
@@ -27,9 +28,9 @@ type trace struct {
 func read(t *testing.T, recorded []byte) (tr trace) {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(recorded))
-	check(t, err)
+	fatal.If(t, err)
 	text, err := io.ReadAll(z)
-	check(t, err)
+	fatal.If(t, err)
 	live, head, last := map[uint64]int{}, false, int64(0)
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
@@ -72,11 +73,11 @@ func start(t *testing.T, options ...poolrt.RecordOption) (end func() trace) {
 	t.Helper()
 	var out bytes.Buffer
 	stop, err := poolrt.Record(&out, options...)
-	check(t, err)
-	t.Cleanup(func() { check(t, stop()) })
+	fatal.If(t, err)
+	t.Cleanup(func() { fatal.If(t, stop()) })
 	return func() trace {
 		t.Helper()
-		check(t, stop())
+		fatal.If(t, stop())
 		return read(t, out.Bytes())
 	}
 }
@@ -87,18 +88,18 @@ func TestRecordHasAllocationsAndFrees(t *testing.T) {
 		before := p.Take(t)
 		end := start(t)
 		a, b := p.Take(t), p.Take(t)
-		check(t, p.Free(a))
+		fatal.If(t, p.Free(a))
 		if err := p.Free(a); !errors.Is(err, poolrt.ErrInvalidFree) {
 			t.Fatalf("second free: %v", err)
 		}
-		check(t, p.Free(before))
+		fatal.If(t, p.Free(before))
 		c := p.Take(t)
-		check(t, p.Free(b))
+		fatal.If(t, p.Free(b))
 		got := end()
 		if got.allocs != 3 || got.frees != 2 || got.live != size || got.peak != 2*size {
 			t.Errorf("%+v", got)
 		}
-		check(t, p.Free(c))
+		fatal.If(t, p.Free(c))
 	})
 }
 
@@ -111,36 +112,36 @@ func TestRecordOnePool(t *testing.T) {
 	}
 	for range 5 {
 		_, err := heap.Alloc(size)
-		check(t, err)
+		fatal.If(t, err)
 	}
 	_, err := ring.Alloc(2 * size)
-	check(t, err)
+	fatal.If(t, err)
 	if got := end(); got.allocs != 1 || got.peak != 2*size || !strings.Contains(strings.Join(got.comments, "\n"), `pool "pools.Ring"`) {
 		t.Errorf("%+v", got)
 	}
-	check(t, heap.CloseForce())
-	check(t, ring.CloseForce())
+	fatal.If(t, heap.CloseForce())
+	fatal.If(t, ring.CloseForce())
 }
 
 // stop reports a name that no pool has, but not that of a pool that was used before, or of a pool without events.
 func TestRecordNoSuchPool(t *testing.T) {
 	ring := new(pools.RingPool)
 	b, err := ring.Alloc(size)
-	check(t, err)
+	fatal.If(t, err)
 	var out bytes.Buffer
 	for _, c := range []struct{ name, want string }{{"pools.Ring", ""}, {"pools.Nope", `poolgen: the trace has nothing of "pools.Nope": the program has used no pool of that name; it has used `}} {
 		stop, err := poolrt.Record(&out, poolrt.RecordPool(c.name))
-		check(t, err)
+		fatal.If(t, err)
 		switch err := stop(); {
 		case c.want == "":
-			check(t, err)
+			fatal.If(t, err)
 		case err == nil || !strings.HasPrefix(err.Error(), c.want) || !strings.Contains(err.Error(), "pools.Ring"):
 			t.Errorf("got %v, want %s", err, c.want)
 		}
-		check(t, stop())
+		fatal.If(t, stop())
 	}
-	check(t, ring.Free(b))
-	check(t, ring.CloseForce())
+	fatal.If(t, ring.Free(b))
+	fatal.If(t, ring.CloseForce())
 }
 
 // A sampled trace has both events of each sampled block.
@@ -149,13 +150,13 @@ func TestRecordOneIn(t *testing.T) {
 	end := start(t, poolrt.RecordOneIn(10))
 	for range 1000 {
 		b, err := p.Alloc(size)
-		check(t, err)
-		check(t, p.Free(b))
+		fatal.If(t, err)
+		fatal.If(t, p.Free(b))
 	}
 	if got := end(); got.allocs != 100 || got.frees != 100 || !strings.Contains(strings.Join(got.comments, "\n"), "one block in 10") {
 		t.Errorf("%+v", got)
 	}
-	check(t, p.CloseForce())
+	fatal.If(t, p.CloseForce())
 }
 
 // The trace can be replayed, even if goroutines free each other's blocks; a reset frees all blocks.
@@ -200,13 +201,13 @@ func TestRecordAmongMany(t *testing.T) {
 	all.Wait()
 	close(handed)
 	for b := range handed {
-		check(t, p.Free(b))
+		fatal.If(t, p.Free(b))
 	}
 	if got := end(); got.allocs != 4*each+100 || got.frees != got.allocs || got.live != 0 {
 		t.Errorf("%+v", got)
 	}
-	check(t, p.Close())
-	check(t, frames.CloseForce())
+	fatal.If(t, p.Close())
+	fatal.If(t, frames.CloseForce())
 }
 
 // failing is a writer that fails after a number of bytes.
@@ -223,16 +224,16 @@ func (f *failing) Write(b []byte) (int, error) {
 func TestRecordOnAFullDisk(t *testing.T) {
 	room := failing(1000)
 	stop, err := poolrt.Record(&room)
-	check(t, err)
+	fatal.If(t, err)
 	p := new(pools.HeapPool)
 	for i := range 100_000 {
 		b, err := p.Alloc(1 + i%999)
-		check(t, err)
-		check(t, p.Free(b))
+		fatal.If(t, err)
+		fatal.If(t, p.Free(b))
 	}
 	if err := stop(); err == nil || !strings.Contains(err.Error(), "disk full") {
 		t.Errorf("got %v", err)
 	}
-	check(t, stop())
-	check(t, p.Close())
+	fatal.If(t, stop())
+	fatal.If(t, p.Close())
 }

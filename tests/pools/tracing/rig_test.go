@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
 
@@ -15,16 +16,9 @@ const size = forms.Size
 // each runs a test with each form of a pool, which is closed when the test ends.
 func each(t *testing.T, f func(t *testing.T, p forms.Pool)) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
-		t.Cleanup(func() { check(t, p.CloseForce()) })
+		t.Cleanup(func() { fatal.If(t, p.CloseForce()) })
 		f(t, p)
 	})
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func place(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }

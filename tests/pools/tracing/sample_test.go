@@ -11,20 +11,21 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
 	"github.com/poolgen/poolgen/tests/pools/internal/pprof"
 )
 
 // sample sets the sampling rate, until the test ends.
 func sample(t *testing.T, oneIn int) {
-	check(t, poolrt.SetSampling(oneIn))
-	t.Cleanup(func() { check(t, poolrt.SetSampling(128)) })
+	fatal.If(t, poolrt.SetSampling(oneIn))
+	t.Cleanup(func() { fatal.If(t, poolrt.SetSampling(128)) })
 }
 
 func hold(t *testing.T, p *pools.ClassedPool, n int) (held [][]byte) {
 	for range n {
 		b, err := p.Alloc(size)
-		check(t, err)
+		fatal.If(t, err)
 		held = append(held, b)
 	}
 	return held
@@ -36,7 +37,7 @@ func TestSamplesOfAll(t *testing.T) {
 	p := new(pools.ClassedPool)
 	held := hold(t, p, 10)
 	for _, b := range held[:4] {
-		check(t, p.Free(b))
+		fatal.If(t, p.Free(b))
 	}
 	leaks := p.Leaks()
 	if len(leaks) != 1 || leaks[0].Count != 6 || leaks[0].Bytes != 6*size || !strings.Contains(leaks[0].String(), "tracing.hold") {
@@ -49,7 +50,7 @@ func TestSamplesOfAll(t *testing.T) {
 			}
 		}
 	}
-	check(t, p.CloseForce())
+	fatal.If(t, p.CloseForce())
 }
 
 // The error of a failed allocation states that its figures of calls are estimates, unless all allocations were sampled.
@@ -69,7 +70,7 @@ func TestErrorsEstimate(t *testing.T) {
 		if !strings.Contains(text, "Most is held by ") || strings.Contains(text, estimated) != want || strings.Contains(text, "(about ") != want {
 			t.Errorf("one in %d: %s", oneIn, text)
 		}
-		check(t, p.CloseForce())
+		fatal.If(t, p.CloseForce())
 	}
 }
 
@@ -89,7 +90,7 @@ func TestSamplesOfSome(t *testing.T) {
 	} else if !strings.Contains(text, ": about ") || !strings.Contains(text, "bytes in all, estimated from a sample, the oldest") {
 		t.Errorf("the figures are not marked as estimates: %s", text)
 	}
-	check(t, p.CloseForce())
+	fatal.If(t, p.CloseForce())
 	if n := len(p.Leaks()); n != 0 {
 		t.Errorf("%d blocks of a closed pool are left", n)
 	}
@@ -101,20 +102,20 @@ func TestPprofReadsAllocs(t *testing.T) {
 	p := new(pools.ClassedPool)
 	held := hold(t, p, 100)
 	for _, b := range held[25:] {
-		check(t, p.Free(b))
+		fatal.If(t, p.Free(b))
 	}
 	name := filepath.Join(t.TempDir(), "allocs.pb")
 	f, err := os.Create(name)
-	check(t, err)
-	check(t, poolrt.WriteAllocProfile(f))
-	check(t, f.Close())
+	fatal.If(t, err)
+	fatal.If(t, poolrt.WriteAllocProfile(f))
+	fatal.If(t, f.Close())
 	for kind, want := range map[string]int{"alloc_blocks": 100, "live_blocks": 25, "live_bytes": 25 * size, "alloc_bytes": 100 * size} {
 		out := pprof.Read(t, name, "-raw", "-sample_index="+kind)
 		if got := ofHold(t, out, kind); got != want {
 			t.Errorf("%s is %d, want %d\n%s", kind, got, want, out)
 		}
 	}
-	check(t, p.CloseForce())
+	fatal.If(t, p.CloseForce())
 }
 
 // ofHold returns the value of the pool's sample in the output of pprof -raw.
@@ -130,6 +131,6 @@ func ofHold(t *testing.T, out, kind string) int {
 		t.Fatalf("column %d of %q\n%s", column, line, out)
 	}
 	n, err := strconv.Atoi(strings.Fields(line[1])[column])
-	check(t, err)
+	fatal.If(t, err)
 	return n
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // large is the length of the blocks: as long as those of the pools of one size.
@@ -73,9 +74,7 @@ func must(t *testing.T, what string, err error) {
 func (p pool) dirty(t *testing.T) []byte {
 	t.Helper()
 	b, err := p.alloc(large)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for i := 0; i < large; i += 4096 {
 		b[i] = 1
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/scene"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -54,9 +55,7 @@ func plan(t testing.TB, pools string) *spec.Plan {
 func headers(t *testing.T, arch, pools string) (map[string][]byte, spec.Diagnostics) {
 	t.Helper()
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	s := Source{Environ: append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0"), Dir: here, Output: here}
 	p := plan(t, pools)
 	files, found := s.Headers(context.Background(), p, "// head")
@@ -101,7 +100,7 @@ func typeName(item any) string {
 }
 
 // Headers are as in the golden files: read what changes. Those of an architecture are one archive; that of 386 has what is not as for amd64. [preamble]
-// stands for the preamble.
+// stands for the preamble, and [A 2-4] for the second to fourth paragraph of header A.
 func TestGolden(t *testing.T) {
 	big, small := all(t, "amd64"), all(t, "386")
 	maps.DeleteFunc(small, func(name string, text []byte) bool { return bytes.Equal(text, big[name]) })
@@ -110,20 +109,17 @@ func TestGolden(t *testing.T) {
 	}
 	for arch, headers := range map[string]map[string][]byte{"amd64": big, "386": small} {
 		archive := txtar.Archive{Comment: []byte("Headers for " + arch + ".\n")}
+		first := map[string]place{}
 		for _, name := range slices.Sorted(maps.Keys(headers)) {
 			text := bytes.Replace(headers[name], []byte("\n"+preamble), []byte("\n[preamble]\n"), 1)
-			archive.Files = append(archive.Files, txtar.File{Name: name + ".h", Data: text})
+			archive.Files = append(archive.Files, txtar.File{Name: name + ".h", Data: newParagraphs(name, text, first)})
 		}
 		file, text := filepath.Join("testdata", "golden", arch+".txtar"), txtar.Format(&archive)
 		if *update {
-			if err := os.WriteFile(file, text, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.WriteFile(file, text, 0o644))
 		}
 		read, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		want := txtar.Parse(read)
 		for i, f := range archive.Files {
 			if i >= len(want.Files) || f.Name != want.Files[i].Name || string(f.Data) != string(want.Files[i].Data) {
@@ -135,6 +131,33 @@ func TestGolden(t *testing.T) {
 			t.Errorf("%s has %d headers, and %d are generated (-update rewrites it)", file, len(want.Files), len(archive.Files))
 		}
 	}
+}
+
+// place is where a paragraph of a header is.
+type place struct {
+	header string
+	at     int // from 1
+}
+
+// newParagraphs returns a header in which places stand for those paragraphs that an earlier header has. first has the first place of each paragraph.
+func newParagraphs(name string, text []byte, first map[string]place) []byte {
+	var list []string
+	var last place
+	for i, paragraph := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n\n") {
+		p, known := first[paragraph]
+		switch {
+		case !known:
+			first[paragraph] = place{name, i + 1}
+			list = append(list, paragraph)
+		case p == last: // one more of a row
+			row, _, _ := strings.Cut(list[len(list)-1], "-")
+			list[len(list)-1] = fmt.Sprintf("%s-%d]", strings.TrimSuffix(row, "]"), p.at)
+		default:
+			list = append(list, fmt.Sprintf("[%s %d]", p.header, p.at))
+		}
+		last = place{p.header, p.at + 1}
+	}
+	return []byte(strings.Join(list, "\n\n") + "\n")
 }
 
 // otherLines returns the lines of a text that are not those of another; all of them if it has more or fewer.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 )
 
@@ -34,9 +35,7 @@ func compile(t *testing.T, dialect []string, text string, headers map[string][]b
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range headers {
-		if err := os.WriteFile(filepath.Join(dir, name+".h"), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name+".h"), text, 0o644))
 	}
 	cmd := exec.Command(compiler(t, dialect[0]), append(slices.Clone(dialect[1:]), "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", dir, "-fsyntax-only", "-")...)
 	cmd.Stdin = strings.NewReader(text)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // nvrtc compiles CUDA C++ at run time.
@@ -33,14 +35,10 @@ func (n nvrtc) compile(t *testing.T, text string, headers map[string][]byte, opt
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range headers {
-		if err := os.WriteFile(filepath.Join(dir, name+".h"), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name+".h"), text, 0o644))
 	}
 	file := filepath.Join(dir, "kernel.cu")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, []byte(text), 0o644))
 	out, err := exec.Command(n.program, append([]string{n.library, file, "-I" + dir}, options...)...).CombinedOutput()
 	if e := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &e) || e.ExitCode() != 1) {
 		t.Fatalf("%v\n%s", err, out)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 )
 
@@ -32,9 +33,7 @@ func runOnHost(t *testing.T, source string, switches ...string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range all(t, reflectArch(t)) {
-		if err := os.WriteFile(filepath.Join(dir, name+".h"), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name+".h"), text, 0o644))
 	}
 	program := filepath.Join(dir, "view.exe")
 	args := append([]string{"-std=c++17", "-pthread", "-Wall", "-Wextra", "-Werror", "-I", dir, "-o", program, source}, switches...)

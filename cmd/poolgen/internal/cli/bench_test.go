@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // BenchmarkGenerate100 measures `poolgen generate` for a file of a hundred pools whose output exists already. The target is less than
@@ -27,9 +29,7 @@ func BenchmarkGenerate100(b *testing.B) {
 	for name, text := range map[string]string{"alike": alike(), "mixed": mixed(), "amid": alike()} {
 		dir := b.TempDir()
 		for file, content := range map[string]string{"poolgen.yaml": text, "go.mod": "module pools\n", "pools.go": "package pools\n"} {
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o644); err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, os.WriteFile(filepath.Join(dir, file), []byte(content), 0o644))
 		}
 		if name == "amid" {
 			surround(b, dir)
@@ -67,13 +67,9 @@ func BenchmarkGenerate100(b *testing.B) {
 func surround(b *testing.B, dir string) {
 	for i := range 1000 {
 		pkg := filepath.Join(dir, fmt.Sprintf("area%d", i/50), fmt.Sprintf("package%d", i))
-		if err := os.MkdirAll(pkg, 0o755); err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, os.MkdirAll(pkg, 0o755))
 		for _, name := range []string{"a.go", "b.go", "a_test.go", "conn_pool.go"} {
-			if err := os.WriteFile(filepath.Join(pkg, name), []byte("package p\n"), 0o644); err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, os.WriteFile(filepath.Join(pkg, name), []byte("package p\n"), 0o644))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
@@ -82,9 +83,7 @@ func TestVersionStamp(t *testing.T) {
 
 func TestColourIsForTerminals(t *testing.T) {
 	terminal, err := os.Open(os.DevNull) // a device of characters as terminals are
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer terminal.Close()
 	for _, test := range []struct {
 		environ []string
@@ -156,9 +155,7 @@ func TestInitNamesTheSchemaOfItsVersion(t *testing.T) {
 func TestWatchGeneratesAfterChanges(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) {
-		if err := os.WriteFile(filepath.Join(dir, workspace.PoolFile), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, workspace.PoolFile), []byte(text), 0o644))
 	}
 	const text = "version: 1\npackage: p\npools:\n  - name: Sound\n"
 	write(text)
@@ -183,15 +180,11 @@ func TestWatchGeneratesAfterChanges(t *testing.T) {
 func TestWatchKeepsToItsFile(t *testing.T) {
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "sub")
-	if err := os.Mkdir(sub, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Mkdir(sub, 0o755))
 	const text = "version: 1\npackage: p\npools: [{name: Sound}]\n"
 	file, away := filepath.Join(sub, workspace.PoolFile), filepath.Join(sub, "away")
 	for name, content := range map[string]string{"go.mod": "module m\n", workspace.PoolFile: text, "sub/" + workspace.PoolFile: text} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	out, exit := new(log), make(chan int)
@@ -199,13 +192,9 @@ func TestWatchKeepsToItsFile(t *testing.T) {
 		exit <- Main(ctx, Process{Args: []string{"generate", "--watch"}, Dir: sub, Stdout: out, Stderr: out})
 	}()
 	out.await(t, "poolgen.yaml: 4 written, 0 unchanged")
-	if err := os.Rename(file, away); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Rename(file, away))
 	out.await(t, "poolgen: poolgen.yaml: no such file\n")
-	if err := os.Rename(away, file); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.Rename(away, file))
 	out.await(t, "poolgen.yaml: 0 written, 4 unchanged")
 	cancel()
 	<-exit

@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // TestCodeWithoutGo explains a pool where there is no go command.
 func TestCodeWithoutGo(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, workspace.PoolFile), []byte("version: 1\npackage: senses\npools: [{name: Sound}]\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(dir, workspace.PoolFile), []byte("version: 1\npackage: senses\npools: [{name: Sound}]\n"), 0o644))
 	t.Setenv("PATH", t.TempDir())
 	for format, want := range map[string]string{
 		"text": "\nmachine code: not measured\n    the go command is not in PATH",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // mistakes is the directory of pool files with mistakes.
@@ -94,9 +95,7 @@ func (s *script) checkFindings() {
 func (s *script) findings(command []string) (found []finding) {
 	for line := range strings.Lines(s.formatted(command, "json")) {
 		var f finding
-		if err := json.Unmarshal([]byte(line), &f); err != nil {
-			s.t.Fatal(err)
-		}
+		fatal.If(s.t, json.Unmarshal([]byte(line), &f))
 		found = append(found, f)
 	}
 	return found
@@ -112,9 +111,7 @@ func (s *script) formatted(command []string, format string) string {
 // checkPlace compares a finding with its file: the place is inside the file, and the text there is what the finding marks.
 func (s *script) checkPlace(f finding, text string) {
 	raw, err := os.ReadFile(s.path(f.File))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	fatal.If(s.t, err)
 	lines := strings.Split(strings.ReplaceAll(strings.TrimPrefix(string(raw), "\ufeff"), "\r", ""), "\n")
 	if f.Line < 1 || f.Line > len(lines) || f.EndLine != f.Line || f.EndColumn <= f.Column {
 		s.t.Fatalf("%s to %d:%d is no place in the file", f.place(), f.EndLine, f.EndColumn)
@@ -153,9 +150,7 @@ func checkSARIF(t *testing.T, text string, found []finding) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(text), &log); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal([]byte(text), &log))
 	for i, f := range found {
 		r := log.Runs[0].Results[i]
 		at := r.Locations[0].PhysicalLocation
@@ -172,9 +167,7 @@ func TestMistakesCoverFindings(t *testing.T) {
 	told := map[string]bool{}
 	for _, file := range mistakeFiles(t) {
 		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		want := archive.Files[len(archive.Files)-1]
 		if want.Name != "want" {
 			t.Errorf("%s: the last file is %s, and not what is printed", file, want.Name)
@@ -207,15 +200,11 @@ func TestExplainedExamples(t *testing.T) {
 			if info.GoFile != "" {
 				s.write(s.path("sight_pool.go"), []byte(info.GoFile))
 			}
-			if err := s.poolgen([]string{"generate", "--format", "json"}); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, s.poolgen([]string{"generate", "--format", "json"}))
 			var codes []spec.Code
 			for line := range strings.Lines(s.stdout) {
 				var f finding
-				if err := json.Unmarshal([]byte(line), &f); err != nil {
-					t.Fatal(err)
-				}
+				fatal.If(t, json.Unmarshal([]byte(line), &f))
 				codes = append(codes, f.Code)
 			}
 			if !slices.Equal(codes, example.code) {

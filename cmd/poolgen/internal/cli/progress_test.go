@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/poolgen/poolgen/internal/figure"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 func TestProgressSpeaksAfterAWhile(t *testing.T) {
@@ -61,9 +62,7 @@ func TestProgressTellsTheTimeLeft(t *testing.T) {
 
 func TestProgressIsForTerminals(t *testing.T) {
 	terminal, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // a device of characters as terminals are
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	defer terminal.Close()
 	p := Process{Stderr: terminal}
 	g := p.progress()

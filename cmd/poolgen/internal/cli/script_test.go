@@ -18,6 +18,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var update = flag.Bool("update", false, "write what commands print into the scripts' files")
@@ -96,13 +97,9 @@ type script struct {
 // newScript unpacks a script into a new directory, or into a directory below it.
 func newScript(t *testing.T, file, sub string) *script {
 	archive, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	root = filepath.Join(root, sub)
 	s := &script{t: t, file: file, archive: archive, root: root, dir: root, mtimes: map[string]time.Time{},
 		environ: append(os.Environ(), "NO_COLOR=1")}
@@ -114,12 +111,8 @@ func newScript(t *testing.T, file, sub string) *script {
 
 func (s *script) write(path string, content []byte) {
 	s.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		s.t.Fatal(err)
-	}
+	fatal.If(s.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	fatal.If(s.t, os.WriteFile(path, content, 0o644))
 }
 
 // run runs the lines of a script.
@@ -238,9 +231,7 @@ func (s *script) save() {
 	if !*update {
 		return
 	}
-	if err := os.WriteFile(s.file, txtar.Format(s.archive), 0o644); err != nil {
-		s.t.Fatal(err)
-	}
+	fatal.If(s.t, os.WriteFile(s.file, txtar.Format(s.archive), 0o644))
 }
 
 func matches(pattern, text string) (bool, error) {

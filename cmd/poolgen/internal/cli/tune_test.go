@@ -9,6 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/tune"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // found is the outcome of a search on two traces: the default pool, one that takes less memory, and one that takes less time.
@@ -34,9 +35,7 @@ func printed(t *testing.T, f tuned) (stdout, stderr string, err error) {
 	t.Helper()
 	var out, notes bytes.Buffer
 	p := &Process{Stdout: &out, Stderr: &notes}
-	if err := p.printTuned(f); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, p.printTuned(f))
 	if f.Pick < 0 {
 		err = p.unbound(f)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // vettedHead begins a package of the module that is vetted. %[1]d is the number of the package, %[2]d changes with each run.
@@ -72,9 +73,7 @@ func BenchmarkVet100(b *testing.B) {
 		b.Fatalf("%v\n%s", err, out)
 	}
 	source, err := gomod.Go{Environ: os.Environ()}.Locate(context.Background())
-	if err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, err)
 	write := func(run int) {
 		files := map[string][]byte{
 			"pools/poolgen.yaml": []byte("version: 1\npackage: pools\npools:\n  - {name: Vertex, item: Vertex}\n  - {name: Text}\n"),
@@ -87,9 +86,7 @@ func BenchmarkVet100(b *testing.B) {
 			}
 			files[fmt.Sprintf("p%d/p.go", i)] = []byte(text)
 		}
-		if err := gomod.Write(dir, "example.com/app", source, files); err != nil {
-			b.Fatal(err)
-		}
+		fatal.If(b, gomod.Write(dir, "example.com/app", source, files))
 	}
 	poolgen := func(args ...string) {
 		cmd := exec.Command(program, args...)

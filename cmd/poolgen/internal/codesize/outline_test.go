@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 const shellText = `package p
@@ -59,9 +60,7 @@ func outlines(t *testing.T) map[string]*Outline {
 		"edge_pool.go": []byte("package p\n"), "edge_shell.go": []byte("package p\n\ntype EdgePool struct { core heapCore }\n"),
 		"heap_core.go": []byte(coreText), "poolgen.go": []byte("package p\n"),
 	}, []spec.Pool{{Name: "Vertex", Item: spec.Item{Qualifier: "mesh"}, Tests: true, PackageFunctions: true}, {Name: "Edge"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return found
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Unexported names that two pools would both declare are refused with both places.
@@ -81,9 +82,7 @@ func TestRelated(t *testing.T) {
 func TestCoreClashes(t *testing.T) {
 	plan := planOf(t, "version: 1\npools:\n  [{name: FooCore, item: int8}, {name: Foo}, {name: Bar}]\n")
 	pkg, err := lower.Plan(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	files := map[string][]byte{"foo_core_core.go": []byte("package p\n")}
 	for _, name := range []string{"foo_pool.go", "foo_shell.go", "bar_pool.go", "bar_shell.go", "foo_core_pool.go"} {
 		files[name] = []byte("package p\n")
@@ -112,9 +111,7 @@ func TestImportsGiveWay(t *testing.T) {
 		files, found := Files(t.Context(), plan, "poolgen.yaml", "test", nil, nil)
 		for at, text := range files {
 			f, err := parser.ParseFile(token.NewFileSet(), at, text, parser.ImportsOnly)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			for _, imp := range f.Imports {
 				if name := importName(imp); name != "poolrt" && name != "poolimpl" && name != "cuda" { // names of ours
 					decls[name] = "hand.go:3:1"

@@ -16,6 +16,7 @@ import (
 	"testing/fstest"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -126,9 +127,7 @@ func compiled(t *testing.T, text string) bool {
 	}
 	mine := byHand(plan)
 	env, err := spec.ScanDir(fstest.MapFS{"byhand.go": {Data: []byte(mine)}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if plan, found = doc.Validate(env); len(found) > 0 {
 		return false
 	}

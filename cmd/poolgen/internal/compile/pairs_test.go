@@ -11,6 +11,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // features are settings by which pools have all names that there are.
@@ -163,9 +164,7 @@ func declaredBy(t *testing.T, files map[string][]byte) (names []string) {
 	t.Helper()
 	for file, text := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), file, text, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		names = slices.AppendSeq(names, maps.Keys(f.Scope.Objects))
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return name == "init" })

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 )
 
@@ -306,9 +307,7 @@ func compileFiles(t *testing.T, plan *spec.Plan, files map[string][]byte) {
 			continue
 		}
 		w, err := world()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		w.plan = plan
 		for _, fault := range w.faults(files) {
 			if arch != "386" || !hugeBlock.MatchString(fault) {

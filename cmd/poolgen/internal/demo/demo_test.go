@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // The project is written as it is embedded, each file with what it is for, before the pools are generated. An error ends the demo.
@@ -22,9 +23,7 @@ func TestProjectIsWritten(t *testing.T) {
 			t.Errorf("generate runs in %s, want %s", in, dir)
 		}
 		entries, err := fs.ReadDir(project, "_project")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, entry := range entries {
 			want, _ := fs.ReadFile(project, "_project/"+entry.Name())
 			if got, err := os.ReadFile(filepath.Join(dir, entry.Name())); err != nil || !bytes.Equal(got, want) {
@@ -45,9 +44,7 @@ func TestProjectIsWritten(t *testing.T) {
 // The demo shows the snapshots that the project's program writes.
 func TestSnapshotsAreWritten(t *testing.T) {
 	program, err := fs.ReadFile(project, "_project/main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, name := range snapshots {
 		if !bytes.Contains(program, []byte(`"`+name+`"`)) {
 			t.Errorf("main.go does not write %s", name)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var update = flag.Bool("update", false, "write the generated pages again")
@@ -17,20 +18,14 @@ var update = flag.Bool("update", false, "write the generated pages again")
 // The committed reference and schema are up to date with the tables.
 func TestGeneratedPages(t *testing.T) {
 	language, err := Language()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for name, want := range map[string][]byte{"docs/language.md": language, "docs/poolgen.schema.json": spec.Schema()} {
 		file := filepath.Join(root, name)
 		if *update {
-			if err := os.WriteFile(file, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, os.WriteFile(file, want, 0o644))
 		}
 		got, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		if got = bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")); !bytes.Equal(got, want) {
 			t.Errorf("%s is not what the tables of spec say: run go test ./cmd/poolgen/internal/docs -update", name)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // root is the directory of the module, from here.
@@ -81,18 +83,12 @@ func pages(t testing.TB) []*page {
 	var all []*page
 	for _, pattern := range []string{"*.md", "docs/*.md", "templates/*.md", "generated_examples/*.md", "generated_examples/*/*.md", "tests/*.md", "tests/*/*.md", "tests/*/*/*.md", "cmd/poolgen/internal/cli/testdata/*/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		for _, file := range files {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			name, err := filepath.Rel(root, file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			all = append(all, newPage(filepath.ToSlash(name), string(text)))
 		}
 	}

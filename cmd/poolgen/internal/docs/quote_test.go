@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cli"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // quoted are the directories that pages of templates quote Go code from.
@@ -61,9 +62,7 @@ func sourceOf(t *testing.T, dirs []string) string {
 				continue
 			}
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			all.Write(text)
 		}
 	}
@@ -74,9 +73,7 @@ func sourceOf(t *testing.T, dirs []string) string {
 func printed(t *testing.T, args []string) string {
 	t.Helper()
 	dir, err := filepath.Abs(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var out, diag bytes.Buffer
 	if exit := cli.Main(context.Background(), cli.Process{Args: args, Dir: dir, Stdout: &out, Stderr: &diag}); exit != cli.ExitDone {
 		t.Errorf("poolgen %s: exit code %d\n%s", strings.Join(args, " "), exit, &diag)

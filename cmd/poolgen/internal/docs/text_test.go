@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Diagnostics that pages name exist.
@@ -76,8 +77,6 @@ func allTests(t *testing.T) map[string][]string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return testsFound
 }

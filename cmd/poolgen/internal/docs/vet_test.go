@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var (
@@ -24,9 +25,7 @@ func TestRulesOfVetHaveTheirPlaces(t *testing.T) {
 		t.Fatalf("%s is no page of the project", rule.Page)
 	}
 	text, err := os.ReadFile(filepath.Join(root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	p := newPage(name, string(text))
 	links := func(what, url string) {
 		if page, anchor, _ := strings.Cut(url, "#"); page != rule.Page || !p.anchors[anchor] {

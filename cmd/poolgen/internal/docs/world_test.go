@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -63,9 +64,7 @@ func dependOn(t testing.TB, path string) {
 func (w *world) generate() {
 	const file = "testdata/world/poolgen.yaml"
 	text, err := os.ReadFile(file)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	fatal.If(w.t, err)
 	doc, found := spec.Load(file, text)
 	if doc == nil {
 		w.t.Fatal(found.Text(false))
@@ -90,23 +89,17 @@ func (w *world) files(pkg string) (*token.FileSet, string, []*ast.File) {
 	context := build.Default
 	context.BuildTags = []string{"cudasim"}
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	fatal.If(w.t, err)
 	var files []*ast.File
 	add := func(name string, text any) {
 		file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		fatal.If(w.t, err)
 		files = append(files, file)
 	}
 	for _, name := range names {
 		if match, err := context.MatchFile(dir, filepath.Base(name)); err == nil && match && !strings.HasSuffix(name, "_test.go") {
 			text, err := os.ReadFile(name)
-			if err != nil {
-				w.t.Fatal(err)
-			}
+			fatal.If(w.t, err)
 			add(filepath.Base(name), text)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // faulty fails in its nth call; n < 0 never fails.
@@ -130,12 +132,12 @@ func TestInterruptedApply(t *testing.T) {
 		for name, content := range now {
 			if strings.HasPrefix(name, tempPrefix) {
 				past := time.Now().Add(-2 * abandoned)
-				must(t, os.Chtimes(filepath.Join(dir, name), past, past))
+				fatal.If(t, os.Chtimes(filepath.Join(dir, name), past, past))
 			} else if content != before[name] && content != string(want[name]) {
 				t.Fatalf("killed after %d: %s holds %q", n, name, content)
 			}
 		}
-		must(t, Apply(t.Context(), compare(t, dir, ".", want)))
+		fatal.If(t, Apply(t.Context(), compare(t, dir, ".", want)))
 		for name := range tree(t, dir) {
 			if strings.HasPrefix(name, tempPrefix) {
 				t.Fatalf("killed after %d: %s is left", n, name)
@@ -177,7 +179,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 	dir, want := drifted(t)
 	changes := compare(t, dir, ".", want)
-	must(t, os.Chmod(dir, 0o555))
+	fatal.If(t, os.Chmod(dir, 0o555))
 	defer os.Chmod(dir, 0o755)
 	before := tree(t, dir)
 	if err := Apply(t.Context(), changes); !errors.Is(err, os.ErrPermission) {

@@ -109,10 +109,3 @@ func mutate(random *rand.Rand, s string) string {
 	}
 	return strings.Join(lines, "")
 }
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}

@@ -5,13 +5,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 func TestDirectoriesAndLinks(t *testing.T) {
 	want := map[string][]byte{"a.go": generated("x")}
 	t.Run("made when missing", func(t *testing.T) {
 		dir := t.TempDir()
-		must(t, Apply(t.Context(), compare(t, dir, "in/ner", want)))
+		fatal.If(t, Apply(t.Context(), compare(t, dir, "in/ner", want)))
 		if _, ok := tree(t, dir)["in/ner/a.go"]; !ok {
 			t.Error("not written")
 		}
@@ -25,9 +27,9 @@ func TestDirectoriesAndLinks(t *testing.T) {
 	})
 	t.Run("link inside", func(t *testing.T) {
 		dir := t.TempDir()
-		must(t, os.Mkdir(filepath.Join(dir, "real"), 0o755))
-		must(t, os.Symlink("real", filepath.Join(dir, "gen")))
-		must(t, Apply(t.Context(), compare(t, dir, "gen", want)))
+		fatal.If(t, os.Mkdir(filepath.Join(dir, "real"), 0o755))
+		fatal.If(t, os.Symlink("real", filepath.Join(dir, "gen")))
+		fatal.If(t, Apply(t.Context(), compare(t, dir, "gen", want)))
 		if _, ok := tree(t, dir)["real/a.go"]; !ok {
 			t.Error("not written")
 		}
@@ -37,11 +39,11 @@ func TestDirectoriesAndLinks(t *testing.T) {
 		target, content := Dir{dir, "gen"}, []byte(Header("../poolgen.yaml"))
 		write(t, dir, "real/a.go", content)
 		write(t, dir, "real/orphan.go", content)
-		must(t, os.Symlink("real", filepath.Join(dir, "gen")))
+		fatal.If(t, os.Symlink("real", filepath.Join(dir, "gen")))
 		for _, want := range []map[string][]byte{{"a.go": content}, nil} { // some of the files there, then all of them
 			changes, err := Compare(t.Context(), target, target.Owner(owner), want, isGo)
-			must(t, err)
-			must(t, Apply(t.Context(), changes))
+			fatal.If(t, err)
+			fatal.If(t, Apply(t.Context(), changes))
 			if info, err := os.Lstat(filepath.Join(dir, "gen")); err != nil || len(tree(t, dir)) != len(want) {
 				t.Errorf("left: %v, %v, %q", info, err, tree(t, dir))
 			}
@@ -66,7 +68,7 @@ func TestDirectoriesAndLinks(t *testing.T) {
 	})
 	t.Run("link out", func(t *testing.T) {
 		dir, elsewhere := t.TempDir(), t.TempDir()
-		must(t, os.Symlink(elsewhere, filepath.Join(dir, "gen")))
+		fatal.If(t, os.Symlink(elsewhere, filepath.Join(dir, "gen")))
 		if _, err := Compare(t.Context(), Dir{dir, "gen"}, owner, want, isGo); err == nil || !strings.Contains(err.Error(), "links that lead out") {
 			t.Errorf("a link out of the directory: %v", err)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 const owner = "poolgen.yaml"
@@ -19,7 +21,7 @@ func generated(body string) []byte { return []byte(Header(owner) + "\n\n" + body
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	must(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+	fatal.If(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
@@ -34,8 +36,8 @@ func tree(t *testing.T, dir string) map[string]string {
 func write(t *testing.T, dir, name string, content []byte) {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	must(t, os.WriteFile(path, content, 0o644))
+	fatal.If(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	fatal.If(t, os.WriteFile(path, content, 0o644))
 }
 
 // drifted makes a directory with one file of each kind, beside files that are not ours.
@@ -60,14 +62,14 @@ func wanted() map[string][]byte {
 func compare(t *testing.T, dir, path string, want map[string][]byte) Changes {
 	t.Helper()
 	changes, err := Compare(t.Context(), Dir{dir, path}, owner, want, isGo)
-	must(t, err)
+	fatal.If(t, err)
 	return changes
 }
 
 func TestCompareAndApply(t *testing.T) {
 	dir, want := drifted(t)
 	past := time.Now().Add(-time.Hour).Truncate(time.Second)
-	must(t, os.Chtimes(filepath.Join(dir, "a.go"), past, past))
+	fatal.If(t, os.Chtimes(filepath.Join(dir, "a.go"), past, past))
 	changes := compare(t, dir, ".", want)
 	var got []string
 	for _, c := range changes.Files {
@@ -76,7 +78,7 @@ func TestCompareAndApply(t *testing.T) {
 	if s := strings.Join(got, ", "); s != "a.go unchanged, b.go stale, c.go missing, left.go orphaned, orphan.go orphaned" {
 		t.Errorf("Compare: %s", s)
 	}
-	must(t, Apply(t.Context(), changes))
+	fatal.If(t, Apply(t.Context(), changes))
 	if drift := compare(t, dir, ".", want).Drift(); len(drift) != 0 {
 		t.Errorf("drift after Apply: %v", drift)
 	}
@@ -88,7 +90,7 @@ func TestCompareAndApply(t *testing.T) {
 		t.Errorf("after Apply: %q", files)
 	}
 	info, err := os.Stat(filepath.Join(dir, "a.go"))
-	must(t, err)
+	fatal.If(t, err)
 	if !info.ModTime().Equal(past) {
 		t.Error("the unchanged file was touched")
 	}
@@ -128,7 +130,7 @@ func TestCompareRefuses(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
 			if test.prepare != nil {
-				must(t, test.prepare(dir))
+				fatal.If(t, test.prepare(dir))
 			}
 			_, err := Compare(t.Context(), Dir{dir, "."}, owner, test.want, isGo)
 			if err == nil || !strings.Contains(err.Error(), test.err) {

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // TestFilesOfOtherNamesStay has copies of a generated file, as merges and editors leave them. Their headers say that they are generated, but poolgen
@@ -17,7 +19,7 @@ func TestFilesOfOtherNamesStay(t *testing.T) {
 	for _, name := range []string{"a.go", "a.go.orig", "a.go~"} {
 		write(t, dir, name, want["a.go"])
 	}
-	must(t, Apply(t.Context(), compare(t, dir, ".", want)))
+	fatal.If(t, Apply(t.Context(), compare(t, dir, ".", want)))
 	if files := tree(t, dir); len(files) != 3 {
 		t.Errorf("left: %q", files)
 	}
@@ -38,7 +40,7 @@ func TestFilesThatComeMeanwhileStay(t *testing.T) {
 			changes := compare(t, dir, ".", want)
 			path := filepath.Join(dir, name)
 			_ = os.Remove(path)
-			must(t, put(path))
+			fatal.If(t, put(path))
 			before := tree(t, dir)
 			if err := Apply(t.Context(), changes); err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s: a %s: %v", name, what, err)
@@ -62,17 +64,17 @@ func TestPermissionsStay(t *testing.T) {
 	want := map[string][]byte{"new.go": generated("new")}
 	for name, mode := range permissions {
 		write(t, dir, name, generated("old"))
-		must(t, os.Chmod(filepath.Join(dir, name), mode))
+		fatal.If(t, os.Chmod(filepath.Join(dir, name), mode))
 		want[name] = generated("new")
 	}
 	write(t, dir, "usual", nil)
 	usual, err := os.Stat(filepath.Join(dir, "usual"))
-	must(t, err)
+	fatal.If(t, err)
 	permissions["new.go"] = usual.Mode().Perm()
-	must(t, Apply(t.Context(), compare(t, dir, ".", want)))
+	fatal.If(t, Apply(t.Context(), compare(t, dir, ".", want)))
 	for name, mode := range permissions {
 		info, err := os.Stat(filepath.Join(dir, name))
-		must(t, err)
+		fatal.If(t, err)
 		if info.Mode().Perm() != mode {
 			t.Errorf("%s: %v, want %v", name, info.Mode(), mode)
 		}
@@ -86,7 +88,7 @@ func TestHardLinksKeepTheirContent(t *testing.T) {
 	if err := os.Link(filepath.Join(dir, "a.go"), filepath.Join(dir, "other")); err != nil {
 		t.Skip("no hard links here: ", err)
 	}
-	must(t, Apply(t.Context(), compare(t, dir, ".", map[string][]byte{"a.go": generated("new")})))
+	fatal.If(t, Apply(t.Context(), compare(t, dir, ".", map[string][]byte{"a.go": generated("new")})))
 	if got := tree(t, dir); got["a.go"] != string(generated("new")) || got["other"] != string(generated("old")) {
 		t.Errorf("got %q", got)
 	}

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // dying kills the process before its nth call, or in the middle of it if that is a write.
@@ -58,8 +60,8 @@ const (
 func TestKilledApply(t *testing.T) {
 	if dir := os.Getenv(killIn); dir != "" {
 		n, err := strconv.Atoi(os.Getenv(killAt))
-		must(t, err)
-		must(t, apply(t.Context(), []Changes{compare(t, dir, ".", wanted())}, dying{n: &n}))
+		fatal.If(t, err)
+		fatal.If(t, apply(t.Context(), []Changes{compare(t, dir, ".", wanted())}, dying{n: &n}))
 		return
 	}
 	const writes = 5 // new contents of two files, old ones of three
@@ -99,12 +101,12 @@ func survived(t *testing.T, dir string, before map[string]string, untouched bool
 		past := time.Now().Add(-2 * abandoned)
 		switch _, old := before[name]; {
 		case strings.HasPrefix(name, tempPrefix):
-			must(t, os.Chtimes(dir+"/"+name, past, past))
+			fatal.If(t, os.Chtimes(dir+"/"+name, past, past))
 		case !old && (untouched || content != string(want[name])):
 			t.Errorf("%s has come and holds %q", name, content)
 		}
 	}
-	must(t, Apply(t.Context(), compare(t, dir, ".", want)))
+	fatal.If(t, Apply(t.Context(), compare(t, dir, ".", want)))
 	for name, content := range tree(t, dir) {
 		if w, ours := want[name]; strings.HasPrefix(name, tempPrefix) || ours && content != string(w) {
 			t.Errorf("after another run %s holds %q", name, content)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 func isGo(name string) bool { return strings.HasSuffix(name, ".go") }
@@ -14,7 +16,7 @@ func isGo(name string) bool { return strings.HasSuffix(name, ".go") }
 func strays(t *testing.T, dir, output, poolFile string) []string {
 	t.Helper()
 	sets, err := Strays(t.Context(), Dir{dir, output}, poolFile, isGo)
-	must(t, err)
+	fatal.If(t, err)
 	var names []string
 	for _, set := range sets {
 		for _, f := range set.Drift() {
@@ -48,7 +50,7 @@ func TestStrays(t *testing.T) {
 	}
 	write(t, dir, "module/go.mod", nil)
 	write(t, dir, "gen/hand.go", []byte("package gen\n"))
-	must(t, os.Symlink("output", filepath.Join(dir, "link")))
+	fatal.If(t, os.Symlink("output", filepath.Join(dir, "link")))
 	want := []string{"gen/gone.go orphaned", "gen/ours.go orphaned", "gen/deep/ours.go orphaned"}
 	got := strays(t, dir, "output", "poolgen.yaml")
 	if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
@@ -61,8 +63,8 @@ func TestStrays(t *testing.T) {
 
 func TestOwnerThroughLinks(t *testing.T) {
 	dir := t.TempDir()
-	must(t, os.MkdirAll(filepath.Join(dir, "real/deep"), 0o755))
-	must(t, os.Symlink("real/deep", filepath.Join(dir, "gen")))
+	fatal.If(t, os.MkdirAll(filepath.Join(dir, "real/deep"), 0o755))
+	fatal.If(t, os.Symlink("real/deep", filepath.Join(dir, "gen")))
 	for output, want := range map[string]string{".": "p.yaml", "gen": "../../p.yaml", "gen/new": "../../../p.yaml", "none/yet": "../../p.yaml"} {
 		if got := (Dir{dir, output}).Owner("p.yaml"); got != want {
 			t.Errorf("%s: %s, want %s", output, got, want)
@@ -77,10 +79,10 @@ func TestEmptiedDirectoriesGo(t *testing.T) {
 	write(t, dir, "c/x.go", []byte(Header("../poolgen.yaml")))
 	write(t, dir, "c/hand.go", []byte("package c\n"))
 	sets, err := Strays(t.Context(), Dir{dir, "."}, "poolgen.yaml", isGo)
-	must(t, err)
-	must(t, Apply(t.Context(), sets...))
+	fatal.If(t, err)
+	fatal.If(t, Apply(t.Context(), sets...))
 	entries, err := os.ReadDir(dir)
-	must(t, err)
+	fatal.If(t, err)
 	if len(entries) != 2 || len(tree(t, dir)) != 2 {
 		t.Errorf("left: %v, %v", entries, tree(t, dir))
 	}

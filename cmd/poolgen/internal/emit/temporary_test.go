@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // TestTemporaryFilesAreNotOrphans compares a directory in which another run is at work.
@@ -31,8 +33,8 @@ func TestLitterGoesWithoutDrift(t *testing.T) {
 	write(t, dir, young, generated("before"))
 	write(t, dir, old, generated("before"))
 	past := time.Now().Add(-2 * abandoned)
-	must(t, os.Chtimes(filepath.Join(dir, old), past, past))
-	must(t, Apply(t.Context(), compare(t, dir, ".", want)))
+	fatal.If(t, os.Chtimes(filepath.Join(dir, old), past, past))
+	fatal.If(t, Apply(t.Context(), compare(t, dir, ".", want)))
 	if got := slices.Sorted(maps.Keys(tree(t, dir))); !slices.Equal(got, []string{young, "a.go"}) {
 		t.Errorf("left: %q", got)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // served is a package poolimpl that supports some versions of output.
@@ -35,9 +36,7 @@ func (s served) Import(path string) (*types.Package, error) {
 // what to run.
 func TestHandshake(t *testing.T) {
 	text, err := PackageFile("// Header.", &lower.Package{Plan: &spec.Plan{Package: "pools"}}, "v1.2.3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	const now = poolimpl.NewestOutput
 	for _, test := range []struct {
 		served
@@ -50,9 +49,7 @@ func TestHandshake(t *testing.T) {
 	} {
 		files := token.NewFileSet()
 		file, err := parser.ParseFile(files, "poolgen.go", text, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		var found []error
 		config := types.Config{Importer: test.served, Error: func(err error) { found = append(found, err) }}
 		_, _ = config.Check("pools", files, []*ast.File{file}, nil)

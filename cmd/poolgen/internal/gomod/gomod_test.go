@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 func TestWithFlagsKeepsTheUsers(t *testing.T) {
@@ -40,9 +42,7 @@ func TestFlagsOfGoEnvAreKept(t *testing.T) {
 		t.Skip("runs the go command")
 	}
 	file := filepath.Join(t.TempDir(), "env")
-	if err := os.WriteFile(file, []byte("GOFLAGS=-tags=a\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, []byte("GOFLAGS=-tags=a\n"), 0o644))
 	g := Go{Environ: os.Environ()}.With("GOFLAGS=", "GOENV="+file)
 	if got := g.WithTag("sim").WithFlags("-mod=mod").lookup("GOFLAGS"); got != "-tags=a,sim -mod=mod" {
 		t.Errorf("GOFLAGS=%s", got)
@@ -53,12 +53,8 @@ func TestFlagsOfGoEnvAreKept(t *testing.T) {
 func TestImportPathBelowTemporaryFiles(t *testing.T) {
 	above := t.TempDir()
 	for _, sub := range []string{"", "temp"} {
-		if err := os.MkdirAll(filepath.Join(above, sub), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(above, sub, "go.mod"), []byte("module above\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.MkdirAll(filepath.Join(above, sub), 0o755))
+		fatal.If(t, os.WriteFile(filepath.Join(above, sub, "go.mod"), []byte("module above\n"), 0o644))
 	}
 	dir := filepath.Join(above, "temp", "p")
 	if got := ImportPath(dir); got != "above/p" {
@@ -76,9 +72,7 @@ func TestImportPath(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/a\n", "inner/go.mod": "module example.com/b\n", "broken/go.mod": "module\n", "directory/go.mod/x": ""} {
 		file := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)))
 	}
 	for sub, want := range map[string]string{
 		"": "example.com/a", "x/y": "example.com/a/x/y", "inner": "example.com/b", "inner/z": "example.com/b/z", "broken": "", "broken/x": "", "directory": "example.com/a/directory",
@@ -97,9 +91,7 @@ func TestModulePath(t *testing.T) {
 		"":          "",
 	} {
 		file := filepath.Join(t.TempDir(), "go.mod")
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(file, []byte(text), 0o644))
 		if got := modulePath(file); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
@@ -123,9 +115,7 @@ func TestGoMod(t *testing.T) {
 // TestVersionIsThatOfTheModule: a module does not build if it declares an older Go than a module that it requires.
 func TestVersionIsThatOfTheModule(t *testing.T) {
 	text, err := os.ReadFile("../../../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if !strings.Contains(string(text), "\ngo "+Version+"\n") {
 		t.Errorf("go.mod does not say go %s", Version)
 	}
@@ -138,9 +128,7 @@ func TestLocate(t *testing.T) {
 	}
 	g := Go{Environ: os.Environ()}
 	source, err := g.Locate(context.Background(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if got := modulePath(filepath.Join(source.Dir, "go.mod")); got != Path {
 		t.Errorf("%+v holds the module %q", source, got)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // planned returns the Package of a pool file.
@@ -19,9 +20,7 @@ func planned(t *testing.T, text string) *Package {
 		t.Fatal(found.Text(false))
 	}
 	pkg, err := Plan(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return pkg
 }
 

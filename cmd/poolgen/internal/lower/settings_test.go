@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // declared lists the parameters that templates declare: "fixed.blockSize".
@@ -21,9 +22,7 @@ func declared(t *testing.T) map[string]bool {
 	for pkg, files := range templates.Library() {
 		for name, text := range files {
 			f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			for _, d := range f.Decls {
 				g, ok := d.(*ast.GenDecl)
 				if !ok {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // made parses the templates once for all tests.
@@ -148,12 +149,8 @@ func valuesOf(t *testing.T, plan *spec.Plan) map[string]string {
 		return nil
 	}
 	pkg, err := Plan(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	_, values, err := made.linked(pkg.Pools[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return values
 }

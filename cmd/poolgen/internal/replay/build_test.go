@@ -12,6 +12,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 )
 
@@ -63,14 +64,10 @@ func TestBuildAndRun(t *testing.T) {
 	large.Only(t) // runs the go command
 	gocmd := gomod.Go{Environ: os.Environ()}
 	source, err := gocmd.Locate(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	requiring := "module example.com/app\n\ngo 1.26.0\n\nrequire github.com/poolgen/poolgen v0.0.0\n\nreplace github.com/poolgen/poolgen => " + source.Dir + "\n"
 	sum, err := os.ReadFile(filepath.Join(source.Dir, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	tests := []struct {
 		name, output, packageName string
 		files                     map[string]string // PACKAGE stands for the package
@@ -84,9 +81,7 @@ func TestBuildAndRun(t *testing.T) {
 			"old_pool.go": emit.Header("poolgen.yaml") + "\n\npackage PACKAGE\n\ntype BytesPool struct{}\n"}},
 	}
 	trace, err := readOne("t.csv", strings.NewReader(TraceHeader+"\na,0,10,0,0\na,1,17,0,0\na,2,101,0,0\nf,0,10,0,0\nf,2,101,0,0\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			dir, temp := t.TempDir(), t.TempDir()
@@ -98,16 +93,12 @@ func TestBuildAndRun(t *testing.T) {
 				pools += "\ntype Node struct{ a, b uint64 }\n"
 			}
 			changes, err := emit.Compare(t.Context(), emit.Dir{Base: dir, Path: test.output}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			before := listing(t, dir)
 			program, err := Build(context.Background(), gocmd, t.TempDir(), temp, changes, &spec.Plan{}, []spec.Pool{
 				{Name: "Bytes", Suballocator: spec.Heap, Item: spec.Item{Kind: spec.ItemBytes, Type: "byte", Size: 1}},
 				{Name: "Node", Suballocator: spec.Fixed, Item: spec.Item{Kind: spec.ItemUser, Type: "Node", Size: -1}}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			if after := listing(t, dir); after != before {
 				t.Errorf("the directory has changed:\n%s\nbefore:\n%s", after, before)
 			}
@@ -122,9 +113,7 @@ func TestBuildAndRun(t *testing.T) {
 func checkRow(t *testing.T, program *Program, trace *Trace, want Row) {
 	t.Helper()
 	got, err := program.Run(context.Background(), want.Pool, trace, Options{Runs: UsualRuns, Goroutines: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if got.NSPerOp <= 0 {
 		t.Error("no time passed")
 	}
@@ -136,19 +125,15 @@ func checkRow(t *testing.T, program *Program, trace *Trace, want Row) {
 
 func write(t *testing.T, file, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	fatal.If(t, os.WriteFile(file, []byte(content), 0o644))
 }
 
 // listing returns the names and contents below dir.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
-	if err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+	fatal.If(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
 		b.WriteString(path + "\n")
 		if err != nil || entry.IsDir() {
 			return err
@@ -156,8 +141,6 @@ func listing(t *testing.T, dir string) string {
 		content, err := os.ReadFile(path)
 		b.Write(content)
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return b.String()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 )
 
@@ -30,15 +31,11 @@ func TestMeasure(t *testing.T) {
 	large.Only(t) // runs the go command
 	pools := strings.ReplaceAll(fakePools+gonePool+"\ntype Node struct{ a, b uint64 }\n", "PACKAGE", "p")
 	changes, err := emit.Compare(t.Context(), emit.Dir{Base: t.TempDir(), Path: "."}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var traces []*Trace
 	for _, name := range []string{"a.csv", "b.csv"} {
 		trace, err := readOne(name, strings.NewReader(TraceHeader+"\na,0,10,0,0\nf,0,10,0,0\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		traces = append(traces, trace)
 	}
 	bytes := spec.Item{Kind: spec.ItemBytes, Type: "byte", Size: 1}

@@ -12,6 +12,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 )
 
@@ -56,18 +57,12 @@ func TestStreams(t *testing.T) {
 		t.Fatal(found)
 	}
 	changes, err := emit.Compare(t.Context(), emit.Dir{Base: t.TempDir(), Path: "."}, "poolgen.yaml", files, lower.IsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	gocmd := gomod.Go{Environ: os.Environ()}.WithTag("cudasim")
 	program, err := Build(context.Background(), gocmd, ".", t.TempDir(), changes, plan, plan.Pools)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	trace, err := readOne("t.csv", strings.NewReader(crossing(500)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	t.Run("busy", func(t *testing.T) { busy(t, program, plan, trace) })
 	for _, pool := range plan.Pools {
 		for _, goroutines := range []int{1, 3, 5} {

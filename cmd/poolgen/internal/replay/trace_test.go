@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay/harness"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // readOne reads a file that has one trace.
@@ -110,9 +111,7 @@ func TestTruncatedGzip(t *testing.T) {
 func foreignFile(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "foreign", "testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return data
 }
 
@@ -132,9 +131,7 @@ func TestReadTracesOfOthers(t *testing.T) {
 				w.Close()
 			}
 			traces, err := ReadTraces("file", &b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			return traces
 		}
 		log := read([]byte(rmmLog))
@@ -186,9 +183,7 @@ func FuzzReadTrace(f *testing.F) {
 			live[slot] = !free
 		}
 		file := filepath.Join(t.TempDir(), "tape")
-		if err := os.WriteFile(file, trace.Encode(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(file, trace.Encode(), 0o644))
 		if _, err := harness.Load(file); err != nil {
 			t.Fatalf("the harness cannot read it: %v", err)
 		}

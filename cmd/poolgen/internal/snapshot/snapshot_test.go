@@ -11,6 +11,7 @@ import (
 
 	"github.com/poolgen/poolgen/internal/memorymap"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
@@ -91,9 +92,7 @@ func textOf(t *testing.T, paper Paper, list ...*poolrt.Snapshot) string {
 	} else {
 		err = Text(&b, list[0], paper)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return b.String()
 }
 
@@ -226,13 +225,9 @@ func TestJSONHasItsFields(t *testing.T) {
 	fields := func(v any) map[string]any {
 		t.Helper()
 		text, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		m := map[string]any{}
-		if err := json.Unmarshal(text, &m); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, json.Unmarshal(text, &m))
 		return m
 	}
 	need := func(m map[string]any, names string) {
@@ -264,9 +259,7 @@ func TestJSONHasItsFields(t *testing.T) {
 func TestNotWalkedIsNotCut(t *testing.T) {
 	var b strings.Builder
 	s := &poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{{PoolInfo: poolrt.PoolInfo{Name: "a.Pool", Unit: "bytes"}}}}
-	if err := Text(&b, s, Paper{Width: 60}); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, Text(&b, s, Paper{Width: 60}))
 	if got := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(got, memorymap.NotWalked) {
 		t.Errorf("got %s", b.String())
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 )
 
@@ -21,9 +22,7 @@ import (
 func read(t *testing.T, name, lines string) *replay.Trace {
 	t.Helper()
 	traces, err := replay.ReadTraces(name, strings.NewReader(replay.TraceHeader+"\n"+lines))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return traces[0]
 }
 
@@ -35,24 +34,18 @@ func TestBench(t *testing.T) {
 	traces := []*replay.Trace{read(t, "a.csv", "a,0,1000,0,0\nf,0,1000,0,1\n"), read(t, "b.csv", "a,0,5000,0,0\n"), read(t, "c.csv", "a,0,10,0,0\n")}
 	above := t.TempDir() // the temporary directory lies in a module that is none of poolgen's business
 	temp := filepath.Join(above, "temp")
-	if err := errors.Join(os.Mkdir(temp, 0o755), os.WriteFile(filepath.Join(above, "go.mod"), []byte("module above\n"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, errors.Join(os.Mkdir(temp, 0o755), os.WriteFile(filepath.Join(above, "go.mod"), []byte("module above\n"), 0o644)))
 	t.Setenv("TMPDIR", temp)
 	var told []string
 	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	b := Bench{
 		Workspace: &workspace.Workspace{Dir: dir, Environ: os.Environ()},
 		Go:        func([]spec.Pool) gomod.Go { return gomod.Go{Environ: os.Environ()} },
 		Say:       func(format string, args ...any) { told = append(told, fmt.Sprintf(format, args...)) },
 	}
 	trials, err := b.Measure(t.Context(), []Candidate{usual, illegal, small}, traces, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if len(trials) != 3 || trials[1].Candidate != illegal || trials[1].Rows != nil || !trials[0].served() || trials[2].served() {
 		t.Fatalf("got %+v", trials)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // usualLoad is about that of a large model.
@@ -91,9 +92,7 @@ func TestSearchFindsTheBest(t *testing.T) {
 		m := &machine{}
 		s := search(m, seed)
 		o, err := s.Run(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		known := map[Candidate]bool{}
 		var all []Point
 		for _, list := range m.tried[:4] {
@@ -134,9 +133,7 @@ func TestSearchFindsTheBest(t *testing.T) {
 func TestChoices(t *testing.T) {
 	m := &machine{}
 	o, err := search(m, 3).Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	pick := o.Finals[o.Pick]
 	own, usual, changed := pick.point(0, -1), Default("host"), 0
 	for key, v := range pick.Candidate {

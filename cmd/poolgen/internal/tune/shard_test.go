@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // cluster is machines that share files. Each has noise of its own in the times.
@@ -26,9 +27,7 @@ func threeTraces(t *testing.T) (list []*replay.Trace) {
 	t.Helper()
 	for k := range 3 {
 		read, err := replay.ReadTraces(fmt.Sprintf("%d.csv", k), strings.NewReader(fmt.Sprintf("op,id,bytes,stream,time_us\na,0,%d,0,0\n", 100+k)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		list = append(list, read...)
 	}
 	return list
@@ -46,15 +45,11 @@ func (c *cluster) run(shard Shard, file string, die int) (Outcome, error) {
 	m := &machine{noise: rand.New(rand.NewPCG(uint64(len(c.tried)), 7))}
 	known := NewKnown(threeTraces(c.t), sameOrigin)
 	for name, text := range c.files {
-		if err := known.Read(name, text); err != nil {
-			c.t.Fatal(err)
-		}
+		fatal.If(c.t, known.Read(name, text))
 	}
 	shared := &Shared{Known: known, Shard: shard, Record: func(t Trial) error {
 		text, err := known.Encode(t)
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		fatal.If(c.t, err)
 		if die--; die == 0 {
 			text = text[:len(text)-5]
 		}
@@ -86,9 +81,7 @@ func (c *cluster) run(shard Shard, file string, die int) (Outcome, error) {
 func (c *cluster) bytesOf() map[result]exact {
 	known := NewKnown(threeTraces(c.t), sameOrigin)
 	for name, text := range c.files {
-		if err := known.Read(name, text); err != nil {
-			c.t.Fatal(err)
-		}
+		fatal.If(c.t, known.Read(name, text))
 	}
 	all := map[result]exact{}
 	for r, m := range known.rows {
@@ -102,9 +95,7 @@ func (c *cluster) bytesOf() map[result]exact {
 func TestShardsAreOneSearch(t *testing.T) {
 	whole := &cluster{t: t, files: map[string][]byte{}, tried: map[Candidate]int{}}
 	want, err := whole.run(Shard{}, "all", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, n := range []int{1, 3, 16} {
 		c := &cluster{t: t, files: map[string][]byte{}, tried: map[Candidate]int{}}
 		for round := 0; ; round++ {
@@ -193,9 +184,7 @@ func lines(t *testing.T, k *Known, reserved int64) string {
 		trial.Rows = append(trial.Rows, replay.Row{Allocs: 1, PeakLive: 10, PeakReserved: reserved, Ratio: float64(reserved) / 10})
 	}
 	text, err := k.Encode(trial)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return string(text)
 }
 
@@ -235,9 +224,7 @@ func TestKnownTwice(t *testing.T) {
 	k := NewKnown(threeTraces(t), sameOrigin)
 	text := lines(t, k, 30)
 	for _, name := range []string{"a.jsonl", "b.jsonl"} {
-		if err := k.Read(name, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, k.Read(name, []byte(text)))
 	}
 	if k.Lines != 3 {
 		t.Errorf("%d results, want 3", k.Lines)
@@ -269,9 +256,7 @@ func TestKnownFailure(t *testing.T) {
 	if err == nil {
 		err = k.Read("a", text)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if got, known := k.trial(want.Candidate); !known || !slices.EqualFunc(got.Rows, want.Rows, func(a, b replay.Row) bool { return reflect.DeepEqual(a, b) }) {
 		t.Errorf("got %+v, %v", got, known)
 	}

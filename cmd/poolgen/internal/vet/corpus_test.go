@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
@@ -57,13 +58,9 @@ func checkCorpus(t *testing.T, reports []string) {
 // The documentation shows the table of the golden file.
 func TestCorpusTableIsDocumented(t *testing.T) {
 	counts, err := os.ReadFile("testdata/corpus.golden")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	page, err := os.ReadFile(filepath.Join(tempmod.Root(t), "docs", "vet.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	table, _, _ := strings.Cut(strings.ReplaceAll(string(counts), "\r\n", "\n"), "\n\n")
 	if !strings.Contains(strings.ReplaceAll(string(page), "\r\n", "\n"), "```\n"+table+"\n```\n") {
 		t.Errorf("docs/vet.md lacks the table of testdata/corpus.golden:\n%s", table)
@@ -73,15 +70,11 @@ func TestCorpusTableIsDocumented(t *testing.T) {
 // readCorpus returns the functions of the corpus in the order of the files.
 func readCorpus(t *testing.T) (functions []*corpusFunc) {
 	files, err := filepath.Glob("testdata/corpus/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, name := range files {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, err)
 		first := len(functions)
 		for _, d := range file.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/vettest"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/large"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
@@ -115,18 +116,14 @@ func checkExamples(t *testing.T, found map[string][]string) {
 func run(t *testing.T, cfg *packages.Config, patterns []string) map[string][]string {
 	t.Helper()
 	pkgs, err := packages.Load(cfg, patterns...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, p := range pkgs {
 		for _, e := range p.Errors {
 			t.Errorf("%s: %v", p.PkgPath, e)
 		}
 	}
 	graph, err := checker.Analyze(Analyzers(), pkgs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	found := map[string][]string{}
 	for _, act := range graph.Roots {
 		if act.Err != nil {
@@ -154,15 +151,11 @@ func run(t *testing.T, cfg *packages.Config, patterns []string) map[string][]str
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.WriteFile(name, []byte(got), 0o644))
 		return
 	}
 	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
 		t.Errorf("got (-update rewrites %s)\n%s", name, got)
 	}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/vettest"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Each rule finds what is planted for it in the program that is named after it, and corrects it; no rule finds anything in the programs of others, nor in those
@@ -34,9 +35,7 @@ func TestPrograms(t *testing.T) {
 		}
 	}
 	golden, err := filepath.Glob(filepath.Join(dir, "*", "*.golden"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, name := range golden {
 		if file := strings.TrimSuffix(name, ".golden"); !corrected[file] {
 			t.Errorf("no rule corrects anything in %s, which has a golden file", file)

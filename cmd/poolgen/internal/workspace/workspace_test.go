@@ -10,6 +10,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // sound is a pool file with one pool.
@@ -19,9 +20,7 @@ const sound = "version: 1\npackage: senses\npools:\n  - name: Sound\n"
 func tree(t *testing.T, files map[string]string) *Workspace {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	w := &Workspace{Dir: dir, Environ: os.Environ(), Version: "v1.2.3"}
 	for name, text := range files {
 		w.write(t, name, text)
@@ -32,12 +31,8 @@ func tree(t *testing.T, files map[string]string) *Workspace {
 func (w *Workspace) write(t *testing.T, name, text string) {
 	t.Helper()
 	path := w.Path(name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	fatal.If(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // below returns the workspace with another current directory.
@@ -62,9 +57,7 @@ func (w *Workspace) generate(t *testing.T, names ...string) {
 	t.Helper()
 	for _, u := range w.built(t, names...) {
 		for _, set := range u.Sets() {
-			if err := emit.Apply(t.Context(), *set); err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, emit.Apply(t.Context(), *set))
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // fakes stand in for the libraries: they refuse to free a block twice, or one that was not allocated.
@@ -54,12 +56,8 @@ func TestPython(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range fakes {
 		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fatal.If(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		fatal.If(t, os.WriteFile(file, []byte(text), 0o644))
 	}
 	t.Setenv("PYTHONPATH", dir)
 	for module, want := range map[string]string{"torch": "9.8", "cupy": "1.2", "alone": "3."} {
@@ -79,9 +77,7 @@ func TestPython(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "torch", "__init__.py"), []byte("raise ImportError('no\\nCUDA')"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(filepath.Join(dir, "torch", "__init__.py"), []byte("raise ImportError('no\\nCUDA')"), 0o644))
 	if _, _, err := startPython("torch"); err == nil || err.Error() != "no CUDA" {
 		t.Errorf("a library that cannot be imported: %v", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // BenchmarkStep measures a step of the program: it frees one of 10,000 blocks, allocates another of 16 to 255
@@ -17,9 +19,7 @@ func BenchmarkStep(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 1))
 	step := func(i int) {
 		if live[i] != nil {
-			if err := p.Free(live[i]); err != nil {
-				b.Fatal(err)
-			}
+			fatal.If(b, p.Free(live[i]))
 		}
 		var err error
 		if live[i], err = p.Alloc(16 + random.IntN(240)); err != nil {
@@ -36,9 +36,7 @@ func BenchmarkStep(b *testing.B) {
 		step(random.IntN(len(live)))
 	}
 	b.StopTimer()
-	if err := p.CloseForce(); err != nil {
-		b.Fatal(err)
-	}
+	fatal.If(b, p.CloseForce())
 }
 
 // BenchmarkTag compares the processor time of the program with the tag and without, in turns on one machine.

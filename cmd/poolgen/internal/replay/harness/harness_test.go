@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // through writes the tape to a file and runs it as the replay command does.
@@ -17,25 +19,17 @@ func through(t *testing.T, pool Pool, o Options, tape *Tape) (Result, error) {
 	t.Helper()
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "tape"), filepath.Join(dir, "out")
-	if err := os.WriteFile(file, tape.Encode(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(file, tape.Encode(), 0o644))
 	options, err := json.Marshal(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var stderr bytes.Buffer
 	if Main(map[string]func() Pool{"P": func() Pool { return pool }}, NoDriver, []string{"P", file, string(options), out}, &stderr) != 0 {
 		return Result{}, errors.New(stderr.String())
 	}
 	data, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	var res Result
-	if err := json.Unmarshal(data, &res); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, json.Unmarshal(data, &res))
 	if res.Skipped == "" && (res.NSPerOp <= 0 || res.DriverNSPerOp > res.NSPerOp || res.DriverCalls > 0 && res.DriverNSPerOp <= 0) {
 		t.Errorf("times: %+v", res)
 	}

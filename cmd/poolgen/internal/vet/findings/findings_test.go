@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // source has a line with a character of several bytes before the place that findings are about.
@@ -27,9 +29,7 @@ func read(t *testing.T, text string, packages ...string) List {
 		}
 		return []byte(source), nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	return l
 }
 
@@ -96,18 +96,14 @@ func save(name, text string) error {
 func correct(t *testing.T, edits ...string) (changed []string, text string, err error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "a.go")
-	if err := os.WriteFile(name, []byte(source), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, os.WriteFile(name, []byte(source), 0o640))
 	var all string
 	for _, e := range edits {
 		fixes := fmt.Sprintf(`, "suggested_fixes": [{"edits": [%s]}]`, strings.ReplaceAll(e, "FILE", name))
 		all += report("x", "leak", finding(name+":3:1", name+":3:2", e, fixes))
 	}
 	l, err := Read(strings.NewReader(all), []string{"x"}, os.ReadFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	changed, err = l.Fix(save)
 	got, rerr := os.ReadFile(name)
 	if rerr != nil {

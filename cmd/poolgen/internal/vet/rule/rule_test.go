@@ -8,15 +8,14 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
 // The address of each code is that of a heading, and the help of a rule begins with what the rule reports.
 func TestEachCodeIsDocumented(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(tempmod.Root(t), "docs", "vet.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	for _, info := range spec.Codes() {
 		if !info.Vet {
 			continue

@@ -8,6 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/bench/harness"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Each allocator has calls of the driver as peers, and these free all that they allocated.
@@ -52,9 +53,7 @@ func TestPeersThatFail(t *testing.T) {
 		for _, function := range []string{"cuMemAddressReserve", "cuMemCreate", "cuMemMap", "cuMemSetAccess"} {
 			sim.Reset(sim.Config{Schedule: 1})
 			peers, err := Peers(string(allocator), 0)()
-			if err != nil {
-				t.Fatal(err)
-			}
+			fatal.If(t, err)
 			sim.Fail(function, 1, 1)
 			if _, err := peers[0].Once(1 << 20); err == nil && sim.Calls(function) > 0 {
 				t.Errorf("%s: %s goes on", peers[0].Name, function)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // Without a driver, streams fail with its error; a replay without streams goes on.
@@ -17,9 +18,7 @@ func TestStreamsNeedADriver(t *testing.T) {
 		t.Errorf("%d streams of %q, %v", len(list), Name(), err)
 	}
 	_, end, err := Streams(0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if err := end(); err != nil {
 		t.Error(err)
 	}

@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/tests/fatal"
 )
 
 // The streams are closed at the end, and also if one of them cannot be made.
 func TestStreamsAreClosed(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 2})
 	list, end, err := Streams(1, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fatal.If(t, err)
 	if n := sim.Live()[sim.KindStream]; n != 3 || len(list) != 3 || list[0] == list[1] || list[2].Device() != 1 {
 		t.Errorf("%d streams are live, %v", n, list)
 	}
