@@ -11,7 +11,7 @@ type Run struct {
 
 // AllocRun allocates from 1 to n blocks of one word. The run has no blocks if no block is free in any chunk.
 func (c *Core) AllocRun(n uint64) (slot uint32, r Run) {
-	if c.params.Owns && c.open.Load() != nil {
+	if c.open.Load() != nil && c.params.Owns {
 		return c.allocOwned(n)
 	}
 	p := poolimpl.Proc() % MaxProcessors
