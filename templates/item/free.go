@@ -23,7 +23,7 @@ func (p *Pool) Free(r mem.Ref) error {
 			if p.core.IsOwning() {
 				n := poolimpl.Pin()
 				m, word := p.core.Own(n)
-				ok := word != nil && p.core.FreeOwn(m, word, mem.Addr(r))
+				ok := word != nil && p.core.FreeOwn(m, word, mem.Addr(r)-m.Base.Load())
 				poolimpl.Unpin()
 				if ok && !p.engine.HasWaiters() {
 					return nil

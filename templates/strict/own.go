@@ -21,18 +21,19 @@ func (c *Core) AllocOwn(m *strict.Magazine, word *atomic.Uint64) (slot uint32, o
 	if (next^old)>>strict.OwnerShift|bit>>perWord != 0 { // no room in the count, or no free block
 		return
 	}
+	slot, off = m.Slot, m.First+uint64(bits.TrailingZeros64(bit))*blockSize // read before the store: the next owner writes
 	poolimpl.StoreRelaxed64(word, next)
-	return m.Slot, m.First + uint64(bits.TrailingZeros64(bit))*blockSize, true
+	return slot, off, true
 }
 
-// FreeOwn frees the block that starts at addr if it is a live one of a word that the caller's processor owns.
+// FreeOwn frees the block that starts at an offset from the first one of a word that the caller's processor owns, if it is a live block of the word.
 //
 //poolgen:if feature.Owns
-func (c *Core) FreeOwn(m *strict.Magazine, word *atomic.Uint64, addr uint64) (ok bool) {
-	i := number(addr - m.Base)
+func (c *Core) FreeOwn(m *strict.Magazine, word *atomic.Uint64, off uint64) (ok bool) {
+	i := number(off)
 	bit := uint64(1) << (i % perWord)
 	old := word.Load()
-	if i >= m.Blocks || old&bit == 0 {
+	if i >= m.Blocks.Load() || old&bit == 0 {
 		return false
 	}
 	poolimpl.StoreRelaxed64(word, old-bit)

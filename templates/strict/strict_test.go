@@ -39,10 +39,9 @@ func bring(c *Core) {
 // free frees a block as shells do.
 func (c *Core) free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if feature.Owns {
-		if m, word := c.Own(poolimpl.Pin()); word != nil && c.FreeOwn(m, word, addr) {
-			slot = m.Slot
+		if m, word := c.Own(poolimpl.Pin()); word != nil && c.FreeOwn(m, word, addr-m.Base.Load()) {
 			poolimpl.Unpin()
-			return slot, poolimpl.Freed
+			return uint32((addr - base) / (each * blockSize)), poolimpl.Freed
 		}
 		poolimpl.Unpin()
 	}

@@ -78,7 +78,7 @@ func (c *Core) checkOwners(t *testing.T) {
 	for i := range c.Processors {
 		m := &c.Processors[i].Magazine
 		if word := m.Own.Load(); word != nil {
-			if own[word] = uint32(i); word != &m.ch.Words[m.word] || m.Base != m.ch.Base+m.First || m.Blocks != count(c.blocks&^m.ch.absent(m.word)) || m.Slot != m.ch.Slot || m.First != c.offset(m.word, 1) || m.ch != c.Chunks.At(m.Slot) || c.Turn.Load()&Exclusive != 0 {
+			if own[word] = uint32(i); word != &m.ch.Words[m.word] || m.held.Load() != word || m.Base.Load() != m.ch.Base+m.First || m.Blocks.Load() != count(c.blocks&^m.ch.absent(m.word)) || m.Slot != m.ch.Slot || m.First != c.offset(m.word, 1) || m.ch != c.Chunks.At(m.Slot) || c.Turn.Load()&Exclusive != 0 {
 				t.Fatalf("turn %d, processor %d owns word %d of chunk %d", c.Turn.Load(), i, m.word, m.Slot)
 			}
 		}

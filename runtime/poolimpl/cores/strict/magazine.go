@@ -23,9 +23,7 @@ type Magazine struct {
 	inMagazine *InMagazine // of the word
 	word       uint64
 	ch         *Chunk
-	Own        atomic.Pointer[atomic.Uint64] // word that the processor owns, or nil; Slot, First, word and ch are those of the word. See own.go
-	Base       uint64                        // address of the word's first block
-	Blocks     uint64                        // number of the word's blocks
+	own
 }
 
 // InMagazine says which blocks of a word are in a magazine. A word has blocks in one magazine at most, whose processor alone writes. Goroutines that

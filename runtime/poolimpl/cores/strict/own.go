@@ -15,6 +15,17 @@ import (
 // [Core.recall]. From then on, words have no owners in the pool, until one processor has allocated many blocks. So rows with a word that has an owner are
 // never flagged as full, and frees by an owner need not look at flags, nor at the gate.
 
+// own is the word that a processor owns. Slot, First, word and ch of the magazine are those of the word.
+//
+// Only goroutines that are pinned to the processor write, except in a recall. A goroutine reads what is not atomic before it stores the word, or holds
+// it: whoever writes has read that.
+type own struct {
+	Own    atomic.Pointer[atomic.Uint64] // nil: the processor owns no word, or a recall has stopped it
+	held   atomic.Pointer[atomic.Uint64] // the word that says it is the processor's, or nil
+	Base   atomic.Uint64                 // address of the word's first block
+	Blocks atomic.Uint64                 // number of the word's blocks
+}
+
 // Bits of a word with an owner, above those of the count.
 const (
 	Owned      uint64 = 1 << 55
@@ -97,7 +108,7 @@ func (c *Core) take(ch *Chunk, w, n uint64) (r Run) {
 		if word := m.Own.Load(); word != nil {
 			r = c.takeOwn(m, word, n)
 		}
-		if m.ch == nil && ch != nil { // it is not nil if a recall has stopped the owner, and did not get at the word yet
+		if m.held.Load() == nil && ch != nil { // else a recall has stopped the owner, and did not get at the word yet
 			r = c.claim(m, p, ch, w, n)
 		}
 	}
@@ -112,13 +123,14 @@ func (c *Core) takeOwn(m *Magazine, word *atomic.Uint64, n uint64) (r Run) {
 	old := word.Load()
 	some := lowestOf(^old&c.blocks, n)
 	if some == 0 || old&CountMask >= countFull {
-		m.Own.Store(nil)
-		m.ch = nil
+		poolimpl.StoreRelaxedPointer(&m.Own, nil)
+		poolimpl.StoreRelaxedPointer(&m.held, nil)
 		word.Store(old &^ owner)
 		return r
 	}
+	r = Run{m.ch, m.word, some}
 	poolimpl.StoreRelaxed64(word, c.handOut(old, some))
-	return Run{m.ch, m.word, some}
+	return r
 }
 
 // claim makes the caller's processor p, which owns no word, the owner of a word, and allocates up to n blocks of the word.
@@ -133,8 +145,10 @@ func (c *Core) claim(m *Magazine, p uint32, ch *Chunk, w, n uint64) (r Run) {
 		return r
 	}
 	m.Slot, m.First, m.word, m.ch = ch.Slot, w*c.params.PerWord*c.params.BlockSize, w, ch
-	m.Base, m.Blocks = ch.Base+m.First, count(c.blocks&^ch.absent(w))
-	m.Own.Store(word)
+	poolimpl.StoreRelaxed64(&m.Base, ch.Base+m.First)
+	poolimpl.StoreRelaxed64(&m.Blocks, count(c.blocks&^ch.absent(w)))
+	poolimpl.StoreRelaxedPointer(&m.held, word)
+	poolimpl.StoreRelaxedPointer(&m.Own, word)
 	return Run{ch, w, some}
 }
 
@@ -166,9 +180,10 @@ func (c *Core) stopOwners() (some bool) {
 }
 
 // giveUp makes the word that the processor has owned one without an owner. No goroutine uses the word as its owner.
-func (m *Magazine) giveUp() {
-	if m.ch != nil {
-		m.ch.Words[m.word].And(^owner)
+func (o *own) giveUp() {
+	if word := o.held.Load(); word != nil {
+		word.And(^owner)
+		o.held.Store(nil)
 	}
 }
 

@@ -15,7 +15,7 @@ type Processor struct {
 	Hint
 	Countdown poolimpl.Countdown
 	Magazine
-	_ [24]byte
+	_ [16]byte
 }
 
 // stream is what a stream has of its own.

@@ -26,10 +26,9 @@ type shell struct{ Core }
 func (p *shell) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if feature.Owns {
 		if p.IsOwning() {
-			m, word := p.Own(poolimpl.Pin())
-			ok := word != nil && p.FreeOwn(m, word, addr)
-			if ok {
-				slot = m.Slot
+			ok := false
+			if m, word := p.Own(poolimpl.Pin()); word != nil {
+				slot, ok = m.Slot, p.FreeOwn(m, word, addr-m.Base.Load())
 			}
 			poolimpl.Unpin()
 			if ok {
