@@ -39,3 +39,8 @@ func (e *Engine) account(a *poolrt.Account, r request, u Usage) {
 		a.Addresses = e.chunks.bytes()
 	}
 }
+
+// drainHelps reports whether frees are pending, and the pool could hold a request beside its live blocks.
+func (e *Engine) drainHelps(r request) bool {
+	return e.streams.pending() > 0 && r.bytes <= uint64(e.limits.bound)-min(e.usage().Occupied, uint64(e.limits.bound))
+}

@@ -23,23 +23,6 @@ func (n *NoAddresses) Error() string {
 
 func (n *NoAddresses) Unwrap() []error { return []error{poolrt.ErrOutOfMemory, n.Cause} }
 
-// remedies lists what would have helped a pool that has so many addresses, as far as that is known.
-func (n *NoAddresses) remedies(reserved int64) (list sentences) {
-	switch {
-	case n.Cause == ErrOneRange:
-		list.add("shareable: false, as memory that can be shared has one range of addresses")
-	case n.First:
-		list.add("%d addresses in a row, which ulimit -v may deny to the process", n.Need)
-		list.add("a lower limit, for which fewer are reserved")
-		list.add("an allocator that reserves none, such as device (see fallback)")
-	case reserved > 0:
-		list.add("%d more addresses in a row, beside the %d that the pool has reserved", n.Need, reserved)
-	default:
-		list.add("%d more addresses in a row", n.Need)
-	}
-	return list
-}
-
 // ErrOneRange says why a pool does not reserve more addresses.
 var ErrOneRange = errors.New("the pool has one range of addresses, which other processes may share")
 
@@ -140,4 +123,10 @@ func (l *paged) returnRanges() int {
 		})
 	}
 	return len(empty)
+}
+
+// mayMove reports whether pages in flight may move for a request.
+func (l *paged) mayMove(r request) bool {
+	s := &l.e.streams
+	return r.waits && !r.moved && s.err == nil && len(s.inFlight) > 0 && l.Move != nil && !l.Stays && l.e.core.moving != nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/budget"
@@ -45,20 +44,6 @@ const defaultBatch = 64 << 20
 
 // BatchBytes returns the bytes that are copied between two looks at the context.
 func (s *SleepPolicy) BatchBytes() int64 { return cmp.Or(s.Batch, defaultBatch) }
-
-// steps divides rows into parts of so many bytes.
-func steps(rows []Extent, bytes int64) iter.Seq[Extent] {
-	step := uint64(bytes)
-	return func(yield func(Extent) bool) {
-		for _, x := range rows {
-			for ; x.Size > 0; x.Addr, x.Size = x.Addr+min(step, x.Size), x.Size-min(step, x.Size) {
-				if !yield(Extent{x.Addr, min(step, x.Size)}) {
-					return
-				}
-			}
-		}
-	}
-}
 
 // trimBacking is dropBacking for Trim. While another caller makes the pool fall asleep or wake, that caller decides.
 func (e *Engine) trimBacking() error {

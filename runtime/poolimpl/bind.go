@@ -1,7 +1,6 @@
 package poolimpl
 
 import (
-	"cmp"
 	"errors"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -172,29 +171,6 @@ func (e *Engine) unbind() error {
 	return e.runEndings(stop)
 }
 
-// runEndings calls stop, unless it is nil, and the endings. The next call tries again those that fail. The lock is released meanwhile.
-func (e *Engine) runEndings(stop func()) error {
-	endings := e.memory.endings
-	if stop == nil && len(endings) == 0 {
-		return nil
-	}
-	e.memory.endings = nil
-	var errs []error
-	var left []func() error
-	e.activity.visit(&e.poolLock, func() {
-		if stop != nil {
-			stop()
-		}
-		for _, end := range endings {
-			if err := end(); err != nil {
-				errs, left = append(errs, err), append(left, end)
-			}
-		}
-	})
-	e.memory.endings = append(e.memory.endings, left...)
-	return errors.Join(errs...)
-}
-
 // rebind unbinds a pool that was bound before Open, by a request for its allocator, if the options change what it was bound with.
 func (e *Engine) rebind(s registry.Settings) error {
 	bound := e.settings()
@@ -213,16 +189,6 @@ func (e *Engine) rebind(s registry.Settings) error {
 	return e.unbind()
 }
 
-// streamEnds seals the frees of a stream that is about to be destroyed, while it still takes a fence. The caller does not hold e.mu.
-func (e onStreams) streamEnds(s Stream) {
-	e.lock()
-	defer e.unlockAndNotify()
-	if q := e.streams.queues.find(s); q != nil {
-		q.leave()
-		e.streams.sealAll(q)
-	}
-}
-
 // unbound is the memory of a pool without a Binder, and of others until they are bound.
 func (e *Engine) unbound() Bound {
 	_, clean := e.config.Source.(hostSource)
@@ -235,9 +201,6 @@ func (e *Engine) Requested() string {
 	defer e.unlock()
 	return e.requested()
 }
-
-// requested is Requested for a caller that holds e.mu.
-func (e *Engine) requested() string { return cmp.Or(e.life.allocator, e.config.Allocator) }
 
 // Effective returns the allocator in force and, if that is not the requested one, the reason.
 func (e *Engine) Effective() (allocator, reason string) {

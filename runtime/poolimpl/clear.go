@@ -177,28 +177,6 @@ func (e *Engine) whileClearing(f func()) {
 	e.unlocked(f)
 }
 
-// clear clears a block that was just taken, if the pool clears blocks: in the order of the stream that uses
-// it first or, without a stream, at once. If that fails, the block goes back. The lock is released meanwhile.
-func (e *Engine) clear(b foundBlock, r request) error {
-	switch {
-	case e.config.ZeroAlways:
-		f := e.foreign.blocks[b.Addr]
-		if direct := f.bytes != 0 && f.chunk.Size != 0; !direct || !e.memory.Clean {
-			e.clearLocked(e.clearing.unclear(b.Ptr, r.bytes))
-		}
-		return nil
-	case !e.config.ZeroDevice || r.unclear:
-		return nil
-	}
-	err := e.clearEach(1, r.bytes, r.stream, func(int) uint64 { return b.Addr })
-	if err == nil {
-		return nil
-	}
-	defer e.wakeNext()
-	back := e.undoOn(b.Addr, r.bytes, r.stream)
-	return Join(e.fail(request{bytes: r.bytes}, err, Usage{}), back)
-}
-
 // clearEach has the device clear n blocks of bytes bytes each, in the order of the stream or, without one, at
 // once: it waits once for all of them, as waiting takes longer than clearing. The lock is released meanwhile.
 func (e *Engine) clearEach(n int, bytes uint64, s *Stream, addr func(i int) uint64) (err error) {

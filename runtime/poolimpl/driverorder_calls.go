@@ -143,3 +143,10 @@ func (d *DriverBlocks) returnBlock(e *Engine, b *driverBlock, s Stream, on bool)
 	}
 	return err
 }
+
+// endHold ends a hold that no process uses. A block that was freed meanwhile goes back.
+func (d *DriverBlocks) endHold(e *Engine, addr uint64) {
+	if back, due := d.letGo(addr); due {
+		_ = d.drop(e, back, nil)
+	}
+}

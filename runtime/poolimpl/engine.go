@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/internal/budget"
-	"github.com/poolgen/poolgen/runtime/internal/registry"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
@@ -70,58 +69,6 @@ type observed struct {
 	tracing tracing
 }
 
-// Init makes the engine ready on first use and returns it. Cost when it is ready: one atomic load.
-func (e *Engine) Init(config *Config, core Core) *Engine {
-	if !e.ready.Load() {
-		e.init(config, core)
-	}
-	return e
-}
-
-func (e *Engine) init(config *Config, core Core) {
-	if config.Locked {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-	}
-	if e.config == nil {
-		e.begin(config)
-		e.generated = config
-		e.core.as(core, config.Core)
-		if e.core.stream != nil { // else frees wait for no stream
-			e.order = config.Order.of(e)
-		}
-		if d := e.core.driver; d != nil {
-			d.begin(config, e.budget)
-		}
-		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
-		e.name.take(config.Name, e, "")
-		e.life.device = NoDevice
-		e.chunks.shared = e.core.shared != nil
-		e.chunks.sized = !config.Direct // there all chunks are in use
-		e.attach(e.unbound())
-		if config.Registered {
-			e.memory.registrars = &registrars{chunks: map[uint64]*knownChunk{}}
-		}
-		if config.ZeroAlways && e.core.shared != nil {
-			e.clearing.fast = new(counters)
-			e.admitClears()
-		}
-		if config.Locked {
-			e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
-		} else {
-			e.none = true
-			e.figures.published = new(published)
-			e.figures.published.set(e.describe())
-		}
-		e.observed.debug.init(config)
-		if e.profiles() {
-			trace.Profiles.Store(true)
-		}
-		registry.Register(e) // others see the pool from here on
-		e.ready.Store(true)
-	}
-}
-
 // poolLock is the lock of a pool.
 type poolLock struct {
 	mu      sync.Mutex
@@ -142,6 +89,20 @@ func (l *poolLock) unlock() {
 	}
 }
 
+// TryLock takes the pool's lock if it is free; otherwise LockSlow takes it. In locked pools one call of Lock would cost as much as the lock itself. The
+// caller does not hold e.mu.
+func (l *poolLock) TryLock() bool { return l.mu.TryLock() }
+
+// Lock takes the pool's lock. The caller does not hold e.mu.
+func (l *poolLock) Lock() {
+	if !l.TryLock() {
+		l.LockSlow()
+	}
+}
+
+// Unlock releases the pool's lock.
+func (l *poolLock) Unlock() { l.mu.Unlock() }
+
 // unlocked runs f with the lock released, and takes the lock again even if f panics. The caller holds the lock. If l is nil there is no lock.
 func (l *poolLock) unlocked(f func()) {
 	if l == nil {
@@ -152,29 +113,6 @@ func (l *poolLock) unlocked(f func()) {
 	l.unlock()
 	defer l.lock()
 	f()
-}
-
-// lock takes the pool's lock. In a pool with ordering driver it brings the figures up to date that callers change without the lock.
-func (e *Engine) lock() {
-	e.poolLock.lock()
-	e.post()
-}
-
-// unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
-// and sends the events. A panic of an event hook goes on, so a caller that would lose something defers what prevents that before it defers unlockAndNotify.
-func (e *Engine) unlockAndNotify() {
-	defer e.notify()      // also if the driver panics
-	_ = e.releaseFences() // what fails is tried again
-}
-
-// notify is unlockAndNotify without the fences.
-func (e *Engine) notify() {
-	events := e.figures.takeEvents()
-	if p := e.figures.published; p != nil && p.due(e.limits.chunks) {
-		p.set(e.describe())
-	}
-	e.unlock()
-	registry.Send(events)
 }
 
 // activity counts the callers that are in the middle of an operation with the lock released. While there are sleepers, idle is broadcast when one of these
@@ -198,6 +136,16 @@ func (a *activity) wakeIdle() {
 // busy reports whether another caller is about to change what the pool may hold: it obtains or returns memory, or is in one of the activities.
 func (a *activity) busy(l *limits) bool {
 	return l.growing > 0 || l.releasing > 0 || a.limiting || a.binding || a.turning || a.driverCalls > 0
+}
+
+// visit calls f with the lock released. The pool is not closed meanwhile.
+func (a *activity) visit(l *poolLock, f func()) {
+	a.driverCalls++
+	defer func() {
+		a.driverCalls--
+		a.wakeIdle()
+	}()
+	l.unlocked(f)
 }
 
 // waitIdle waits until another caller's operation that makes the pool busy has ended, a block was freed, or the request's context has ended. It reports false

@@ -135,6 +135,14 @@ func (e *Engine) fail(r request, err error, u Usage) *poolrt.PoolError {
 	return p
 }
 
+// noteFull notes why a request has failed. A pool whose core cannot be searched without the lock is never full, nor is one with streams, which may have memory in
+// flight.
+func (e *Engine) noteFull(err error) {
+	if reason(err) == poolrt.ErrLimit && e.core.searched != nil && e.core.stream == nil && !e.fullness.full.Load() {
+		e.fullness.full.Store(true)
+	}
+}
+
 // newError wraps a reason with the current figures.
 func (e *Engine) newError(op string, err error) *poolrt.PoolError {
 	p := e.errorWith(e.counted(), op, err)
@@ -188,6 +196,21 @@ func reason(err error) error {
 	}
 	return err
 }
+
+// temporary reports whether the failure may pass when others free blocks, return chunks or wake the pool.
+func temporary(err error) bool {
+	kind := reason(err)
+	return kind == poolrt.ErrLimit || kind == poolrt.ErrOutOfMemory || kind == poolrt.ErrAsleep
+}
+
+// clampInt64 returns n, or NoLimit if n is larger.
+func clampInt64(n uint64) int64 { return int64(min(n, uint64(poolrt.NoLimit))) }
+
+// sentences is a list of parts of sentences.
+type sentences []string
+
+// add adds one. Callers check the condition first: arguments are garbage, also those that are not needed.
+func (s *sentences) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(format, args...)) }
 
 // because adds a cause to an error on its way to newError.
 func because(err, cause error) error {

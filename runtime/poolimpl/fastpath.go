@@ -8,20 +8,6 @@ import (
 
 // Everything in this file is part of the fast path of generated pools, and is inlined there. The caller holds e.mu, unless a comment says otherwise.
 
-// TryLock takes the pool's lock if it is free; otherwise LockSlow takes it. In locked pools one call of Lock would cost as much as the lock itself. The
-// caller does not hold e.mu.
-func (l *poolLock) TryLock() bool { return l.mu.TryLock() }
-
-// Lock takes the pool's lock. The caller does not hold e.mu.
-func (l *poolLock) Lock() {
-	if !l.TryLock() {
-		l.LockSlow()
-	}
-}
-
-// Unlock releases the pool's lock.
-func (l *poolLock) Unlock() { l.mu.Unlock() }
-
 // Base returns the start of a chunk in memory that Go code can address. It does not check the slot, since a core has only slots that are in use.
 func (e *Engine) Base(slot uint32) unsafe.Pointer { return e.chunks.at(slot).Ptr }
 
@@ -67,29 +53,6 @@ func (e *Engine) OnlyChunk() (addr, size uint64) {
 // Origin returns the Origin of a chunk, for pools whose chunks are identified by a handle. It does not check the slot.
 func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 
-// BlockAt returns a block of n items at an address, in memory that Go code cannot address. The caller does not hold e.mu.
-func BlockAt(addr uint64, n int) Block { return Block{foundBlock{Addr: addr}, n} }
-
-// HasWaiters reports whether a caller waits for a block. A free after which HasWaiters is true calls ServeWaiters. The caller may hold e.mu or not.
-func (e *Engine) HasWaiters() bool { return e.waiters.count.Load() != 0 }
-
-// InFlight reports whether allocations must take the slow path: memory is in flight, or the pool is not awake.
-func (e *Engine) InFlight() bool { return e.streams.detour }
-
-// SharedInFlight is InFlight for a pool without a lock on its fast path, called after blocks were taken. If a range is in flight, the blocks go back: they may
-// lie there. The caller does not hold e.mu.
-func (e *Engine) SharedInFlight() bool { return e.streams.shown.any() }
-
-// SharedInFlightAt is SharedInFlight for one block: it reports whether a stream may be using memory of the block. The caller does not hold e.mu.
-func (e *Engine) SharedInFlightAt(addr, bytes uint64) bool {
-	return e.SharedInFlightOn(noStream.ID, addr, bytes)
-}
-
-// SharedInFlightOn is SharedInFlightAt for a block that is used on the stream with a number first: what that stream itself is using does not matter.
-func (e *Engine) SharedInFlightOn(id, addr, bytes uint64) bool {
-	return e.streams.shown.any() && e.streams.shown.overlap(addr, bytes, id)
-}
-
 // Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call FreeOnSlow after releasing
 // e.mu. Pools with a [SharedCore] lock the queue of the stream instead, with LockQueue.
 func (e *Engine) Defer(s Stream, addr, bytes uint64) (due bool) {
@@ -113,17 +76,6 @@ func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
 
 // Sampled reports whether the block at a place may be sampled: then its free is left to Free, FreeOn or FreeLife. The caller may hold e.mu or not.
 func (e *Engine) Sampled(place uint64) bool { return e.observed.samples.Has(place) }
-
-// Place returns the address of a block in memory that Go code can address, as a number.
-func Place(block unsafe.Pointer) uint64 { return uint64(uintptr(block)) }
-
-// Addr returns the address of such a block as the core knows it: its place or, in programs built with the tag pooldebug, its place divided by [Spacing].
-func Addr(block unsafe.Pointer) uint64 {
-	if Debug {
-		return Place(block) / Spacing
-	}
-	return uint64(uintptr(block))
-}
 
 // UnlockFreed ends a free that took the lock: it serves the waiters and releases the lock.
 func (e *Engine) UnlockFreed() {

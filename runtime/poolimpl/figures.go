@@ -1,7 +1,6 @@
 package poolimpl
 
 import (
-	"sync"
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -14,13 +13,6 @@ type figures struct {
 
 	events    []poolrt.Event // to be sent after the lock is released
 	published *published     // nil in a pool with a lock
-}
-
-// takeEvents returns the events to be sent.
-func (f *figures) takeEvents() []poolrt.Event {
-	events := f.events
-	f.events = nil
-	return events
 }
 
 // queueEvent keeps an event until the lock is released. Without hooks it costs one load.
@@ -39,49 +31,11 @@ func (e *Engine) queueEventFor(kind poolrt.EventKind, bytes int64, err error, ot
 	e.figures.events = append(e.figures.events, poolrt.Event{Pool: e.name.get(), Kind: kind, Bytes: bytes, Reserved: e.limits.reserved, Err: err, For: other})
 }
 
-// published is what other goroutines may read of a pool without a lock.
-type published struct {
-	mu    sync.Mutex
-	info  poolrt.PoolInfo
-	calls int64 // of the slow path since info was set; only the pool's user reads it
-}
-
-func (p *published) get() poolrt.PoolInfo {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.info
-}
-
-// chunksPerCall is how many chunks describe may visit for each call of the slow path.
-const chunksPerCall = 8
-
-// due counts a call of the slow path, and reports whether there were enough calls since the last set: describe visits all chunks.
-func (p *published) due(chunks int64) bool {
-	p.calls++
-	return p.calls*chunksPerCall >= chunks
-}
-
-// set replaces info.
-func (p *published) set(info poolrt.PoolInfo) {
-	p.calls = 0
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.info = info
-}
-
-// Stats returns the pool's statistics. Cost: a pass over the chunks.
-func (e *Engine) Stats() poolrt.Stats {
-	if Debug {
-		e.observed.debug.flushQuarantine(e)
-		defer e.observed.debug.endBypass()
+// queueGiven keeps that event until the lock is released.
+func (e *Engine) queueGiven(n int64, to string) {
+	if n > 0 {
+		e.queueEventFor(poolrt.EventReclaim, n, nil, to)
 	}
-	e.lock()
-	defer e.unlock()
-	if p := e.figures.published; p != nil {
-		p.set(e.describe())
-		return p.info.Stats
-	}
-	return e.stats()
 }
 
 func (e *Engine) stats() poolrt.Stats {
@@ -162,20 +116,6 @@ func (e *Engine) withDirect(u Usage) Usage {
 		u.PeakBytes = direct.PeakBytes
 	}
 	return u
-}
-
-// Info describes the pool. Any goroutine may call it. In a pool without a lock the description may be older than the last calls.
-func (e *Engine) Info() poolrt.PoolInfo {
-	if e.figures.published != nil {
-		return e.figures.published.get()
-	}
-	if Debug {
-		e.observed.debug.flushQuarantine(e)
-		defer e.observed.debug.endBypass()
-	}
-	e.lock()
-	defer e.unlock()
-	return e.describe()
 }
 
 // Leaks lists the live blocks by the calls that allocated them, most bytes first. With the tag pooltrace alone, and without tags in a pool with the key profile,

@@ -73,6 +73,14 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) erro
 	return e.follow(slot, v, addr, bytes, s)
 }
 
+// freeGuarded frees a block if it is guarded, or refuses the free of what is a part of one. known is false for any other address. The caller does not hold e.mu.
+func (e *Engine) freeGuarded(addr, bytes uint64) (known bool, err error) {
+	if s := e.generated.Sampling; s != nil {
+		return s.freeGuarded(e, addr, bytes)
+	}
+	return false, nil
+}
+
 // FreeSlow follows up a free for which the core's verdict was not [Freed], or after which HasWaiters is true although the core takes no lock. slot is what
 // the core returned. The caller does not hold e.mu.
 func (e *Engine) FreeSlow(slot uint32, v Verdict, addr, bytes uint64) error {

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
 
@@ -76,13 +75,6 @@ func (e *Engine) noteGiven(n int64, to string) {
 	e.queueGiven(n, to)
 }
 
-// queueGiven keeps that event until the lock is released.
-func (e *Engine) queueGiven(n int64, to string) {
-	if n > 0 {
-		e.queueEventFor(poolrt.EventReclaim, n, nil, to)
-	}
-}
-
 // OnReclaim registers a function that frees something of the pool if it can, until stop is called. Other pools of the budget call it when they lack so many bytes and
 // nothing is empty: on the goroutine in need, without locks, so it may use pools. One call of it at a time.
 func (e *Engine) OnReclaim(f func(bytes int64)) (stop func()) {
@@ -143,3 +135,32 @@ func (h *hooks) run(x *hook, bytes int64) {
 }
 
 var _ budget.Giver = giver{}
+
+// GiveEmpty returns empty chunks of so many bytes or, if the pool has less that it may give, all: never so many that it holds less than its guarantee, and none from a
+// pool without a lock, which only its user may call. to names who needs them, for the event.
+func (e *Engine) GiveEmpty(bytes int64, to string) int64 {
+	if !e.config.Locked {
+		return 0
+	}
+	return e.trimFor(bytes, to, false)
+}
+
+// CallHooks calls the functions that OnReclaim has registered, each unless it is running. It returns the bytes that went back meanwhile. to names who needs them, for
+// the event. It does nothing in a pool without a lock, as they would free blocks beside its user.
+func (e *Engine) CallHooks(bytes int64, to string) (released int64) {
+	if !e.config.Locked {
+		return 0
+	}
+	before := e.returnedBytes()
+	e.hooks.call(bytes)
+	released = e.returnedBytes() - before
+	e.noteGiven(released, to)
+	return released
+}
+
+// returnedBytes returns the bytes that the source has got back so far. The caller does not hold e.mu.
+func (e *Engine) returnedBytes() int64 {
+	e.lock()
+	defer e.unlock()
+	return e.limits.released
+}

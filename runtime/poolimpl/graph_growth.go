@@ -32,23 +32,6 @@ func (g *GraphMemory) Grow(p Point, n int, item, align uint64) error {
 	return nil
 }
 
-// mayGrowPrivate returns why the pool has no memory for graphs.
-func (e *Engine) mayGrowPrivate() error {
-	err := e.openLazily()
-	switch {
-	case e.life.closed:
-		return poolrt.ErrClosed
-	case err != nil:
-		return err
-	case e.life.badItem != nil:
-		return e.life.badItem
-	case e.streams.resting:
-		return poolrt.ErrAsleep
-	}
-	_, _ = e.retryUnreturned()
-	return nil
-}
-
 // growPrivate adds a chunk to the own stock of a graph: one that the pool has and does not use, or a new one. Where the source can, it makes an area longer, by what is
 // missing behind the memory that is free at its end.
 func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {

@@ -71,12 +71,6 @@ func (l *paged) moreToLeave(bytes int64) change {
 	return reserved
 }
 
-// mayMove reports whether pages in flight may move for a request.
-func (l *paged) mayMove(r request) bool {
-	s := &l.e.streams
-	return r.waits && !r.moved && s.err == nil && len(s.inFlight) > 0 && l.Move != nil && !l.Stays && l.e.core.moving != nil
-}
-
 // movables lists the pages without blocks outside a range, by address.
 func (l *paged) movables(r request, outside Extent) (list []movable) {
 	for _, row := range l.core.FreePages() {

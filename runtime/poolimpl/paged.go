@@ -18,16 +18,6 @@ type paged struct {
 	left   map[uint64]int       // places that pages have left, by address: how many streams may still be at work there
 }
 
-// newPaged makes the first range of addresses a chunk, without memory.
-func newPaged(e *Engine, p Pages) *paged {
-	l := &paged{Pages: p, e: e, core: e.core.paged, left: map[uint64]int{}}
-	if e.life.trim.delays() {
-		l.since = map[uint64]time.Time{}
-	}
-	l.enter(p.First)
-	return l
-}
-
 // place is where memory may be mapped for a request.
 type place struct {
 	gap  Extent // Size is 0 if no range of addresses has room
@@ -315,3 +305,6 @@ func (l *paged) tidy() {
 	l.returnRanges()
 	l.e.tidySource()
 }
+
+// rows returns the rows of pages that the core has memory on, or would have if the pool were awake.
+func (l *paged) rows() []Extent { return extentsOf(l.chunks()) }

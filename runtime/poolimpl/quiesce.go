@@ -92,6 +92,14 @@ func (s *streams) pinLast() (pinned []Fence) {
 	return pinned
 }
 
+// Close returns all memory and closes the pool. While blocks are live it refuses with [poolrt.ErrLive] and their number, returns nothing, and the pool can
+// still be used. Closing twice is no error. Waiting allocations fail with [poolrt.ErrClosed]. If the source refuses to take chunks back, Close reports it,
+// and another Close tries again. reset sets the core to its zero value; it may be nil for a [SharedCore], which does so itself.
+func (e *Engine) Close(reset func()) error { return e.close(reset, false) }
+
+// CloseForce is Close for a pool that may have live blocks: their memory is returned too, and using them afterwards is a fault.
+func (e *Engine) CloseForce(reset func()) error { return e.close(reset, true) }
+
 // close quiesces the pool and closes it, unless it is closed already. Then it returns what is unreturned. The caller does not hold e.mu.
 func (e *Engine) close(reset func(), force bool) (err error) {
 	if Debug {

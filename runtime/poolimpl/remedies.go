@@ -267,12 +267,6 @@ func (f *remedy) pending() (n int64) {
 	return n
 }
 
-// sentences is a list of parts of sentences.
-type sentences []string
-
-// add adds one. Callers check the condition first: arguments are garbage, also those that are not needed.
-func (s *sentences) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(format, args...)) }
-
 // fitting says what a pool needs to serve a request that is too large for this one. All of it is needed together.
 func (f *remedy) fitting() string {
 	c, bytes, least, arena := f.config, f.failed.Request, f.least, false
@@ -398,6 +392,19 @@ func (f *remedy) keyHint() string {
 	return " (see " + strings.Join(keys, ", and ") + ")"
 }
 
-func (c *Config) hasRung(kind RungKind) bool {
-	return slices.ContainsFunc(c.Ladder, func(r Rung) bool { return r.Kind() == kind })
+// remedies lists what would have helped a pool that has so many addresses, as far as that is known.
+func (n *NoAddresses) remedies(reserved int64) (list sentences) {
+	switch {
+	case n.Cause == ErrOneRange:
+		list.add("shareable: false, as memory that can be shared has one range of addresses")
+	case n.First:
+		list.add("%d addresses in a row, which ulimit -v may deny to the process", n.Need)
+		list.add("a lower limit, for which fewer are reserved")
+		list.add("an allocator that reserves none, such as device (see fallback)")
+	case reserved > 0:
+		list.add("%d more addresses in a row, beside the %d that the pool has reserved", n.Need, reserved)
+	default:
+		list.add("%d more addresses in a row", n.Need)
+	}
+	return list
 }

@@ -1,5 +1,10 @@
 package poolimpl
 
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
+)
+
 // Rung is one step of the ladder that an allocation climbs before it fails. A program links those that its pools have.
 type Rung interface {
 	// Kind says what the rung does.
@@ -61,6 +66,22 @@ func (TrimRung) try(e *Engine, r request, err error) (b foundBlock, refusal, fai
 		b, failed = e.allocOrGrow(r)
 	}
 	return b, nil, failed
+}
+
+// trimForRequest is the rung trim. It returns empty chunks of this pool, then those of the other pools of the budget: at a limit as much as the chunk for
+// the request lacks, and nothing if that would not make room; all if the source has no memory. It reports whether it returned any. It skips pools without a
+// lock: only their user may call them.
+func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
+	if reason(err) != poolrt.ErrLimit {
+		n, _ := e.trim(0)
+		if e.core.driver != nil {
+			_ = e.core.driver.trim(e) // whether that gave back anything is not known
+			n = 1
+		}
+		return e.reclaim(budget.Trim, func() int64 { return poolrt.NoLimit }) || n > 0
+	}
+	trimmed, lacking := e.trimOwn(r)
+	return e.reclaim(budget.Trim, lacking) || trimmed
 }
 
 // DrainRung waits for streams, as long as frees are pending that they have not passed.

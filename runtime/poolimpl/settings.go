@@ -124,6 +124,26 @@ func (e *Engine) refuseLimit(n int64) *refusal {
 	return nil
 }
 
+// refuseBudget refuses places in a budget that cannot be.
+func (e *Engine) refuseBudget(s registry.Settings) *refusal {
+	c := e.config
+	switch most := min(c.maxLimit(), s.Budget.Limit()); {
+	case s.Budget == e.budget.Budget() && s.Guarantee == e.guarantee() && s.Priority == e.priority:
+		return nil
+	case c.numbers() || c.Imported:
+		return refuseAs(poolrt.ErrUnsupported, "%s", c.noChunks())
+	case s.Priority < 0 || s.Priority > budget.MostPriority:
+		return refuseAs(poolrt.ErrBadSize, "%d: a priority is 0 to %d", s.Priority, budget.MostPriority)
+	case s.Guarantee < 0:
+		return refuseAs(poolrt.ErrBadSize, "%d: a guarantee is not negative", s.Guarantee)
+	case s.Guarantee > 0 && s.Budget == nil:
+		return refuseAs(poolrt.ErrBadSize, "guarantee %d without a budget that it is a part of", s.Guarantee)
+	case s.Guarantee > most:
+		return refuseAs(poolrt.ErrBadSize, "guarantee %d is above %d, the largest that the limits of the pool and of the budget allow", s.Guarantee, most)
+	}
+	return nil
+}
+
 // refuseChunk refuses sizes of chunks that the generated code is not made for. Blocks, arenas, bins and slabs fit chunks of Config.ChunkSize, and larger ones.
 // shared is the limit of the budget.
 func (e *Engine) refuseChunk(n, shared int64) *refusal {
@@ -180,24 +200,6 @@ func (e *Engine) refuseTrim(p *TrimPolicy) *refusal {
 	}
 	return nil
 }
-
-// noChunks says why the pool does not divide chunks into blocks, "" if it does.
-func (c *Config) noChunks() string {
-	switch {
-	case c.Imported:
-		return "the memory belongs to another process"
-	case c.numbers():
-		return "the pool hands out numbers, which Track supplies"
-	case c.Ordering == orderingDriver:
-		return "ordering driver: each block is an allocation of the driver, and what the driver keeps is set with driver_pool"
-	case c.Direct:
-		return "suballocator none: each block is a chunk of its own"
-	}
-	return ""
-}
-
-// reportsEmptied reports whether the core's verdict on a free says that a chunk or a page became empty.
-func (c *Config) reportsEmptied() bool { return c.Trim.onFree() != nil }
 
 // mostChunk returns the largest size that chunks may have, and what bounds it.
 func (c *Config) mostChunk(core Core, shared int64) (most int64, why string) {

@@ -123,25 +123,6 @@ func (e *Engine) holdInDriver(addr, bytes uint64) (hold, error) {
 	return hold{chunk: b.chunk(), driver: true}, nil
 }
 
-// hold places a hold on the memory of a direct block.
-func (f *foreign) hold(addr, bytes uint64) (hold, error) {
-	b, known := f.blocks[addr]
-	switch {
-	case !known || b.bytes != 0 && b.bytes != bytes:
-		return hold{}, poolrt.ErrForeign
-	case b.bytes == 0:
-		return hold{}, poolrt.ErrDoubleFree
-	case b.borrowed != nil:
-		return hold{}, errBorrowed
-	}
-	d := &f.direct
-	if d.shares == nil {
-		d.shares = make(map[uint64]int)
-	}
-	d.shares[b.chunk.Addr]++
-	return hold{chunk: b.chunk, direct: true}, nil
-}
-
 // letGo ends a hold on a chunk that no other process uses. If the chunk should have been returned meanwhile, it is returned now.
 func (e *Engine) letGo(h hold) {
 	if h.driver {
@@ -161,19 +142,4 @@ func (e *Engine) letGo(h hold) {
 	if e.config.Direct || e.life.trim.onFree() != nil {
 		e.memory.layout.emptied(vacancy{h.slot, h.chunk.Addr, uint64(h.chunk.Size)})
 	}
-}
-
-// letGo ends a hold on a direct block, and returns its memory if that should be returned now.
-func (d *direct) letGo(c Chunk) []Chunk {
-	if d.shares[c.Addr]--; d.shares[c.Addr] > 0 {
-		return nil
-	}
-	delete(d.shares, c.Addr)
-	for i, k := range d.kept {
-		if k.Addr == c.Addr {
-			d.kept = append(d.kept[:i], d.kept[i+1:]...)
-			return []Chunk{k}
-		}
-	}
-	return nil
 }

@@ -73,6 +73,3 @@ func (e *Engine) Untrack(first, n uint64) error {
 	e.limits.sub(e.budget, int64(n), 1)
 	return nil
 }
-
-// clampInt64 returns n, or NoLimit if n is larger.
-func clampInt64(n uint64) int64 { return int64(min(n, uint64(poolrt.NoLimit))) }

@@ -54,24 +54,6 @@ func (l *paged) vacateFreed() {
 	l.core.Vacate(l.joined(without(l.core.FreePages(), l.e.sleep.stuckPages())))
 }
 
-// stuckPages returns stuck as ranges of addresses.
-func (s *sleep) stuckPages() []Extent { return extentsOf(s.stuck) }
-
-// without returns the parts of some ranges outside others.
-func without(list, others []Extent) []Extent {
-	for _, y := range others {
-		var rest []Extent
-		for _, x := range list {
-			rest = append(rest, x.without(y)...)
-		}
-		list = rest
-	}
-	return list
-}
-
-// rows returns the rows of pages that the core has memory on, or would have if the pool were awake.
-func (l *paged) rows() []Extent { return extentsOf(l.chunks()) }
-
 // wake maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes of
 // these pages. The lock is released meanwhile.
 func (l *paged) wake(ctx context.Context) (int64, error) {

@@ -1,0 +1,167 @@
+package poolimpl
+
+import (
+	"errors"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
+)
+
+// Init makes the engine ready on first use and returns it. Cost when it is ready: one atomic load.
+func (e *Engine) Init(config *Config, core Core) *Engine {
+	if !e.ready.Load() {
+		e.init(config, core)
+	}
+	return e
+}
+
+func (e *Engine) init(config *Config, core Core) {
+	if config.Locked {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+	}
+	if e.config == nil {
+		e.begin(config)
+		e.generated = config
+		e.core.as(core, config.Core)
+		if e.core.stream != nil { // else frees wait for no stream
+			e.order = config.Order.of(e)
+		}
+		if d := e.core.driver; d != nil {
+			d.begin(config, e.budget)
+		}
+		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
+		e.name.take(config.Name, e, "")
+		e.life.device = NoDevice
+		e.chunks.shared = e.core.shared != nil
+		e.chunks.sized = !config.Direct // there all chunks are in use
+		e.attach(e.unbound())
+		if config.Registered {
+			e.memory.registrars = &registrars{chunks: map[uint64]*knownChunk{}}
+		}
+		if config.ZeroAlways && e.core.shared != nil {
+			e.clearing.fast = new(counters)
+			e.admitClears()
+		}
+		if config.Locked {
+			e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
+		} else {
+			e.none = true
+			e.figures.published = new(published)
+			e.figures.published.set(e.describe())
+		}
+		e.observed.debug.init(config)
+		if e.profiles() {
+			trace.Profiles.Store(true)
+		}
+		registry.Register(e) // others see the pool from here on
+		e.ready.Store(true)
+	}
+}
+
+// Open applies options to a pool that has not been used, and reserves what the pool starts with. If that fails, the pool is as before and may be opened
+// again, unless others have begun to use it meanwhile; as long as the source refuses to take a chunk back, it keeps its allocator and its device. A pool that is used without Open opens itself as its pool file says.
+func (e *Engine) Open(options ...poolrt.Option) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	defer func() {
+		if n, _ := e.unreturned(); !e.life.opened && n == 0 && e.limits.reserved == 0 {
+			e.name.unregister(e) // the program has no use for a pool that was not opened and holds nothing
+		}
+	}()
+	for (e.activity.binding || e.activity.driverCalls > 0) && e.waitIdle(request{}) {
+	}
+	switch {
+	case e.life.closed:
+		return e.newError("configure", poolrt.ErrClosed)
+	case e.life.opened:
+		return detailed(e.newError("configure", poolrt.ErrLive), "options apply only before the first use of the pool")
+	}
+	e.name.register(e)
+	before := e.settings()
+	s := with(before, options)
+	if wrong := e.refuse(s); wrong != nil {
+		return wrong.of(e, "configure")
+	}
+	if err := e.rebind(s); err != nil {
+		return e.newError("configure", err)
+	}
+	e.apply(s)
+	err := e.open()
+	if err == nil {
+		err = e.prime(e.reserveAll)
+	}
+	if err == nil {
+		return nil
+	}
+	var failed *poolrt.PoolError
+	if lack := (*NoAddresses)(nil); errors.As(err, &lack) {
+		failed = e.newError("open", err)
+		failed.Remedies = lack.remedies(0)
+	} else {
+		failed = e.lacking("open", err, e.life.prime-e.limits.held())
+	}
+	_, _ = e.trim(0)
+	_ = e.releaseFences() // while the pool is bound
+	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {
+		return failed // others use the pool by now, so it cannot be as before
+	}
+	e.budget.Leave()
+	e.life.opened, e.life.primed = false, false
+	if e.limits.reserved > 0 { // the source refused to take a chunk back, and no other source can
+		before.Allocator, before.Device = s.Allocator, s.Device
+	}
+	e.apply(before)
+	if e.limits.reserved == 0 { // else the source refused to take a chunk back
+		_ = e.unbind()
+	}
+	return failed
+}
+
+// open runs once, before the first chunk is obtained. After it, options come too late.
+func (e *Engine) open() error {
+	for !e.life.opened && e.activity.binding && e.waitIdle(request{}) {
+	}
+	if e.life.opened {
+		return nil
+	}
+	e.name.register(e)
+	if err := e.bind(); err != nil {
+		return err
+	}
+	if err := e.joinBudget(); err != nil || e.life.opened || e.life.closed {
+		return err
+	}
+	e.life.opened = true
+	if e.config.Item != nil {
+		e.life.badItem = checkItem(e.config.Item())
+	}
+	if d := e.core.driver; d != nil {
+		d.opened(e)
+	}
+	return nil
+}
+
+// openLazily opens a pool that is used without Open. If what the pool starts with cannot be reserved, that is no error: the allocation may still be served.
+func (e *Engine) openLazily() error {
+	if err := e.open(); err != nil {
+		return err
+	}
+	if !e.life.primed {
+		_ = e.prime(e.reserve)
+	}
+	return nil
+}
+
+// prime reserves what the pool starts with, by the given function, and the memory of the host to sleep.
+func (e *Engine) prime(reserve func(bytes int64) error) error {
+	e.life.primed = true
+	if e.life.badItem != nil {
+		return e.life.badItem
+	}
+	if err := reserve(e.life.prime); err != nil {
+		return err
+	}
+	return e.primeBacking()
+}
