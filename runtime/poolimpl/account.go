@@ -22,7 +22,7 @@ func (f *failure) add(a poolrt.Attempt) {
 func (e *Engine) account(a *poolrt.Account, r request, u Usage) {
 	*a = poolrt.Account{
 		Chunks: e.allocations(u), Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
-		Pending: e.pendingFrees(), Budget: (*Budget)(e.budget.Budget()).Info(),
+		Pending: e.order.pendingFrees(), Budget: (*Budget)(e.budget.Budget()).Info(),
 	}
 	a.Free = e.limits.reserved - int64(u.Occupied)
 	for _, p := range a.Pending {

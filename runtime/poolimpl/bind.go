@@ -106,7 +106,7 @@ func (e *Engine) bind() error {
 	var stop func()
 	e.unlocked(func() {
 		// In a pool without a lock, streamEnds could run beside a call of the user.
-		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.order != nil && e.config.Locked {
+		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.core.stream != nil && e.config.Locked {
 			stop = got.Watch(e.order.streamEnds)
 		}
 	})

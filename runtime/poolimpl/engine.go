@@ -49,7 +49,7 @@ type Engine struct {
 	priority  int
 	hooks     hooks    // guarded by a lock of its own
 	fullness  fullness // read without mu
-	order     ordering // nil: no free waits for a stream
+	order     ordering // noOrder: no free waits for a stream
 	streams   streams
 	sleep     sleep
 	activity  activity

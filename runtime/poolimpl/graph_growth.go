@@ -46,7 +46,7 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 	}
 	end, need := g.behind(p, bytes, r.align, whole)
 	if e.sparesChunks() {
-		_, _ = e.poll() // the work before the capture may be done
+		_, _ = e.order.poll() // the work before the capture may be done
 	}
 	want, trimmed := max(need, e.memory.unit), false
 	for {

@@ -20,8 +20,9 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 		if err := e.check(r); err != nil {
 			return foundBlock{}, err
 		}
-		switch {
-		case e.recover(&r):
+		found := false
+		switch found, r.seek = e.order.recover(r); {
+		case found:
 			continue
 		case e.core.shared == nil || r.far:
 		case brought:
@@ -106,7 +107,7 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 // caller has to try again.
 func (e *Engine) beforeGrowth(r request, size int64, gap Extent) change {
 	if e.waitsFirst(r, size) {
-		e.recoverOthers()
+		e.order.recoverOthers()
 		return mayWait
 	}
 	return e.trimBeforeGrowth(r, size, gap)

@@ -25,7 +25,7 @@ func (e *Engine) init(config *Config, core Core) {
 		e.begin(config)
 		e.generated = config
 		e.core.as(core, config.Core)
-		if e.core.stream != nil { // else frees wait for no stream
+		if e.order = (noOrder{}); e.core.stream != nil {
 			e.order = config.Order.of(e)
 		}
 		if d := e.core.driver; d != nil {
@@ -103,7 +103,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 		failed = e.lacking("open", err, e.life.prime-e.limits.held())
 	}
 	_, _ = e.trim(0)
-	_ = e.releaseFences() // while the pool is bound
+	_ = e.order.releaseFences() // while the pool is bound
 	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {
 		return failed // others use the pool by now, so it cannot be as before
 	}

@@ -17,7 +17,7 @@ func (e *Engine) lock() {
 // and sends the events. A panic of an event hook goes on, so a caller that would lose something defers what prevents that before it defers unlockAndNotify.
 func (e *Engine) unlockAndNotify() {
 	defer e.notify()      // also if the driver panics
-	_ = e.releaseFences() // what fails is tried again
+	_ = e.order.releaseFences() // what fails is tried again
 }
 
 // notify is unlockAndNotify without the fences.

@@ -31,7 +31,7 @@ func (e *Engine) quiesce(op string, how strictness) error {
 		case e.streams.stop():
 			return nil
 		}
-		if err := e.drain(); err != nil {
+		if err := e.order.drain(); err != nil {
 			if how == forced {
 				break
 			}
@@ -186,7 +186,7 @@ func (e *Engine) returnAll() error {
 			return e.newError("close", err)
 		}
 	}
-	if err := e.releaseFences(); err != nil {
+	if err := e.order.releaseFences(); err != nil {
 		return e.newError("close", &causedBy{poolrt.ErrNotReturned, err})
 	}
 	e.waitOthers() // others may be returning chunks

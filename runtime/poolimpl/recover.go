@@ -14,7 +14,7 @@ func (e *Engine) Poll() int {
 	if e.life.closed {
 		return 0
 	}
-	n, _ := e.poll()
+	n, _ := e.order.poll()
 	_, _ = e.retryUnreturned()
 	e.expire()
 	return n

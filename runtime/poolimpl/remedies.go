@@ -59,7 +59,7 @@ func (e *Engine) remedyFor(r request, failed *poolrt.PoolError) remedy {
 		return remedy{}
 	}
 	f := e.remedyOf(failed)
-	f.waited, f.drains, f.others = r.ctx != nil, e.drainHelps(r), e.freedByOthers(r)
+	f.waited, f.drains, f.others = r.ctx != nil, e.drainHelps(r), e.order.freedByOthers(r)
 	switch failed.Err {
 	case poolrt.ErrTooLarge, poolrt.ErrLimit, poolrt.ErrOutOfMemory:
 		f.least = e.memory.need(e.core.Core, r)

@@ -101,7 +101,7 @@ func (e *Engine) allocNow(r request) (foundBlock, bool) {
 	if e.streams.resting || e.lacks(r) {
 		return foundBlock{}, false
 	}
-	if r.stream != nil && e.order != nil {
+	if r.stream != nil && e.core.stream != nil {
 		if slot, off, ok := e.order.reuse(r); ok {
 			return e.chunks.block(slot, off, e.observed.debug.apart()), true
 		}

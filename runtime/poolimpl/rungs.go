@@ -46,7 +46,7 @@ func (PollRung) Kind() RungKind { return RungPoll }
 
 func (PollRung) try(e *Engine, r request, err error) (b foundBlock, refusal, failed error) {
 	failed = err
-	if e.recoverAll(r) {
+	if e.order.recoverAll(r) {
 		b, failed = e.allocOrGrow(r)
 	} else if found, ok := e.allocNow(r); ok { // another caller may have reclaimed what it was asking about
 		return found, nil, nil

@@ -20,7 +20,7 @@ func (e *Engine) SetLimit(bytes int64) error {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	_, _ = e.poll()
+	_, _ = e.order.poll()
 	for (e.activity.limiting || e.activity.binding) && e.waitIdle(request{}) {
 	}
 	if err := e.setLimit(bytes); err != nil {
@@ -118,7 +118,7 @@ func (e *Engine) users() string {
 	if slices.ContainsFunc(e.chunks.cold, func(c chunkState) bool { return c.shares > 0 }) {
 		by.add("what was shared with other processes")
 	}
-	if pending := e.pendingFrees(); len(pending) > 0 {
+	if pending := e.order.pendingFrees(); len(pending) > 0 {
 		p, more := pending[0], ""
 		if n := len(pending) - 1; n > 0 {
 			more = " and others behind " + figure.Count(int64(n), "more stream")

@@ -116,7 +116,7 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 		p.Chunks = append(p.Chunks, c)
 		slots = append(slots, wholeChunk)
 	}
-	p.Pending = e.pendingFrees()
+	p.Pending = e.order.pendingFrees()
 	return p, slots
 }
 

@@ -33,7 +33,7 @@ func (e *Engine) trimDownTo(floor func() int64) (released int64, err error) {
 		return 0, e.newError("trim", err)
 	}
 	e.limits.primed = min(e.limits.primed, keep)
-	_, asked := e.poll()
+	_, asked := e.order.poll()
 	released, err = e.trim(keep)
 	e.memory.layout.tidy()
 	if err == nil {
@@ -85,7 +85,7 @@ func (e *Engine) trimFor(n int64, to string, across bool) (released int64) {
 	}
 	before := e.limits.released
 	_, _ = e.retryUnreturned()
-	_, _ = e.poll()
+	_, _ = e.order.poll()
 	lacking := func() int64 { return n - (e.limits.released - before) }
 	if lacking() > 0 {
 		_, _ = e.shed(e.surplusOf(lacking(), e.limits.held()-e.guarantee()))

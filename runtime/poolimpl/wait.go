@@ -163,7 +163,7 @@ func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 	end := time.Now().Add(e.config.WaitTimeout)
 	for e.streams.pending() > 0 {
 		switch {
-		case e.recoverAll(r):
+		case e.order.recoverAll(r):
 			if b, failed := e.allocOrGrow(r); failed == nil || !temporary(failed) {
 				return b, failed
 			}
@@ -182,7 +182,7 @@ func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 // rungs again. It reports whether the wait is over, with block or err as its result.
 func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	e, ended := w.engine, false
-	_ = e.releaseFences()
+	_ = e.order.releaseFences()
 	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)
