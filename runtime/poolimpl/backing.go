@@ -63,7 +63,7 @@ func (e *Engine) trimBacking() error {
 func (l *paged) dropBacking() (err error) {
 	e := l.e
 	var except []Extent
-	if e.sleep.state == asleep && e.sleep.saved {
+	if e.life.sleep.state == asleep && e.life.sleep.saved {
 		except = without(l.rows(), l.core.FreePages())
 	}
 	e.activity.visit(&e.poolLock, func() { err = l.Sleeper.Drop(except) })
@@ -106,7 +106,7 @@ func (e *Engine) primeBacking() (err error) {
 	for e.activity.turning && e.waitIdle(request{}) {
 	}
 	pages := e.memory.sleeping()
-	if pages == nil || e.life.closed || e.sleep.state != awake {
+	if pages == nil || e.life.closed || e.life.sleep.state != awake {
 		return nil // another allocator is in force; or others have begun to use the pool, and it may have contents on the host
 	}
 	bytes := min(e.limits.limit, e.budget.Budget().Limit())

@@ -52,11 +52,11 @@ func (e *Engine) place(s registry.Settings) *budget.Member {
 }
 
 // guarantee returns the bytes that the pool can always have of its budget.
-func (e *Engine) guarantee() int64 {
-	if e.budget == nil {
+func (m *membership) guarantee() int64 {
+	if m.budget == nil {
 		return 0
 	}
-	return e.budget.Guarantee
+	return m.budget.Guarantee
 }
 
 // Budget returns the budget of the pool; nil if it has none.

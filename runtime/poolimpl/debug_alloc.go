@@ -14,7 +14,7 @@ func (o *observed) alloc(e *Engine, call Call, found foundBlock, bytes uint64, s
 	}
 	place := found.Addr * d.apart()
 	o.tracing.alloc(e, place, bytes, s)
-	if !poolrt.Traced && e.profiles() && !e.borrows(found.Addr) { // a pool with the key profile samples all blocks
+	if !poolrt.Traced && e.generated.profiles() && !e.borrows(found.Addr) { // a pool with the key profile samples all blocks
 		o.samples.NoteAlloc(place, bytes, 1, o.samples.Sweeps())
 	}
 	chunk := d.chunkInfo(e, place, bytes)

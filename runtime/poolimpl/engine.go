@@ -26,40 +26,60 @@ import (
 // operation has done its work. Blocks that go back to another pool may run its hooks earlier: if one panics while streams are polled, the operation (Poll, Close,
 // Reset) can be repeated. In a pool without a lock (Config.Locked false) the user orders the calls.
 //
-// Engine consists of parts. A method whose effect stays within one part belongs to that part; a method of Engine crosses parts. The caller of an unexported
-// method holds e.mu, unless its comment says otherwise; in a pool without a lock, it is the only caller. In the middle of an operation, only unlocked
-// releases the lock, except that waitIdle and awaitDriver wait on a condition. Methods of Engine and of layouts call unlocked; so do streams and activity to
-// call the driver, and a waiter to sleep. states.go has the states of a byte, and what takes it from one to the next. An operation ends with unlockAndNotify or, if it only reads, with unlock.
+// Engine consists of parts. A method whose effect stays within one part belongs to that part; a method of Engine crosses parts. Parts are embedded if generated code
+// calls their methods, or if they only group others. The caller of an unexported method holds e.mu, unless its comment says otherwise; in a pool without a lock, it is
+// the only caller. In the middle of an operation, only unlocked releases the lock, except that waitIdle and awaitDriver wait on a condition. Methods of Engine and of
+// layouts call unlocked; so do streams and activity to call the driver, and a waiter to sleep. states.go has the states of a byte, and what takes it from one to the
+// next. An operation ends with unlockAndNotify or, if it only reads, with unlock.
 //
 // Locks are taken in the order mu, those of StreamQueues, those of the core. A caller that holds none of them or only mu takes the registry's, those of budgets, those
 // of observed, in this order. The lock of fences comes last. No caller holds mu of two engines, and only a caller that holds mu locks two queues.
 type Engine struct {
-	poolLock  // its mutex guards every field that does not name another guard
-	waiters   waiters
-	ready     atomic.Bool // Init has run; set last
-	chunks    chunkTable  // its first field is part of the fast path, and shares a cache line with the mutex and waiters.count
-	observed  observed    // guarded by locks of its own; its first field is part of the fast path of pools with the key profile
-	name      poolName
+	poolLock             // its mutex guards every field that does not name another guard
+	waiters              // its count is part of the fast path
+	ready    atomic.Bool // Init has run; set last
+	chunks               // its first field is part of the fast path, and shares a cache line with the mutex and the count of waiters
+	observed             // guarded by locks of its own; its first field is part of the fast path of pools with the key profile
+	name     poolName
+	setup
+	memory memory
+	limits limits
+	membership
+	fullness fullness // read without mu
+	streams
+	activity activity
+	clearing clearing
+	outside
+	life    life
+	figures figures
+	sampled
+}
+
+// setup is what Init sets.
+type setup struct {
 	config    *Config // as generated; Import replaces it before the first use
 	generated *Config // set once, for those who do not hold mu
 	core      cores
-	memory    memory
-	limits    limits
-	budget    *budget.Member // the place of the pool in its budget; nil: it has none
-	priority  int
-	hooks     hooks    // guarded by a lock of its own
-	fullness  fullness // read without mu
 	order     ordering // noOrder: no free waits for a stream
-	streams   streams
-	sleep     sleep
-	activity  activity
-	clearing  clearing
-	foreign   foreign
-	graphs    graphs
-	life      life
-	figures   figures
+}
+
+// membership is what a pool is to the others of its budget.
+type membership struct {
+	budget   *budget.Member // the place of the pool in its budget; nil: it has none
+	priority int
+	hooks    hooks // guarded by a lock of its own
+}
+
+// outside is the memory that lies in no chunk.
+type outside struct {
+	foreign foreign
+	graphs  graphs
+}
+
+// sampled are the blocks that are sampled, and which one is next.
+type sampled struct {
 	guards    guards
-	countdown Countdown // of a core that is not shared; read by the fast path if blocks are sampled
+	Countdown // of a core that is not shared; read by the fast path if blocks are sampled
 }
 
 // observed is what builds with the tags pooldebug and pooltrace record of blocks, and the samples of pools with the key profile; in other pools it is empty.

@@ -162,7 +162,7 @@ func (e *Engine) errorWith(u Usage, op string, err error) poolrt.PoolError {
 		Live: int64(u.LiveBytes), Reserved: e.limits.reserved, Limit: e.limits.limit, LargestFree: int64(u.LargestFree),
 		Unit: e.config.unit(),
 	}
-	if e.sleep.state == asleep {
+	if e.life.sleep.state == asleep {
 		p.LargestFree = 0
 	}
 	if c, ok := err.(*causedBy); ok {

@@ -61,7 +61,7 @@ func (e *Engine) stats() poolrt.Stats {
 		Given:         e.budget.Given(),
 	}
 	s.Unreturned, s.UnreturnedBytes = e.unreturned()
-	e.sleep.describe(&s, &e.memory)
+	e.life.sleep.describe(&s, &e.memory)
 	e.graphs.describe(&s)
 	if e.core.shared != nil && !e.config.Imported { // the parts may have reached their peaks at different times
 		s.PeakBytes = min(s.PeakBytes, s.PeakReserved)

@@ -116,7 +116,7 @@ func (e *Engine) FreeOnNew(s Stream, addr, bytes uint64) error {
 }
 
 // Generation returns what distinguishes the block at a place from earlier and later blocks there: nothing without the tag pooldebug.
-func (e *Engine) Generation(place uint64) Generation { return e.observed.debug.generation(place) }
+func (o *observed) Generation(place uint64) Generation { return o.debug.generation(place) }
 
 // Undo takes back a block that was not handed out: it was found, but a stream may still be using it. The caller does not hold e.mu.
 func (e *Engine) Undo(addr, bytes uint64) { _ = e.takeBack(addr, bytes, nil) }

@@ -49,7 +49,7 @@ func (e *Engine) restful() bool {
 	e.lock()
 	defer e.unlockAndNotify()
 	pages := e.memory.sleeping()
-	if e.config.Sleep == nil || pages == nil || e.life.closed || e.sleep.state != awake || e.activity.turning {
+	if e.config.Sleep == nil || pages == nil || e.life.closed || e.life.sleep.state != awake || e.activity.turning {
 		return false
 	}
 	var streams []Stream
@@ -77,11 +77,11 @@ func (e *Engine) noteGiven(n int64, to string) {
 
 // OnReclaim registers a function that frees something of the pool if it can, until stop is called. Other pools of the budget call it when they lack so many bytes and
 // nothing is empty: on the goroutine in need, without locks, so it may use pools. One call of it at a time.
-func (e *Engine) OnReclaim(f func(bytes int64)) (stop func()) {
+func (m *membership) OnReclaim(f func(bytes int64)) (stop func()) {
 	if f == nil {
 		return func() {}
 	}
-	return e.hooks.add(f)
+	return m.hooks.add(f)
 }
 
 // hooks are functions of the program that free something. The zero value has none.

@@ -200,7 +200,7 @@ func (g *GraphMemory) holds(addr uint64) bool {
 	})
 }
 
-// graphs are the parts of a pool's memory that are private to graphs. Their chunks are in no core and not in chunkTable; they are part of limits.reserved.
+// graphs are the parts of a pool's memory that are private to graphs. Their chunks are in no core and not in chunks; they are part of limits.reserved.
 type graphs struct {
 	list       []*GraphMemory
 	bytes      int64   // of all stocks

@@ -31,14 +31,14 @@ func (s *shownRanges) overlap(addr, bytes, own uint64) bool {
 
 // SharedInFlight is InFlight for a pool without a lock on its fast path, called after blocks were taken. If a range is in flight, the blocks go back: they may
 // lie there. The caller does not hold e.mu.
-func (e *Engine) SharedInFlight() bool { return e.streams.shown.any() }
+func (s *streams) SharedInFlight() bool { return s.shown.any() }
 
 // SharedInFlightAt is SharedInFlight for one block: it reports whether a stream may be using memory of the block. The caller does not hold e.mu.
-func (e *Engine) SharedInFlightAt(addr, bytes uint64) bool {
-	return e.SharedInFlightOn(noStream.ID, addr, bytes)
+func (s *streams) SharedInFlightAt(addr, bytes uint64) bool {
+	return s.SharedInFlightOn(noStream.ID, addr, bytes)
 }
 
 // SharedInFlightOn is SharedInFlightAt for a block that is used on the stream with a number first: what that stream itself is using does not matter.
-func (e *Engine) SharedInFlightOn(id, addr, bytes uint64) bool {
-	return e.streams.shown.any() && e.streams.shown.overlap(addr, bytes, id)
+func (s *streams) SharedInFlightOn(id, addr, bytes uint64) bool {
+	return s.shown.any() && s.shown.overlap(addr, bytes, id)
 }

@@ -21,6 +21,7 @@ type life struct {
 	device     int         // set by OnDevice, otherwise NoDevice
 	prime      int64       // bytes that the pool reserves when it is opened
 	trim       *TrimPolicy // the policy in force; nil: keep all chunks
+	sleep      sleep
 }
 
 // TrimPolicy is [poolrt.TrimPolicy], with what the engine asks of it.
@@ -87,7 +88,7 @@ const (
 
 // setSleep changes the state.
 func (e *Engine) setSleep(state sleepState) {
-	e.sleep.state = state
+	e.life.sleep.state = state
 	e.streams.resting = state != awake
 	e.streams.setDetour()
 	if Debug {
@@ -101,14 +102,14 @@ func (e *Engine) wakeUp() {
 		return
 	}
 	e.setSleep(awake)
-	e.sleep.still, e.sleep.stuck, e.sleep.saved = false, nil, false
+	e.life.sleep.still, e.life.sleep.stuck, e.life.sleep.saved = false, nil, false
 	e.wakeNext()
 }
 
 // mappedChunks lists the memory that the pool has: asleep, what the source refused to take back.
 func (e *Engine) mappedChunks() []Chunk {
-	if e.sleep.state == asleep {
-		return e.sleep.stuck
+	if e.life.sleep.state == asleep {
+		return e.life.sleep.stuck
 	}
 	return e.memory.layout.chunks()
 }

@@ -52,7 +52,7 @@ func (e *Engine) init(config *Config, core Core) {
 			e.figures.published.set(e.describe())
 		}
 		e.observed.debug.init(config)
-		if e.profiles() {
+		if e.generated.profiles() {
 			trace.Profiles.Store(true)
 		}
 		registry.Register(e) // others see the pool from here on

@@ -16,7 +16,7 @@ func (e *Engine) lock() {
 // unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
 // and sends the events. A panic of an event hook goes on, so a caller that would lose something defers what prevents that before it defers unlockAndNotify.
 func (e *Engine) unlockAndNotify() {
-	defer e.notify()      // also if the driver panics
+	defer e.notify()            // also if the driver panics
 	_ = e.order.releaseFences() // what fails is tried again
 }
 

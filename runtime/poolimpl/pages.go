@@ -65,7 +65,7 @@ func (l *paged) surplus(o order) iter.Seq[surplus] {
 
 // freePages lists the pages that may be returned: no block lies on them, and they are not in flight.
 func (l *paged) freePages() []Extent {
-	if l.Stays || l.e.sleep.still {
+	if l.Stays || l.e.life.sleep.still {
 		return nil
 	}
 	free := l.core.FreePages()

@@ -9,7 +9,7 @@ import (
 // engine, which takes it out of the samples before the suballocator has it back.
 
 // profiles reports whether the pool has the key profile.
-func (e *Engine) profiles() bool { s := e.generated.Sampling; return s != nil && s.profiles() }
+func (c *Config) profiles() bool { return c.Sampling != nil && c.Sampling.profiles() }
 
 func (s *Sampling) profiles() bool { return s.PerByte > 0 }
 
@@ -42,24 +42,8 @@ func (e *Engine) borrows(addr uint64) bool {
 func (e *Engine) released() {
 	apart := e.observed.debug.apart()
 	e.observed.samples.Retain(func(place uint64) bool {
-		return e.foreign.has(place/apart) || e.inUse(place/apart)
+		return e.foreign.has(place/apart) || e.chunks.inUse(e.core.Core, place/apart)
 	})
-}
-
-// inUse reports whether an address lies in a live piece of a chunk. To a suballocator that frees all blocks at once, they are one piece.
-func (e *Engine) inUse(addr uint64) (live bool) {
-	slot, ok := e.chunks.find(addr)
-	if !ok {
-		return false
-	}
-	off := addr - e.chunks.hot[slot].Addr
-	e.core.Walk(slot, off, func(p poolrt.Piece) bool {
-		if p.Off <= off && off-p.Off < p.Size {
-			live = p.State == poolrt.PieceLive
-		}
-		return p.Off+p.Size <= off
-	})
-	return live
 }
 
 // Calls lists the sampled allocations by the calls that made them.

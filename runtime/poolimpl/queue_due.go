@@ -7,7 +7,7 @@ func (e *Engine) queueOf(s Stream) *StreamQueue {
 
 // deferSlow is Defer for another stream than that of the last call. Asleep there is no such queue, and no work: the block is free at once.
 func (e *Engine) deferSlow(s Stream, addr, bytes uint64) (due bool) {
-	if e.sleep.state == asleep {
+	if e.life.sleep.state == asleep {
 		e.core.stream.Reclaim(addr, bytes)
 		return false
 	}
@@ -18,8 +18,8 @@ func (e *Engine) deferSlow(s Stream, addr, bytes uint64) (due bool) {
 }
 
 // reuseSlow is Reuse for another stream than that of the last call.
-func (e *Engine) reuseSlow(s Stream, bytes uint64) (addr uint64, ok bool) {
-	q := e.streams.queues.find(s)
+func (st *streams) reuseSlow(s Stream, bytes uint64) (addr uint64, ok bool) {
+	q := st.queues.find(s)
 	if q == nil {
 		return 0, false
 	}
@@ -33,7 +33,7 @@ func (e onStreams) deferBlock(s Stream, addr, bytes uint64) (v Verdict, due bool
 	if e.life.closed {
 		return Foreign, false
 	}
-	if e.sleep.state == asleep {
+	if e.life.sleep.state == asleep {
 		if v = e.core.stream.Defer(addr, bytes); v == Freed {
 			e.core.stream.Reclaim(addr, bytes)
 		}

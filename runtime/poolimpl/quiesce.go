@@ -158,7 +158,7 @@ func (e *Engine) end() {
 	if d := e.core.driver; d != nil {
 		e.life.unreturned = append(e.life.unreturned, d.closed(e)...)
 	}
-	e.sleep = sleep{}
+	e.life.sleep = sleep{}
 	e.setSleep(awake)
 	e.chunks.clear()
 	e.guards.clear()

@@ -145,10 +145,10 @@ func (e *Engine) sweep(undo func()) {
 }
 
 // NoteMark notes a mark for Release, in programs built with the tag pooldebug.
-func (e *Engine) NoteMark(mark any) { e.observed.debug.noteMark(mark) }
+func (o *observed) NoteMark(mark any) { o.debug.noteMark(mark) }
 
 // NoteRelease notes which mark is about to be released, in programs built with the tag pooldebug.
-func (e *Engine) NoteRelease(mark any) { e.observed.debug.noteRelease(mark) }
+func (o *observed) NoteRelease(mark any) { o.debug.noteRelease(mark) }
 
 // Release runs undo, which frees the blocks above a mark that lie in chunks, and refuses a mark that is not valid any more.
 func (e *Engine) Release(undo func() bool) (err error) {

@@ -92,24 +92,12 @@ func (s *Sampling) kinds(bytes uint64) (of Sample) {
 	return of
 }
 
-// Spend counts a request in a pool whose suballocator is not shared, as Countdown.Spend does. The caller holds e.mu.
-func (e *Engine) Spend(weight uint64) (due bool) { return e.countdown.Spend(weight) }
-
-// Due reports whether a sample is due in such a pool. The caller holds e.mu, unless each block comes from the driver.
-func (e *Engine) Due() bool { return e.countdown.Due() }
-
-// SpendSome counts requests of a batch in such a pool, as Countdown.SpendSome does. The caller holds e.mu.
-func (e *Engine) SpendSome(n int, weight uint64) int { return e.countdown.SpendSome(n, weight) }
-
-// Return takes back what SpendSome has counted. The caller holds e.mu.
-func (e *Engine) Return(n int, weight uint64) { e.countdown.Return(n, weight) }
-
 // Countdown returns the countdown for a request of the caller. Unless the core is shared, it is used with e.mu held.
 func (e *Engine) Countdown(bytes uint64) *Countdown {
 	if e.core.sampled != nil {
 		return e.core.sampled.Countdown(bytes)
 	}
-	return &e.countdown
+	return &e.sampled.Countdown
 }
 
 // sample reports what is done with the block of a request that has left the fast path, where the request was counted. The caller does not hold e.mu.

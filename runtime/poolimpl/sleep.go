@@ -102,7 +102,7 @@ func (e *Engine) mayRest() (sleeping, error) {
 	switch {
 	case e.life.closed:
 		return nil, e.newError("sleep", poolrt.ErrClosed)
-	case e.sleep.state != awake:
+	case e.life.sleep.state != awake:
 		return nil, e.newError("sleep", poolrt.ErrAsleep)
 	}
 	if pages := e.memory.sleeping(); pages != nil {
@@ -117,7 +117,7 @@ func (l *paged) rest(ctx context.Context, how registry.Sleep) error {
 	e := l.e
 	e.setSleep(resting)
 	defer func() { // also if an event hook panics
-		if e.sleep.state == resting {
+		if e.life.sleep.state == resting {
 			e.wakeUp()
 		}
 	}()
@@ -156,7 +156,7 @@ func (l *paged) fallAsleep(ctx context.Context, keep bool) error {
 	}()
 	l.flush()
 	_, _ = e.shed(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit))) // what the source refuses is tried again below
-	e.sleep.still = true
+	e.life.sleep.still = true
 	rows := l.rows()
 	if keep {
 		var err error
@@ -168,8 +168,8 @@ func (l *paged) fallAsleep(ctx context.Context, keep bool) error {
 			return e.newError("sleep", err)
 		}
 	}
-	sure, e.sleep.saved = true, keep
-	if _, err := e.release(poolrt.EventSleep, l.chunks(), func(c Chunk) { e.sleep.stuck = append(e.sleep.stuck, c) }); err != nil {
+	sure, e.life.sleep.saved = true, keep
+	if _, err := e.release(poolrt.EventSleep, l.chunks(), func(c Chunk) { e.life.sleep.stuck = append(e.life.sleep.stuck, c) }); err != nil {
 		return e.newError("sleep", err)
 	}
 	return nil
@@ -180,7 +180,7 @@ func (l *paged) fallAsleep(ctx context.Context, keep bool) error {
 func (e *Engine) Awake(op string) error {
 	e.lock()
 	defer e.unlock()
-	if e.sleep.state != awake {
+	if e.life.sleep.state != awake {
 		return e.newError(op, poolrt.ErrAsleep)
 	}
 	return nil

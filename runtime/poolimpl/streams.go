@@ -61,7 +61,7 @@ func (s *streams) stop() bool {
 }
 
 // InFlight reports whether allocations must take the slow path: memory is in flight, or the pool is not awake.
-func (e *Engine) InFlight() bool { return e.streams.detour }
+func (s *streams) InFlight() bool { return s.detour }
 
 // reset forgets all that was freed on streams, and ends stop. The caller has waited for what has to be waited for.
 func (s *streams) reset() {

@@ -45,7 +45,7 @@ func (e *Engine) fetch(alloc func(size, align int64) (Chunk, error), size, align
 	var refused error
 	err = e.withClaim(size, func() error {
 		defer e.memory.meter.end(e.memory.meter.begin())
-		got, failed := e.supplied(alloc, size, align)
+		got, failed := e.observed.supplied(alloc, size, align)
 		if failed != nil && got == (Chunk{}) {
 			return failed
 		}
@@ -96,9 +96,9 @@ func (e *Engine) owe(c Chunk) {
 }
 
 // supplied calls the source for a chunk. The caller does not hold e.mu.
-func (e *Engine) supplied(alloc func(size, align int64) (Chunk, error), size, align int64) (Chunk, error) {
+func (o *observed) supplied(alloc func(size, align int64) (Chunk, error), size, align int64) (Chunk, error) {
 	if Debug {
-		size, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
+		size, align = o.debug.sourceSize(size), o.debug.sourceSize(align)
 	}
 	c, err := alloc(size, align)
 	if c != (Chunk{}) {

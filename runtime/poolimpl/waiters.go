@@ -51,7 +51,7 @@ func (w *waiter) serve(b foundBlock) {
 }
 
 // HasWaiters reports whether a caller waits for a block. A free after which HasWaiters is true calls ServeWaiters. The caller may hold e.mu or not.
-func (e *Engine) HasWaiters() bool { return e.waiters.count.Load() != 0 }
+func (ws *waiters) HasWaiters() bool { return ws.count.Load() != 0 }
 
 // ServeWaiters gives free blocks to the waiters, in order of arrival. The caller holds e.mu. Part of the fast path of frees, when HasWaiters is true.
 func (e *Engine) ServeWaiters() {

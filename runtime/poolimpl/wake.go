@@ -21,7 +21,7 @@ func (e *Engine) Wake(ctx context.Context) error {
 	switch {
 	case e.life.closed:
 		return e.newError("wake", poolrt.ErrClosed)
-	case e.sleep.state != asleep:
+	case e.life.sleep.state != asleep:
 		return nil
 	}
 	e.activity.turning = true
@@ -38,7 +38,7 @@ func (e *Engine) Wake(ctx context.Context) error {
 		}
 		return failed
 	}
-	if Debug && !e.sleep.saved {
+	if Debug && !e.life.sleep.saved {
 		e.observed.debug.unguardAll()
 	}
 	e.wakeUp()
@@ -51,7 +51,7 @@ func (e *Engine) Wake(ctx context.Context) error {
 
 // vacateFreed makes holes of the pages whose blocks were freed while they had no memory.
 func (l *paged) vacateFreed() {
-	l.core.Vacate(l.joined(without(l.core.FreePages(), l.e.sleep.stuckPages())))
+	l.core.Vacate(l.joined(without(l.core.FreePages(), l.e.life.sleep.stuckPages())))
 }
 
 // wake maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes of
@@ -60,7 +60,7 @@ func (l *paged) wake(ctx context.Context) (int64, error) {
 	e := l.e
 	l.vacateFreed()
 	_, _ = e.retryUnreturned() // memory of graphs that are gone is room
-	rows := without(l.rows(), e.sleep.stuckPages())
+	rows := without(l.rows(), e.life.sleep.stuckPages())
 	size := total(rows)
 	if size == 0 {
 		return 0, nil
@@ -87,7 +87,7 @@ func (l *paged) wake(ctx context.Context) (int64, error) {
 // mapAgain maps memory to rows of pages, and restores what was saved of them: mapping runs ahead of the copies. After an error none has memory, except what the
 // source refuses to take back: such a page is not mapped again. The caller does not hold e.mu.
 func (l *paged) mapAgain(ctx context.Context, rows []Extent) (err error) {
-	saved := l.e.sleep.saved
+	saved := l.e.life.sleep.saved
 	parts := slices.Values(rows)
 	if saved {
 		parts = steps(rows, max(l.e.config.Sleep.BatchBytes()/l.Page, 1)*l.Page)
