@@ -96,7 +96,7 @@ func (l *paged) reserve(bytes int64) (x Extent, err error) {
 	}
 	l.adding, err = true, errPanic
 	defer func() { l.adding = false }()
-	l.e.activity.visit(&l.e.poolLock, func() { x, err = l.More(bytes) })
+	l.e.activity.visit(func() { x, err = l.More(bytes) })
 	return x, err
 }
 
@@ -116,7 +116,7 @@ func (l *paged) returnRanges() int {
 		}
 	}
 	if len(empty) > 0 {
-		l.e.activity.visit(&l.e.poolLock, func() {
+		l.e.activity.visit(func() {
 			for _, x := range empty {
 				_ = l.Less(x)
 			}

@@ -77,7 +77,7 @@ func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (foundB
 		_, _ = e.order.poll() // blocks that their streams have passed can be opened again
 		_, _ = e.retryUnreturned()
 	}
-	for e.limits.growing > 0 && e.waitIdle(request{}) {
+	for e.limits.growing > 0 && e.activity.waitIdle(request{}) {
 	}
 	var err error
 	switch {

@@ -47,7 +47,7 @@ func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	}
 	defer e.observed.debug.endUse(e)
 	bytes := uint64(n) * item
-	of := e.sample(bytes)
+	of := e.sample(bytes, true)
 	r := request{bytes: bytes, align: 1, far: e.core.searched != nil, spares: !e.fullness.full.Load()}
 	b, err := e.take(r)
 	if err == errNoBlock && Debug {
@@ -74,7 +74,7 @@ func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {
 		return Block{}, e.Refuse(badCount, n)
 	}
 	r.bytes = uint64(n) * item
-	of := e.sample(r.bytes)
+	of := e.sample(r.bytes, true)
 	r.sampled = of.any()
 	b, err := e.alloc(r)
 	if err != nil {
@@ -189,7 +189,7 @@ func (e *Engine) clear(b foundBlock, r request) error {
 	case e.config.ZeroAlways:
 		f := e.foreign.blocks[b.Addr]
 		if direct := f.bytes != 0 && f.chunk.Size != 0; !direct || !e.memory.Clean {
-			e.clearLocked(e.clearing.unclear(b.Ptr, r.bytes))
+			e.clearing.clearLocked(e.clearing.unclear(b.Ptr, r.bytes))
 		}
 		return nil
 	case !e.config.ZeroDevice || r.unclear:

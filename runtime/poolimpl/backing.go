@@ -66,7 +66,7 @@ func (l *paged) dropBacking() (err error) {
 	if e.life.sleep.state == asleep && e.life.sleep.saved {
 		except = without(l.rows(), l.core.FreePages())
 	}
-	e.activity.visit(&e.poolLock, func() { err = l.Sleeper.Drop(except) })
+	e.activity.visit(func() { err = l.Sleeper.Drop(except) })
 	if err != nil {
 		return &causedBy{poolrt.ErrNotReturned, err}
 	}
@@ -103,7 +103,7 @@ func (e *Engine) primeBacking() (err error) {
 	if s := e.config.Sleep; s == nil || !s.Prime {
 		return nil
 	}
-	for e.activity.turning && e.waitIdle(request{}) {
+	for e.activity.turning && e.activity.waitIdle(request{}) {
 	}
 	pages := e.memory.sleeping()
 	if pages == nil || e.life.closed || e.life.sleep.state != awake {
@@ -118,6 +118,6 @@ func (e *Engine) primeBacking() (err error) {
 		e.activity.turning = false
 		e.activity.wakeIdle()
 	}()
-	e.activity.visit(&e.poolLock, func() { err = pages.reserveBacking(bytes) })
+	e.activity.visit(func() { err = pages.reserveBacking(bytes) })
 	return err
 }

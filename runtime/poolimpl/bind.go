@@ -87,7 +87,7 @@ type Bound struct {
 
 // bind finds the source of the pool and its device, unless that has happened. The lock is released meanwhile; other callers wait in waitIdle.
 func (e *Engine) bind() error {
-	for e.activity.binding && e.waitIdle(request{}) {
+	for e.activity.binding && e.activity.waitIdle(request{}) {
 	}
 	if e.config.Binder == nil || e.memory.Source != nil || e.life.closed {
 		return nil
@@ -97,10 +97,10 @@ func (e *Engine) bind() error {
 		e.activity.binding = false
 		e.activity.wakeIdle()
 	}()
-	_ = e.runEndings(nil) // of a Bind that failed
+	_ = e.memory.runEndings(&e.activity, nil) // of a Bind that failed
 	var got Bound
 	var err error
-	ask := Binding{Name: e.name.get(), Allocator: e.requested(), Allocators: e.config.allocators(), Device: e.life.device}
+	ask := Binding{Name: e.name.get(), Allocator: e.life.requested(e.config), Allocators: e.config.allocators(), Device: e.life.device}
 	ask.Limit, ask.Most, ask.Chunk, ask.Range = e.limits.limit, e.config.maxLimit(), e.memory.chunk, e.config.MaxChunk
 	ask.Paged, ask.Ordered, ask.Sleep = e.core.paged != nil, e.core.driver != nil, e.config.Sleep
 	var stop func()
@@ -122,7 +122,7 @@ func (e *Engine) bind() error {
 	e.attach(got)
 	e.memory.stopWatch = stop
 	if got.Reason != "" {
-		e.queueEvent(poolrt.EventFallback, 0, nil)
+		e.figures.queueEvent(poolrt.EventFallback, 0, nil)
 	}
 	return nil
 }
@@ -166,9 +166,9 @@ func (e *Engine) unbind() error {
 		for slot := range e.chunks.all() { // the addresses of a paged pool, without memory
 			chunked{e}.evict(slot)
 		}
-		e.attach(e.unbound())
+		e.attach(e.config.unbound(e.life.requested(e.config)))
 	}
-	return e.runEndings(stop)
+	return e.memory.runEndings(&e.activity, stop)
 }
 
 // rebind unbinds a pool that was bound before Open, by a request for its allocator, if the options change what it was bound with.
@@ -190,16 +190,16 @@ func (e *Engine) rebind(s registry.Settings) error {
 }
 
 // unbound is the memory of a pool without a Binder, and of others until they are bound.
-func (e *Engine) unbound() Bound {
-	_, clean := e.config.Source.(hostSource)
-	return Bound{Source: e.config.Source, Clean: clean, Allocator: e.requested()}
+func (c *Config) unbound(allocator string) Bound {
+	_, clean := c.Source.(hostSource)
+	return Bound{Source: c.Source, Clean: clean, Allocator: allocator}
 }
 
 // Requested returns the allocator that WithAllocator has chosen, or else the one that the pool file names first.
 func (e *Engine) Requested() string {
 	e.lock()
 	defer e.unlock()
-	return e.requested()
+	return e.life.requested(e.config)
 }
 
 // Effective returns the allocator in force and, if that is not the requested one, the reason.

@@ -42,9 +42,9 @@ func (l chunked) grow(r request) (change, error) {
 	if e.config.Double && size == e.memory.next {
 		e.memory.next += min(size, e.memory.growable(e.config.MaxChunk)-size)
 	}
-	e.addReserved(size, 1)
+	e.limits.add(&e.figures, size, 1)
 	l.add(c, e.memory.Clean)
-	e.queueEvent(poolrt.EventGrowth, size, nil)
+	e.figures.queueEvent(poolrt.EventGrowth, size, nil)
 	return grown, nil
 }
 
@@ -320,4 +320,4 @@ func (l chunked) needs(_ request, chunk int64) int64 { return chunk }
 func (l chunked) passed(*inFlight, mark) {}
 
 // tidy makes the source free addresses without memory.
-func (l chunked) tidy() { l.e.tidySource() }
+func (l chunked) tidy() { l.e.memory.tidySource(&l.e.activity) }

@@ -22,6 +22,8 @@ type clearing struct {
 	fast    *counters // of the callers on the fast path of a shared core
 	// fast; nil while someone waits for them, and of a closed pool: they take the slow path then
 	open atomic.Pointer[counters]
+
+	activity *activity
 }
 
 // counters are one for each processor, in cache lines of its own: processors fetch lines in pairs. A caller may
@@ -67,27 +69,27 @@ var clearMemory = func(b []byte) { clear(b) }
 // Used reports whether all bytes of a block were handed out before. Then the caller may clear up to
 // ClearedLocked bytes itself, in place of Clear. In a pool with several chunks it does not know that. Used is
 // inlined.
-func (e *Engine) Used(p unsafe.Pointer, bytes uint64) bool {
-	x := e.clearing.chunks.only()
+func (c *clearing) Used(p unsafe.Pointer, bytes uint64) bool {
+	x := c.chunks.only()
 	return x != nil && Place(p)-x.base+bytes <= x.used.Load()
 }
 
 // Clear clears a block that the core has just handed out. Part of the fast path: the caller holds e.mu, which
 // is released meanwhile if that takes long. If the core is shared, the caller is between BeginClear and
 // EndClear instead.
-func (e *Engine) Clear(p unsafe.Pointer, bytes uint64) {
-	b := e.clearing.unclear(p, bytes)
-	if e.core.shared == nil {
-		e.clearLocked(b)
+func (c *clearing) Clear(p unsafe.Pointer, bytes uint64) {
+	b := c.unclear(p, bytes)
+	if c.fast == nil {
+		c.clearLocked(b)
 	} else {
 		clearMemory(b)
 	}
 }
 
 // clearLocked clears memory. The lock is released meanwhile if that takes long.
-func (e *Engine) clearLocked(b []byte) {
+func (c *clearing) clearLocked(b []byte) {
 	if len(b) > ClearedLocked {
-		e.whileClearing(func() { clearMemory(b) })
+		c.whileClearing(func() { clearMemory(b) })
 	} else {
 		clearMemory(b)
 	}
@@ -114,27 +116,27 @@ func (c *clearing) come(slot uint32, chunk Chunk, fresh bool) {
 // BeginClear begins an allocation of a block that the caller will clear, in a pool whose core is shared. It
 // reports false if the request has to take the slow path. The caller does not hold e.mu; likewise for
 // EndClear.
-func (e *Engine) BeginClear() bool {
-	open := e.clearing.open.Load()
+func (c *clearing) BeginClear() bool {
+	open := c.open.Load()
 	if open == nil {
 		return false
 	}
 	n := open.own()
-	if n.Add(1); e.clearing.open.Load() == open {
+	if n.Add(1); c.open.Load() == open {
 		return true
 	}
-	e.endClear(n)
+	c.endClear(n)
 	return false
 }
 
 // EndClear ends what BeginClear began.
-func (e *Engine) EndClear() { e.endClear(e.clearing.fast.own()) }
+func (c *clearing) EndClear() { c.endClear(c.fast.own()) }
 
-func (e *Engine) endClear(n *atomic.Int64) {
-	if n.Add(-1); e.clearing.open.Load() == nil { // someone waits
-		e.lock()
-		e.activity.wakeIdle()
-		e.unlock()
+func (c *clearing) endClear(n *atomic.Int64) {
+	if n.Add(-1); c.open.Load() == nil { // someone waits
+		c.activity.lock.lock()
+		c.activity.wakeIdle()
+		c.activity.lock.unlock()
 	}
 }
 
@@ -152,9 +154,9 @@ func (c *clearing) any() bool {
 
 // awaitClears waits until no caller is clearing a block, and reports whether it had to. Until the lock is
 // released, none begins; on the fast path, none begins until admitClears.
-func (e *Engine) awaitClears() (waited bool) {
-	for e.config.Locked && e.clearing.any() {
-		e.sleepIdle()
+func (c *clearing) awaitClears() (waited bool) {
+	for !c.activity.lock.none && c.any() {
+		c.activity.sleepIdle()
 		waited = true
 	}
 	return waited
@@ -168,13 +170,13 @@ func (e *Engine) admitClears() {
 }
 
 // whileClearing calls f, which clears blocks, with the lock released.
-func (e *Engine) whileClearing(f func()) {
-	e.clearing.callers++
+func (c *clearing) whileClearing(f func()) {
+	c.callers++
 	defer func() {
-		e.clearing.callers--
-		e.activity.wakeIdle()
+		c.callers--
+		c.activity.wakeIdle()
 	}()
-	e.unlocked(f)
+	c.activity.lock.unlocked(f)
 }
 
 // clearEach has the device clear n blocks of bytes bytes each, in the order of the stream or, without one, at
@@ -187,7 +189,7 @@ func (e *Engine) clearEach(n int, bytes uint64, s *Stream, addr func(i int) uint
 	case e.streams.resting:
 		return poolrt.ErrAsleep
 	}
-	e.whileClearing(func() {
+	e.clearing.whileClearing(func() {
 		for i := 0; i < n && err == nil; i++ {
 			c := e.observed.debug.placed(addr(i), bytes)
 			if s != nil {

@@ -176,7 +176,7 @@ func (d *debugState) refused(e *Engine, err error, detail string) error {
 	p := e.newError("free", err)
 	p.Detail = detail
 	if kind := reason(err); kind == poolrt.ErrCorrupt {
-		e.queueEvent(poolrt.EventCorrupt, 0, p)
+		e.figures.queueEvent(poolrt.EventCorrupt, 0, p)
 	}
 	return p
 }

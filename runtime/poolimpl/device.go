@@ -30,7 +30,7 @@ func (e *Engine) use(op string, first bool, f func(pool any) error) error {
 	}
 	pool := e.memory.Driver
 	var err error
-	e.activity.visit(&e.poolLock, func() { err = f(pool) })
+	e.activity.visit(func() { err = f(pool) })
 	if err != nil {
 		return e.newError(op, err)
 	}
@@ -76,7 +76,7 @@ func (e *Engine) Owns(addr uint64) bool {
 		addr /= e.observed.debug.apart()
 	}
 	_, found := e.chunks.find(addr)
-	_, v := e.blockOfDriver(addr)
+	_, v := e.core.blockOfDriver(addr)
 	return found || v == Freed || e.foreign.has(addr) || e.graphs.of(addr) != nil || e.guards.has(addr)
 }
 

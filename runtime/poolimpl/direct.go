@@ -10,7 +10,7 @@ import (
 // allocDirect takes the block from the source, within limit and budget. was is the error so far. The lock is released while the source works.
 func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 	for e.limits.growing > 0 { // one caller is at the source at a time
-		if r.over() || !e.waitIdle(r) {
+		if r.over() || !e.activity.waitIdle(r) {
 			return foundBlock{}, was
 		}
 	}
@@ -40,13 +40,13 @@ func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 	}
 	b := e.addDirect(c, r.bytes)
 	e.foreign.direct.held.insert(c.extent())
-	e.queueEvent(poolrt.EventGrowth, size, nil)
+	e.figures.queueEvent(poolrt.EventGrowth, size, nil)
 	return b, nil
 }
 
 // addDirect makes an allocation of the source a block in use, which was requested with so many bytes.
 func (e *Engine) addDirect(c Chunk, bytes uint64) foundBlock {
-	e.addReserved(c.Size, 1)
+	e.limits.add(&e.figures, c.Size, 1)
 	d := &e.foreign.direct
 	d.count++
 	d.reserved += c.Size
@@ -111,11 +111,11 @@ func (e *Engine) giveBack(f foreignBlock) (err error) {
 // retryUnreturned tries again to return chunks that the source has refused to take back, and what a Binder obtained. It returns the memory of graphs that are
 // gone. Fences are tried again at the end of each operation.
 func (e *Engine) retryUnreturned() (released int64, err error) {
-	_ = e.runEndings(nil) // what fails is tried again
+	_ = e.memory.runEndings(&e.activity, nil) // what fails is tried again
 	if d := e.core.driver; d != nil {
 		d.retryUnused(e)
 	}
-	released, err = e.giveBackPrivate()
+	released, err = e.graphs.giveBackPrivate(e)
 	chunks := e.foreign.direct.unreturned
 	if len(chunks) == 0 {
 		return released, err

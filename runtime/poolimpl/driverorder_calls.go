@@ -99,7 +99,7 @@ func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
 		}
 	})
 	if err != nil {
-		e.queueEvent(poolrt.EventFailure, 0, e.newError("free", &causedBy{poolrt.ErrNotReturned, err}))
+		e.figures.queueEvent(poolrt.EventFailure, 0, e.newError("free", &causedBy{poolrt.ErrNotReturned, err}))
 	}
 	return err
 }

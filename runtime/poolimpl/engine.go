@@ -48,7 +48,7 @@ type Engine struct {
 	fullness fullness // read without mu
 	streams
 	activity activity
-	clearing clearing
+	clearing
 	outside
 	life    life
 	figures figures
@@ -144,6 +144,10 @@ type activity struct {
 	driverCalls int       // callers that use the driver's own pool behind the source, or return what a Binder obtained
 	sleepers    int       // callers in waitIdle
 	idle        sync.Cond // on mu
+
+	lock    *poolLock // e.mu
+	waiters *waiters
+	limits  *limits
 }
 
 // wakeIdle wakes the callers in waitIdle.
@@ -154,46 +158,46 @@ func (a *activity) wakeIdle() {
 }
 
 // busy reports whether another caller is about to change what the pool may hold: it obtains or returns memory, or is in one of the activities.
-func (a *activity) busy(l *limits) bool {
-	return l.growing > 0 || l.releasing > 0 || a.limiting || a.binding || a.turning || a.driverCalls > 0
+func (a *activity) busy() bool {
+	return a.limits.growing > 0 || a.limits.releasing > 0 || a.limiting || a.binding || a.turning || a.driverCalls > 0
 }
 
 // visit calls f with the lock released. The pool is not closed meanwhile.
-func (a *activity) visit(l *poolLock, f func()) {
+func (a *activity) visit(f func()) {
 	a.driverCalls++
 	defer func() {
 		a.driverCalls--
 		a.wakeIdle()
 	}()
-	l.unlocked(f)
+	a.lock.unlocked(f)
 }
 
 // waitIdle waits until another caller's operation that makes the pool busy has ended, a block was freed, or the request's context has ended. It reports false
 // if there is nothing to wait for. A pool without a lock has no other callers: it can only be busy if a source or hook calls back into its own pool.
-func (e *Engine) waitIdle(r request) bool {
-	if !e.config.Locked || !e.activity.busy(&e.limits) {
+func (a *activity) waitIdle(r request) bool {
+	if a.lock.none || !a.busy() {
 		return false
 	}
 	if r.ctx != nil {
 		stop := r.wait.after(r.ctx, func() {
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			e.activity.idle.Broadcast()
+			a.lock.mu.Lock()
+			defer a.lock.mu.Unlock()
+			a.idle.Broadcast()
 		})
 		defer stop()
 	}
-	e.sleepIdle()
+	a.sleepIdle()
 	return true
 }
 
 // sleepIdle waits until idle is broadcast.
-func (e *Engine) sleepIdle() {
-	e.unlocks++
-	e.activity.sleepers++
-	e.waiters.count.Add(1)
-	e.activity.idle.Wait()
-	e.activity.sleepers--
-	e.waiters.count.Add(-1)
+func (a *activity) sleepIdle() {
+	a.lock.unlocks++
+	a.sleepers++
+	a.waiters.count.Add(1)
+	a.idle.Wait()
+	a.sleepers--
+	a.waiters.count.Add(-1)
 }
 
 // moment is how many loads of a variable take about two microseconds.

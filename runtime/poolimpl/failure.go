@@ -131,7 +131,7 @@ func (e *Engine) fail(r request, err error, u Usage) *poolrt.PoolError {
 		p.Sites = slices.Clip(sites[:min(len(sites), mostSites)])
 		e.noteFull(err)
 	}
-	e.queueEvent(poolrt.EventFailure, p.Request, p)
+	e.figures.queueEvent(poolrt.EventFailure, p.Request, p)
 	return p
 }
 

@@ -13,29 +13,39 @@ type figures struct {
 
 	events    []poolrt.Event // to be sent after the lock is released
 	published *published     // nil in a pool with a lock
+
+	name    *poolName
+	limits  *limits
+	tracing *tracing
 }
 
 // queueEvent keeps an event until the lock is released. Without hooks it costs one load.
-func (e *Engine) queueEvent(kind poolrt.EventKind, bytes int64, err error) {
-	e.queueEventFor(kind, bytes, err, "")
+func (f *figures) queueEvent(kind poolrt.EventKind, bytes int64, err error) {
+	f.queueEventFor(kind, bytes, err, "")
 }
 
 // queueEventFor is queueEvent for what happens because of another pool.
-func (e *Engine) queueEventFor(kind poolrt.EventKind, bytes int64, err error, other string) {
+func (f *figures) queueEventFor(kind poolrt.EventKind, bytes int64, err error, other string) {
 	if poolrt.Traced {
-		e.observed.tracing.event(kind, bytes)
+		f.tracing.event(kind, bytes)
 	}
 	if !registry.Listening() {
 		return
 	}
-	e.figures.events = append(e.figures.events, poolrt.Event{Pool: e.name.get(), Kind: kind, Bytes: bytes, Reserved: e.limits.reserved, Err: err, For: other})
+	f.events = append(f.events, poolrt.Event{Pool: f.name.get(), Kind: kind, Bytes: bytes, Reserved: f.limits.reserved, Err: err, For: other})
 }
 
 // queueGiven keeps that event until the lock is released.
-func (e *Engine) queueGiven(n int64, to string) {
+func (f *figures) queueGiven(n int64, to string) {
 	if n > 0 {
-		e.queueEventFor(poolrt.EventReclaim, n, nil, to)
+		f.queueEventFor(poolrt.EventReclaim, n, nil, to)
 	}
+}
+
+// crossSoftLimit counts a crossing of the soft limit.
+func (f *figures) crossSoftLimit() {
+	f.softCrossings++
+	f.queueEvent(poolrt.EventSoftLimit, f.limits.reserved, nil)
 }
 
 func (e *Engine) stats() poolrt.Stats {
@@ -126,7 +136,7 @@ func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e) }
 func (e *Engine) describe() poolrt.PoolInfo {
 	c := e.config
 	i := poolrt.PoolInfo{
-		Name: e.name.get(), Allocator: e.memory.Allocator, Requested: e.requested(), Reason: e.memory.Reason,
+		Name: e.name.get(), Allocator: e.memory.Allocator, Requested: e.life.requested(e.config), Reason: e.memory.Reason,
 		Suballocator: c.Suballocator, AllAtOnce: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: c.unit(),
 		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, MaxLimit: c.maxLimit(), Budget: (*Budget)(e.budget.Budget()).Info(), Guarantee: e.guarantee(), Priority: e.priority, Stats: e.stats(), Seen: time.Now(),
 	}

@@ -211,11 +211,11 @@ type graphs struct {
 }
 
 // giveBackPrivate is returnPrivate if there may be something to return.
-func (e *Engine) giveBackPrivate() (released int64, err error) {
-	if e.graphs.returns == nil {
+func (g *graphs) giveBackPrivate(e *Engine) (released int64, err error) {
+	if g.returns == nil {
 		return 0, nil
 	}
-	return e.graphs.returns(e)
+	return g.returns(e)
 }
 
 // anyKept reports whether a graph can be launched, or is being captured or launched.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -17,10 +16,10 @@ func (e *Engine) NewGraphMemory(after []*GraphMemory, gone func() bool) (*GraphM
 	if e.config.Private == 0 {
 		return nil, detailed(e.newError("capture", poolrt.ErrUnsupported), "the pool file has no capture: private")
 	}
-	if err := e.mayGrowPrivate(); err != nil {
+	g := &GraphMemory{engine: e, gone: gone, live: map[uint64]graphBlock{}}
+	if err := g.mayGrowPrivate(); err != nil {
 		return nil, e.newError("capture", err)
 	}
-	g := &GraphMemory{engine: e, gone: gone, live: map[uint64]graphBlock{}}
 	g.stocks = []*stock{{users: []*GraphMemory{g}}}
 	for _, other := range after {
 		for _, s := range other.stocks {
@@ -125,12 +124,6 @@ func (e *Engine) takeBackSpares(chunks []Chunk) {
 	e.shedAtOnce()
 }
 
-// graphError refuses to close a pool that has memory of graphs.
-func (e *Engine) graphError() error {
-	return detailed(e.newError("close", poolrt.ErrLive), "the pool has memory that is private to %s: close these, and what was instantiated from them",
-		figure.Count(int64(len(e.graphs.list)), "graph"))
-}
-
 // Take hands out a block of memory that is free at a point. It reports false if there is none. The caller does not hold e.mu.
 func (g *GraphMemory) Take(p Point, n int, item, align uint64) (Block, bool) {
 	e := g.engine
@@ -201,7 +194,8 @@ func (g *GraphMemory) Clear(on Stream, addr, bytes uint64) error {
 }
 
 // mayGrowPrivate returns why the pool has no memory for graphs.
-func (e *Engine) mayGrowPrivate() error {
+func (g *GraphMemory) mayGrowPrivate() error {
+	e := g.engine
 	err := e.openLazily()
 	switch {
 	case e.life.closed:

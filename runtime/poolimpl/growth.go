@@ -39,10 +39,10 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 		case err == nil:
 			r.far, brought = false, true
 			r.thorough = true // any number of blocks in flight may precede the new memory
-		case e.config.Magazines && !r.over() && e.waitIdle(r):
+		case e.config.Magazines && !r.over() && e.activity.waitIdle(r):
 		case e.core.shared != nil && !r.far:
-			r.far, r.spares = true, e.activity.busy(&e.limits)
-		case !r.over() && e.waitIdle(r):
+			r.far, r.spares = true, e.activity.busy()
+		case !r.over() && e.activity.waitIdle(r):
 		case r.spares: // the pool cannot grow
 			r.spares = false
 		case e.lacks(r): // flushed, too

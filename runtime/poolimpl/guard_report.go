@@ -38,7 +38,7 @@ func (s *Sampling) freeGuarded(e *Engine, addr, bytes uint64) (known bool, err e
 	if detail != "" {
 		wrong := e.newError("free", poolrt.ErrCorrupt)
 		wrong.Detail = detail
-		e.queueEvent(poolrt.EventCorrupt, 0, wrong)
+		e.figures.queueEvent(poolrt.EventCorrupt, 0, wrong)
 		err = Join(wrong, err)
 	}
 	return true, err

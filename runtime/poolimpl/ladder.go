@@ -64,7 +64,7 @@ func (e *Engine) trimOwn(r request) (trimmed bool, lacking func() int64) {
 		return false, nothing
 	}
 	trimmed = !e.lacksChunk(r) && e.makeRoom(need)
-	moves := e.movable()
+	moves := e.memory.movable()
 	if need > e.limits.bound-e.limits.reserved+moves {
 		return trimmed, nothing
 	}
@@ -75,12 +75,12 @@ func (e *Engine) trimOwn(r request) (trimmed bool, lacking func() int64) {
 func nothing() int64 { return 0 }
 
 // movable returns the bytes of free pages, which growth returns by itself when there is room elsewhere.
-func (e *Engine) movable() int64 {
-	if e.memory.page() == 0 {
+func (m *memory) movable() int64 {
+	if m.page() == 0 {
 		return 0
 	}
-	e.memory.layout.flush()
-	return bytesOf(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit)))
+	m.layout.flush()
+	return bytesOf(m.collect(lastFirst, m.atMost(poolrt.NoLimit)))
 }
 
 // makeRoom returns empty chunks that are as large as the limit and the budget lack for a chunk of need bytes. It reports whether it returned any. The chunks
@@ -90,7 +90,7 @@ func (e *Engine) makeRoom(need int64) bool {
 		return false
 	}
 	short := need - e.limits.room(e.budget)
-	due := e.surplusOf(short, poolrt.NoLimit)
+	due := e.memory.surplusOf(short, poolrt.NoLimit)
 	if bytesOf(due) < need-(e.limits.bound-e.limits.reserved) {
 		return false
 	}

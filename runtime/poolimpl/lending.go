@@ -39,7 +39,7 @@ func (e *Engine) lend(r request, device int) (b foundBlock, l borrowedBlock, err
 			l = e.foreign.lending.note(&borrowing{e, b.Addr, r.bytes})
 		}
 	}()
-	of := e.sampleNext(r.bytes)
+	of := e.sample(r.bytes, false)
 	if b, err = e.alloc(request{bytes: r.bytes, align: r.align}); err == nil {
 		of.Guard = false // the block goes to another pool
 		b = e.treat(of, b, r.bytes, r.align)

@@ -65,7 +65,7 @@ func (l *life) idleFromNow(idle time.Duration) time.Time {
 }
 
 // requested is Requested for a caller that holds e.mu.
-func (e *Engine) requested() string { return cmp.Or(e.life.allocator, e.config.Allocator) }
+func (l *life) requested(c *Config) string { return cmp.Or(l.allocator, c.Allocator) }
 
 // sleep is the sleep of a pool with pages. In state asleep all pages with blocks are without memory, except stuck, and the core has them all the same: so
 // blocks keep their places, and can be freed. In no other state than awake does the core hand out blocks.
@@ -107,11 +107,11 @@ func (e *Engine) wakeUp() {
 }
 
 // mappedChunks lists the memory that the pool has: asleep, what the source refused to take back.
-func (e *Engine) mappedChunks() []Chunk {
-	if e.life.sleep.state == asleep {
-		return e.life.sleep.stuck
+func (s *sleep) mapped(m *memory) []Chunk {
+	if s.state == asleep {
+		return s.stuck
 	}
-	return e.memory.layout.chunks()
+	return m.layout.chunks()
 }
 
 // stuckPages returns stuck as ranges of addresses.

@@ -10,6 +10,7 @@ import (
 // reserved.
 type limits struct {
 	limit     int64 // in force: Config.Limit, or what WithLimit and SetLimit have made of it
+	soft      int64 // Config.SoftLimit
 	bound     int64 // of growth: limit, or lower while SetLimit is at work
 	reserved  int64 // bytes that the source has supplied and not got back
 	growing   int64 // bytes that one caller is obtaining from the source; 0: none is

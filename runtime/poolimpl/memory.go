@@ -111,15 +111,15 @@ func (m *memory) giveBack(c Chunk) error {
 }
 
 // runEndings calls stop, unless it is nil, and the endings. The next call tries again those that fail. The lock is released meanwhile.
-func (e *Engine) runEndings(stop func()) error {
-	endings := e.memory.endings
+func (m *memory) runEndings(a *activity, stop func()) error {
+	endings := m.endings
 	if stop == nil && len(endings) == 0 {
 		return nil
 	}
-	e.memory.endings = nil
+	m.endings = nil
 	var errs []error
 	var left []func() error
-	e.activity.visit(&e.poolLock, func() {
+	a.visit(func() {
 		if stop != nil {
 			stop()
 		}
@@ -129,7 +129,7 @@ func (e *Engine) runEndings(stop func()) error {
 			}
 		}
 	})
-	e.memory.endings = append(e.memory.endings, left...)
+	m.endings = append(m.endings, left...)
 	return errors.Join(errs...)
 }
 

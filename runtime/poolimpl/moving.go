@@ -52,7 +52,7 @@ func (l *paged) carryOut(moves []PageMove) {
 			l.insert(Extent{m.To, uint64(l.Page)}.chunk())
 		}
 	}()
-	l.e.activity.visit(&l.e.poolLock, func() {
+	l.e.activity.visit(func() {
 		defer l.e.memory.meter.end(l.e.memory.meter.begin())
 		err = l.Move(moves)
 	})

@@ -32,11 +32,14 @@ func (e *Engine) init(config *Config, core Core) {
 			d.begin(config, e.budget)
 		}
 		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
+		e.activity.lock, e.activity.waiters, e.activity.limits = &e.poolLock, &e.waiters, &e.limits
+		e.clearing.activity = &e.activity
+		e.figures.name, e.figures.limits, e.figures.tracing = &e.name, &e.limits, &e.observed.tracing
 		e.name.take(config.Name, e, "")
 		e.life.device = NoDevice
 		e.chunks.shared = e.core.shared != nil
 		e.chunks.sized = !config.Direct // there all chunks are in use
-		e.attach(e.unbound())
+		e.attach(e.config.unbound(e.life.requested(e.config)))
 		if config.Registered {
 			e.memory.registrars = &registrars{chunks: map[uint64]*knownChunk{}}
 		}
@@ -70,7 +73,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 			e.name.unregister(e) // the program has no use for a pool that was not opened and holds nothing
 		}
 	}()
-	for (e.activity.binding || e.activity.driverCalls > 0) && e.waitIdle(request{}) {
+	for (e.activity.binding || e.activity.driverCalls > 0) && e.activity.waitIdle(request{}) {
 	}
 	switch {
 	case e.life.closed:
@@ -104,7 +107,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	}
 	_, _ = e.trim(0)
 	_ = e.order.releaseFences() // while the pool is bound
-	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy(&e.limits) {
+	if e.life.closed || e.usage().Live > 0 || e.streams.queues.count() > 0 || e.streams.calls.Load() > 0 || e.activity.busy() {
 		return failed // others use the pool by now, so it cannot be as before
 	}
 	e.budget.Leave()
@@ -121,7 +124,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 
 // open runs once, before the first chunk is obtained. After it, options come too late.
 func (e *Engine) open() error {
-	for !e.life.opened && e.activity.binding && e.waitIdle(request{}) {
+	for !e.life.opened && e.activity.binding && e.activity.waitIdle(request{}) {
 	}
 	if e.life.opened {
 		return nil

@@ -18,12 +18,12 @@ import (
 type site string
 
 // site returns where the memory of the pool is.
-func (e *Engine) site() site {
+func (m *memory) site() site {
 	device := -1
-	if e.memory.Timeline != (noTimeline{}) {
-		device = e.memory.Device
+	if m.Timeline != (noTimeline{}) {
+		device = m.Device
 	}
-	return siteOf(e.memory.Allocator, device)
+	return siteOf(m.Allocator, device)
 }
 
 func siteOf(allocator string, device int) site {
@@ -46,15 +46,15 @@ type spare struct {
 
 // sparesOfOthers lists what the other pools of the program hold empty at a site, the most bytes first. The
 // caller holds the lock of no pool.
-func (e *Engine) sparesOfOthers(at site) (list []spare) {
-	if at == "" {
+func (f *remedy) sparesOfOthers() (list []spare) {
+	if f.site == "" {
 		return nil
 	}
 	for _, other := range registry.All[*Engine]() {
-		if other == e {
+		if other == f.engine {
 			continue
 		}
-		if s := other.spareAt(at); s.bytes > 0 {
+		if s := other.spareAt(f.site); s.bytes > 0 {
 			list = append(list, s)
 		}
 	}
@@ -77,7 +77,7 @@ func (e *Engine) spareAt(at site) (s spare) {
 	}
 	e.lock()
 	defer e.unlock()
-	if e.life.closed || e.memory.Source == nil || e.site() != at {
+	if e.life.closed || e.memory.Source == nil || e.memory.site() != at {
 		return s
 	}
 	return spare{

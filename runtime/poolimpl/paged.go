@@ -161,11 +161,11 @@ func (l *paged) memoryCame(parts []Extent, size int64) {
 	if m := &e.memory; e.config.Double && size >= m.next {
 		m.next += min(m.next, m.growable(e.config.MaxChunk)-m.next)
 	}
-	e.addReserved(size, size/l.Page)
+	e.limits.add(&e.figures, size, size/l.Page)
 	for _, x := range parts {
 		l.insert(x.chunk())
 	}
-	e.queueEvent(poolrt.EventGrowth, size, nil)
+	e.figures.queueEvent(poolrt.EventGrowth, size, nil)
 }
 
 // missing lists pages without memory, up to size bytes: those of the gap, then the next ones.
@@ -303,7 +303,7 @@ func (l *paged) without(c Chunk) extents {
 // tidy frees the ranges of addresses that have no memory.
 func (l *paged) tidy() {
 	l.returnRanges()
-	l.e.tidySource()
+	l.e.memory.tidySource(&l.e.activity)
 }
 
 // rows returns the rows of pages that the core has memory on, or would have if the pool were awake.

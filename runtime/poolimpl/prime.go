@@ -20,7 +20,7 @@ func (e *Engine) Prime(bytes int64) error {
 	if e.streams.resting {
 		return e.newError("prime", poolrt.ErrAsleep)
 	}
-	if wrong := e.refusePrime(bytes); wrong != nil {
+	if wrong := e.config.refusePrime(bytes); wrong != nil {
 		return wrong.of(e, "prime")
 	}
 	if err := e.openLazily(); err != nil {
@@ -60,7 +60,7 @@ func (e *Engine) reserve(bytes int64) error {
 			return poolrt.ErrClosed
 		case e.streams.resting:
 			return poolrt.ErrAsleep
-		case err != nil && temporary(err) && e.waitIdle(request{}):
+		case err != nil && temporary(err) && e.activity.waitIdle(request{}):
 		case err != nil:
 			return err
 		}

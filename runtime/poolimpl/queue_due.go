@@ -1,8 +1,8 @@
 package poolimpl
 
 // queueOf returns the queue of a stream. If there is none, it makes one.
-func (e *Engine) queueOf(s Stream) *StreamQueue {
-	return e.streams.queues.queue(s, e.streams.driver(), e.core.shared != nil)
+func (s *streams) queueOf(on Stream, shared bool) *StreamQueue {
+	return s.queues.queue(on, s.driver(), shared)
 }
 
 // deferSlow is Defer for another stream than that of the last call. Asleep there is no such queue, and no work: the block is free at once.
@@ -11,7 +11,7 @@ func (e *Engine) deferSlow(s Stream, addr, bytes uint64) (due bool) {
 		e.core.stream.Reclaim(addr, bytes)
 		return false
 	}
-	q := e.queueOf(s)
+	q := e.streams.queueOf(s, e.core.shared != nil)
 	q.lock()
 	defer q.unlock()
 	return q.Defer(addr, bytes)
@@ -39,7 +39,7 @@ func (e onStreams) deferBlock(s Stream, addr, bytes uint64) (v Verdict, due bool
 		}
 		return v, false
 	}
-	q := e.queueOf(s)
+	q := e.streams.queueOf(s, e.core.shared != nil)
 	q.lock()
 	defer q.unlock()
 	if e.core.rounds != nil {

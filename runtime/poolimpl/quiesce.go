@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -50,7 +51,7 @@ func (e *Engine) quiesce(op string, how strictness) error {
 
 // waitOthers waits until no other caller is in the middle of an operation with the lock released.
 func (e *Engine) waitOthers() {
-	for e.waitIdle(request{}) || e.streams.awaitDriver() || e.awaitClears() {
+	for e.activity.waitIdle(request{}) || e.streams.awaitDriver() || e.clearing.awaitClears() {
 	}
 }
 
@@ -124,11 +125,12 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	if !e.life.closed {
 		if !force && e.graphs.anyKept() {
 			e.streams.queues.resume()
-			return e.graphError()
+			return detailed(e.newError("close", poolrt.ErrLive), "the pool has memory that is private to %s: close these, and what was instantiated from them",
+				figure.Count(int64(len(e.graphs.list)), "graph"))
 		}
 		if Debug && force && !e.config.Uncounted && e.usage().Live > 0 {
 			lost := e.liveError("close")
-			e.queueEvent(poolrt.EventLeak, lost.Live, lost)
+			e.figures.queueEvent(poolrt.EventLeak, lost.Live, lost)
 		}
 		if e.core.shared != nil && !e.core.shared.Shut(force) {
 			e.streams.queues.resume()
@@ -154,7 +156,7 @@ func (e *Engine) end() {
 	e.observed.tracing.swept(e)
 	e.observed.samples.Swept()
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
-	e.life.unreturned = slices.Concat(e.mappedChunks(), e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
+	e.life.unreturned = slices.Concat(e.life.sleep.mapped(&e.memory), e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
 	if d := e.core.driver; d != nil {
 		e.life.unreturned = append(e.life.unreturned, d.closed(e)...)
 	}

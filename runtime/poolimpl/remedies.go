@@ -74,7 +74,7 @@ func (e *Engine) remedyOf(failed *poolrt.PoolError) remedy {
 	return remedy{
 		config: e.config, failed: failed, budget: e.budget.Budget(), guarantee: e.guarantee(),
 		page: e.memory.page(), mayPage: e.mayPage(), unit: e.memory.unit, granularity: e.memory.Granularity,
-		engine: e, site: e.site(),
+		engine: e, site: e.memory.site(),
 	}
 }
 
@@ -100,7 +100,7 @@ func (e *Engine) lacking(op string, err error, size int64) *poolrt.PoolError {
 func (e *Engine) mayPage() bool {
 	c := e.config
 	return slices.Contains([]string{"device", "device_async", "device_pool"}, e.memory.Allocator) &&
-		e.requested() != "device_virtual" && e.core.shared == nil && !c.Registered &&
+		e.life.requested(e.config) != "device_virtual" && e.core.shared == nil && !c.Registered &&
 		c.Ordering != orderingDriver && slices.Contains(granular, c.Suballocator)
 }
 
@@ -132,7 +132,7 @@ func (f *remedy) write() {
 		}
 	}
 	if f.failed.Err == poolrt.ErrOutOfMemory {
-		f.spares = f.engine.sparesOfOthers(f.site)
+		f.spares = f.sparesOfOthers()
 	}
 	f.failed.Remedies = f.list()
 }

@@ -17,7 +17,7 @@ func (e *Engine) Reset(reset func()) (err error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	defer e.admitClears()
-	e.awaitClears()
+	e.clearing.awaitClears()
 	switch {
 	case e.life.closed:
 		return e.newError("reset", poolrt.ErrClosed)
@@ -44,7 +44,7 @@ func (e *Engine) Reset(reset func()) (err error) {
 		}
 		reset = func() {}
 	} else {
-		reset = e.resumeAfter(reset)
+		reset = e.streams.resumeAfter(reset)
 	}
 	e.sweepAll(reset)
 	e.wakeNext()
@@ -64,7 +64,7 @@ func (e *Engine) FreeAll(reset func()) (err error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	defer e.admitClears()
-	e.awaitClears()
+	e.clearing.awaitClears()
 	if e.core.stream != nil {
 		if err := e.quiesce("reset", keepLive); err != nil {
 			return err
@@ -74,7 +74,7 @@ func (e *Engine) FreeAll(reset func()) (err error) {
 		e.streams.queues.resume()
 		return err
 	}
-	e.sweepAll(e.resumeAfter(reset))
+	e.sweepAll(e.streams.resumeAfter(reset))
 	defer e.wakeNext() // also if an event hook of a lender panics
 	return e.giveBackAll(e.foreign.evictBorrowed())
 }
@@ -94,10 +94,10 @@ func (e *Engine) refuseFreeAll() error {
 }
 
 // resumeAfter returns a function that resets the core and ends quiesce.
-func (e *Engine) resumeAfter(reset func()) func() {
+func (s *streams) resumeAfter(reset func()) func() {
 	return func() {
 		reset()
-		e.streams.queues.resume()
+		s.queues.resume()
 	}
 }
 
@@ -158,7 +158,7 @@ func (e *Engine) Release(undo func() bool) (err error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	defer e.admitClears()
-	e.awaitClears()
+	e.clearing.awaitClears()
 	if e.life.closed {
 		return e.newError("release", poolrt.ErrClosed)
 	}

@@ -100,14 +100,9 @@ func (e *Engine) Countdown(bytes uint64) *Countdown {
 	return &e.sampled.Countdown
 }
 
-// sample reports what is done with the block of a request that has left the fast path, where the request was counted. The caller does not hold e.mu.
-func (e *Engine) sample(bytes uint64) Sample { return e.sampleAfter(bytes, true) }
-
-// sampleNext is sample for a request that was not counted yet. The caller does not hold e.mu.
-func (e *Engine) sampleNext(bytes uint64) Sample { return e.sampleAfter(bytes, false) }
-
-// sampleAfter takes the sample if the countdown has run out. The caller does not hold e.mu.
-func (e *Engine) sampleAfter(bytes uint64, counted bool) (of Sample) {
+// sample says what is done with the block of a request: it takes the sample if the countdown has run out. counted: the request has left the fast path, where it was
+// counted. The caller does not hold e.mu.
+func (e *Engine) sample(bytes uint64, counted bool) (of Sample) {
 	if s := e.generated.Sampling; !Observed && s != nil {
 		of = s.sample(e, bytes, counted)
 	}

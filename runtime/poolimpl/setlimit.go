@@ -21,7 +21,7 @@ func (e *Engine) SetLimit(bytes int64) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	_, _ = e.order.poll()
-	for (e.activity.limiting || e.activity.binding) && e.waitIdle(request{}) {
+	for (e.activity.limiting || e.activity.binding) && e.activity.waitIdle(request{}) {
 	}
 	if err := e.setLimit(bytes); err != nil {
 		if e.streams.err != nil && e.streams.pending() > 0 && err.Cause == nil {
@@ -40,7 +40,7 @@ func (e *Engine) setLimit(bytes int64) *poolrt.PoolError {
 	if err := e.nowhere(); err != nil {
 		return e.newError("set limit", err)
 	}
-	if wrong := e.refuseLimit(bytes); wrong != nil {
+	if wrong := e.config.refuseLimit(bytes); wrong != nil {
 		return wrong.of(e, "set limit")
 	}
 	if bytes < e.limits.limit {
@@ -99,7 +99,7 @@ func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
 		case any:
 		case e.limits.releasing == 0: // a chunk that was empty has a block again: the lock does not stop allocations of a shared core
 			return inUse(e.limits.reserved + e.limits.growing)
-		case !e.waitIdle(request{}):
+		case !e.activity.waitIdle(request{}):
 			return e.newError("set limit", poolrt.ErrLimit)
 		}
 	}

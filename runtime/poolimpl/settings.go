@@ -14,7 +14,7 @@ import (
 func (e *Engine) begin(c *Config) {
 	e.config = c
 	e.life.allocator = c.Allocator
-	e.limits.limit, e.limits.bound = c.Limit, c.Limit
+	e.limits.limit, e.limits.bound, e.limits.soft = c.Limit, c.Limit, c.SoftLimit
 	e.memory.chunk, e.life.prime, e.life.trim = c.ChunkSize, c.Prime, c.Trim
 	e.enter(registry.Settings{Budget: (*budget.Budget)(c.Budget), Guarantee: c.Guarantee, Priority: UsualPriority + c.Priority})
 }
@@ -82,12 +82,12 @@ func (e *Engine) refuse(s registry.Settings) *refusal {
 		option string
 		wrong  *refusal
 	}{
-		{"WithAllocator", e.refuseAllocator(s.Allocator)},
-		{"WithLimit", e.refuseLimit(s.Limit)},
-		{"WithBudget", e.refuseBudget(s)},
-		{"WithChunkSize", e.refuseChunk(s.Chunk, s.Budget.Limit())},
-		{"WithPrime", e.refusePrime(s.Prime)},
-		{"WithTrim", e.refuseTrim(policyOf(s))},
+		{"WithAllocator", e.config.refuseAllocator(s.Allocator, e.life.allocator)},
+		{"WithLimit", e.config.refuseLimit(s.Limit)},
+		{"WithBudget", e.refuseBudget(e.config, s)},
+		{"WithChunkSize", e.config.refuseChunk(e.core.Core, s.Chunk, s.Budget.Limit())},
+		{"WithPrime", e.config.refusePrime(s.Prime)},
+		{"WithTrim", e.config.refuseTrim(policyOf(s))},
 	} {
 		if setting.wrong != nil {
 			setting.wrong.detail = setting.option + ": " + setting.wrong.detail
@@ -98,11 +98,11 @@ func (e *Engine) refuse(s registry.Settings) *refusal {
 }
 
 // refuseAllocator refuses allocators that the pool file does not list. An imported pool has that of the other process.
-func (e *Engine) refuseAllocator(name string) *refusal {
-	switch list := e.config.allocators(); {
-	case name == e.life.allocator:
+func (c *Config) refuseAllocator(name, inForce string) *refusal {
+	switch list := c.allocators(); {
+	case name == inForce:
 		return nil
-	case e.config.Imported:
+	case c.Imported:
 		return refuseAs(poolrt.ErrUnsupported, "%q: the memory belongs to another process, which has chosen its allocator", name)
 	case !slices.Contains(list, name):
 		return refuseAs(poolrt.ErrUnsupported, "%q: the pool file has allocator %s", name, strings.Join(list, ", "))
@@ -111,8 +111,7 @@ func (e *Engine) refuseAllocator(name string) *refusal {
 }
 
 // refuseLimit refuses limits that the pool file does not allow.
-func (e *Engine) refuseLimit(n int64) *refusal {
-	c := e.config
+func (c *Config) refuseLimit(n int64) *refusal {
 	switch most := c.maxLimit(); {
 	case n < 0:
 		return refuseAs(poolrt.ErrBadSize, "%d: a limit is not negative", n)
@@ -125,10 +124,9 @@ func (e *Engine) refuseLimit(n int64) *refusal {
 }
 
 // refuseBudget refuses places in a budget that cannot be.
-func (e *Engine) refuseBudget(s registry.Settings) *refusal {
-	c := e.config
+func (m *membership) refuseBudget(c *Config, s registry.Settings) *refusal {
 	switch most := min(c.maxLimit(), s.Budget.Limit()); {
-	case s.Budget == e.budget.Budget() && s.Guarantee == e.guarantee() && s.Priority == e.priority:
+	case s.Budget == m.budget.Budget() && s.Guarantee == m.guarantee() && s.Priority == m.priority:
 		return nil
 	case c.numbers() || c.Imported:
 		return refuseAs(poolrt.ErrUnsupported, "%s", c.noChunks())
@@ -146,8 +144,7 @@ func (e *Engine) refuseBudget(s registry.Settings) *refusal {
 
 // refuseChunk refuses sizes of chunks that the generated code is not made for. Blocks, arenas, bins and slabs fit chunks of Config.ChunkSize, and larger ones.
 // shared is the limit of the budget.
-func (e *Engine) refuseChunk(n, shared int64) *refusal {
-	c := e.config
+func (c *Config) refuseChunk(core Core, n, shared int64) *refusal {
 	if n == c.ChunkSize {
 		return nil
 	}
@@ -157,18 +154,18 @@ func (e *Engine) refuseChunk(n, shared int64) *refusal {
 	if n < c.ChunkSize {
 		return refuseAs(poolrt.ErrBadSize, "%d is below %d, the chunk_size that the code was generated for", n, c.ChunkSize)
 	}
-	if most, why := c.mostChunk(e.core.Core, shared); n > most {
+	if most, why := c.mostChunk(core, shared); n > most {
 		return refuseAs(poolrt.ErrBadSize, "%d is above %d, %s", n, most, why)
 	}
-	if slices.Contains(granular, c.Suballocator) && e.core.Need(uint64(n), 1) == 0 {
+	if slices.Contains(granular, c.Suballocator) && core.Need(uint64(n), 1) == 0 {
 		return refuseAs(poolrt.ErrBadSize, "%d is more than suballocator %s can divide", n, c.Suballocator)
 	}
 	return nil
 }
 
 // refusePrime refuses to reserve memory that would not be divided into blocks.
-func (e *Engine) refusePrime(n int64) *refusal {
-	why := e.config.noChunks()
+func (c *Config) refusePrime(n int64) *refusal {
+	why := c.noChunks()
 	switch {
 	case n < 0:
 		return refuseAs(poolrt.ErrBadSize, "%d: bytes to be reserved are not negative", n)
@@ -179,8 +176,7 @@ func (e *Engine) refusePrime(n int64) *refusal {
 }
 
 // refuseTrim refuses policies that contradict themselves, and those that the core does not serve.
-func (e *Engine) refuseTrim(p *TrimPolicy) *refusal {
-	c := e.config
+func (c *Config) refuseTrim(p *TrimPolicy) *refusal {
 	why := c.noChunks()
 	switch {
 	case p == nil || p == c.Trim:

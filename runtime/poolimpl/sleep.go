@@ -57,7 +57,7 @@ func (e *Engine) Sleep(ctx context.Context, options ...poolrt.SleepOption) error
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	how, wrong := e.sleepOptions(options)
+	how, wrong := e.config.sleepOptions(options)
 	if wrong != nil {
 		return wrong.of(e, "sleep")
 	}
@@ -74,9 +74,9 @@ func (e *Engine) Sleep(ctx context.Context, options ...poolrt.SleepOption) error
 func (l *paged) sleeper() Sleeper { return l.Sleeper }
 
 // sleepOptions returns what the options and the pool file say, and what is wrong with it.
-func (e *Engine) sleepOptions(options []poolrt.SleepOption) (how registry.Sleep, wrong *refusal) {
+func (c *Config) sleepOptions(options []poolrt.SleepOption) (how registry.Sleep, wrong *refusal) {
 	how.Contents = uint8(poolrt.Keep)
-	if p := e.config.Sleep; p == nil {
+	if p := c.Sleep; p == nil {
 		return how, refuseAs(poolrt.ErrUnsupported, "the pool file has no key sleep")
 	} else if p.Discard {
 		how.Contents = uint8(poolrt.Discard)
@@ -97,7 +97,7 @@ func (e *Engine) mayRest() (sleeping, error) {
 	if err := e.openLazily(); err != nil && !e.life.closed {
 		return nil, e.newError("sleep", err)
 	}
-	for e.activity.turning && e.waitIdle(request{}) {
+	for e.activity.turning && e.activity.waitIdle(request{}) {
 	}
 	switch {
 	case e.life.closed:
@@ -121,11 +121,11 @@ func (l *paged) rest(ctx context.Context, how registry.Sleep) error {
 			e.wakeUp()
 		}
 	}()
-	e.awaitClears() // which may be queuing work
+	e.clearing.awaitClears() // which may be queuing work
 	streams, _ := how.Streams.([]Stream)
 	err := ctx.Err()
 	if err == nil {
-		e.activity.visit(&e.poolLock, func() { err = l.Sleeper.Await(streams) })
+		e.activity.visit(func() { err = l.Sleeper.Await(streams) })
 	}
 	if err != nil {
 		return e.newError("sleep", err)
@@ -160,7 +160,7 @@ func (l *paged) fallAsleep(ctx context.Context, keep bool) error {
 	rows := l.rows()
 	if keep {
 		var err error
-		e.activity.visit(&e.poolLock, func() { err = l.save(ctx, rows) })
+		e.activity.visit(func() { err = l.save(ctx, rows) })
 		if err != nil {
 			if e.config.Sleep.Release {
 				_ = l.dropBacking() // what the driver refuses shows in Stats, and Trim and Close try again

@@ -79,7 +79,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 	measure(&p)
 	for i := range p.Chunks {
 		scale(&p.Chunks[i], e.observed.debug.apart())
-		p.Chunks[i].Resident = e.resident(p.Chunks[i])
+		p.Chunks[i].Resident = e.memory.resident(p.Chunks[i])
 	}
 	return p
 }

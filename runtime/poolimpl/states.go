@@ -18,7 +18,7 @@ package poolimpl
 //	in flight   -> live        onStreams.allocInFlight: the stream waits                     e.mu
 //	in flight   -> free        onStreams.passedMark                                          e.mu
 //	live        -> shared      Engine.hold: another process may use it                       e.mu
-//	shared      -> live        Engine.letGo                                                  e.mu
+//	shared      -> live        hold.end                                                      e.mu
 //	live        -> asleep      paged.fallAsleep: the address stays, the memory goes          e.mu
 //	asleep      -> live        paged.wake                                                    e.mu
 //	free        -> private     GraphMemory.addChunk, for the blocks of a graph               e.mu

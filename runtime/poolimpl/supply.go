@@ -91,7 +91,7 @@ func (e *Engine) owe(c Chunk) {
 		d.owe(e, c)
 		return
 	}
-	e.addReserved(c.Size, 1)
+	e.limits.add(&e.figures, c.Size, 1)
 	e.foreign.direct.owe(c)
 }
 
@@ -130,15 +130,14 @@ func (l *limits) notSupplied(r request, err error, released int64) (change, erro
 	return unchanged, sourceError(err)
 }
 
-// addReserved counts the bytes of new chunks, and updates the peak and the soft limit.
-func (e *Engine) addReserved(size, chunks int64) {
-	soft, before := e.config.SoftLimit, e.limits.reserved
-	e.limits.reserved += size
-	e.limits.chunks += chunks
-	e.figures.peakReserved = max(e.figures.peakReserved, e.limits.reserved)
-	if soft > 0 && before <= soft && e.limits.reserved > soft {
-		e.figures.softCrossings++
-		e.queueEvent(poolrt.EventSoftLimit, e.limits.reserved, nil)
+// add counts the bytes of new chunks, and updates the peak and the soft limit.
+func (l *limits) add(f *figures, size, chunks int64) {
+	before := l.reserved
+	l.reserved += size
+	l.chunks += chunks
+	f.peakReserved = max(f.peakReserved, l.reserved)
+	if l.soft > 0 && before <= l.soft && l.reserved > l.soft {
+		f.crossSoftLimit()
 	}
 }
 
@@ -160,10 +159,10 @@ func (e *Engine) release(as poolrt.EventKind, chunks []Chunk, keep func(Chunk)) 
 		e.limits.sub(e.budget, released, e.memory.pieces(chunks)-e.memory.pieces(kept))
 		e.fullness.noteRoom()
 		if released > 0 || as == poolrt.EventSleep {
-			e.queueEvent(as, released, nil)
+			e.figures.queueEvent(as, released, nil)
 		}
 		if err != nil {
-			e.queueEvent(poolrt.EventFailure, 0, e.newError("trim", err))
+			e.figures.queueEvent(poolrt.EventFailure, 0, e.newError("trim", err))
 		}
 		e.wakeNext()
 	}()
@@ -188,9 +187,9 @@ func (e *Engine) release(as poolrt.EventKind, chunks []Chunk, keep func(Chunk)) 
 }
 
 // tidySource makes the source free addresses without memory. The lock is released meanwhile.
-func (e *Engine) tidySource() {
-	if free := e.memory.Tidy; free != nil {
-		e.activity.visit(&e.poolLock, free)
+func (m *memory) tidySource(a *activity) {
+	if free := m.Tidy; free != nil {
+		a.visit(free)
 	}
 }
 

@@ -136,13 +136,13 @@ func (m *memory) collect(o order, want func(surplus) int64) (due []surplus) {
 }
 
 // surplusOf lists surplus of n bytes or more, by best fit, but not more than most; if there is less, as much as there is.
-func (e *Engine) surplusOf(n, most int64) []surplus {
-	due := e.memory.collect(order{fit: n}, e.memory.between(n, most))
-	if bytesOf(due) < n && e.memory.layout.flush() {
-		due = e.memory.collect(order{fit: n}, e.memory.between(n, most))
+func (m *memory) surplusOf(n, most int64) []surplus {
+	due := m.collect(order{fit: n}, m.between(n, most))
+	if bytesOf(due) < n && m.layout.flush() {
+		due = m.collect(order{fit: n}, m.between(n, most))
 	}
 	if bytesOf(due) < min(n, most) { // what fits best may be more than most
-		due = e.memory.collect(lastFirst, e.memory.between(n, most))
+		due = m.collect(lastFirst, m.between(n, most))
 	}
 	return due
 }

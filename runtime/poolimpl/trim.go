@@ -55,7 +55,7 @@ func (e *Engine) trimBeside() (err error) {
 	if trim == nil || e.limits.held() > 0 {
 		return nil
 	}
-	e.activity.visit(&e.poolLock, func() { err = trim() })
+	e.activity.visit(func() { err = trim() })
 	return err
 }
 
@@ -68,32 +68,4 @@ func (e *Engine) trim(keep int64) (int64, error) {
 		err = failed
 	}
 	return again + released, err
-}
-
-// trimFor returns chunks of n bytes or more, as far as so many are empty, to make room for another pool of the budget: none that would leave the pool with less than
-// its guarantee. If that is not enough and across is set, a chunk that the guarantee needs a part of goes as well: the budget keeps that part. What goes back by itself
-// comes first: memory of graphs that are gone, and what streams have passed under the trim policy. The caller does not hold e.mu.
-func (e *Engine) trimFor(n int64, to string, across bool) (released int64) {
-	if Debug {
-		e.observed.debug.flushQuarantine(e)
-		defer e.observed.debug.endBypass()
-	}
-	e.lock()
-	defer e.unlockAndNotify()
-	if e.life.closed {
-		return 0
-	}
-	before := e.limits.released
-	_, _ = e.retryUnreturned()
-	_, _ = e.order.poll()
-	lacking := func() int64 { return n - (e.limits.released - before) }
-	if lacking() > 0 {
-		_, _ = e.shed(e.surplusOf(lacking(), e.limits.held()-e.guarantee()))
-	}
-	if rest := min(lacking(), e.limits.held()-e.guarantee()); across && rest > 0 {
-		_, _ = e.shed(e.surplusOf(rest, poolrt.NoLimit))
-	}
-	released = e.limits.released - before
-	e.queueGiven(released, to)
-	return released
 }

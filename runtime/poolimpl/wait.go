@@ -61,7 +61,7 @@ func (w *waiter) try(grow bool, room <-chan struct{}) (over bool) {
 	e := w.engine
 	tried := grow && (e.life.closed || e.waiters.queue[0] == w)
 	if tried {
-		w.allocs = e.allocsIfUnused()
+		w.allocs = w.allocsIfUnused()
 		if w.retry(); w.err == nil || !temporary(w.err) {
 			return true
 		}
@@ -93,7 +93,7 @@ func (w *waiter) try(grow bool, room <-chan struct{}) (over bool) {
 func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 	e := w.engine
 	switch {
-	case e.activity.busy(&e.limits) || e.streams.resting || reason(w.err) == poolrt.ErrAsleep: // the pool may have woken since
+	case e.activity.busy() || e.streams.resting || reason(w.err) == poolrt.ErrAsleep: // the pool may have woken since
 		return nil
 	case w.kind == RungDrain && e.streams.pending() == 0:
 		return errDrained
@@ -101,7 +101,7 @@ func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 		return nil
 	case reason(w.err) == poolrt.ErrLimit && (!tried || e.core.shared != nil && !w.undisturbed() || e.config.hasRungDriver() || e.budget.Budget().Held() > e.limits.reserved || isClosed(released)):
 		return nil
-	case e.isUnused():
+	case w.isUnused():
 		return errHopeless
 	}
 	return nil
@@ -109,7 +109,7 @@ func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 
 // undisturbed reports whether the pool had no block since before the last try.
 func (w *waiter) undisturbed() bool {
-	return w.allocs != unknownAllocs && w.allocs == w.engine.allocsIfUnused()
+	return w.allocs != unknownAllocs && w.allocs == w.allocsIfUnused()
 }
 
 // unknownAllocs is the result of allocsIfUnused if there is a block, or if allocations are not counted.
@@ -117,8 +117,9 @@ const unknownAllocs = ^uint64(0)
 
 // allocsIfUnused returns the number of allocations so far, if no block of a [SharedCore] is live or pending. With ordering driver it does not say: a block that the
 // driver is about to supply counts against the limit, but not as an allocation.
-func (e *Engine) allocsIfUnused() uint64 {
-	if e.core.shared == nil || e.core.driver != nil || e.config.Unmetered || !e.isUnused() {
+func (w *waiter) allocsIfUnused() uint64 {
+	e := w.engine
+	if e.core.shared == nil || e.core.driver != nil || e.config.Unmetered || !w.isUnused() {
 		return unknownAllocs
 	}
 	return e.usage().Allocs
@@ -134,7 +135,8 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 // isUnused reports whether no block is live and no free is pending.
-func (e *Engine) isUnused() bool {
+func (w *waiter) isUnused() bool {
+	e := w.engine
 	if e.usage().Live > 0 || !e.streams.stop() { // to stop all streams takes longer
 		return false
 	}

@@ -16,7 +16,7 @@ import (
 func (e *Engine) Wake(ctx context.Context) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	for e.activity.turning && e.waitIdle(request{}) {
+	for e.activity.turning && e.activity.waitIdle(request{}) {
 	}
 	switch {
 	case e.life.closed:
@@ -42,7 +42,7 @@ func (e *Engine) Wake(ctx context.Context) error {
 		e.observed.debug.unguardAll()
 	}
 	e.wakeUp()
-	e.queueEvent(poolrt.EventWake, size, nil)
+	e.figures.queueEvent(poolrt.EventWake, size, nil)
 	if e.config.Sleep.Release {
 		_ = pages.dropBacking() // as in fallAsleep
 	}
@@ -77,7 +77,7 @@ func (l *paged) wake(ctx context.Context) (int64, error) {
 	}
 	err := e.withClaim(size, func() error { return l.mapAgain(ctx, rows) })
 	if err == nil {
-		e.addReserved(size, size/l.Page)
+		e.limits.add(&e.figures, size, size/l.Page)
 	} else if errors.Is(err, poolrt.ErrOutOfMemory) {
 		err = sourceError(err)
 	}
