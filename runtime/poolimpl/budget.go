@@ -34,29 +34,17 @@ const (
 // UsualPriority is the priority of a pool whose pool file sets none.
 const UsualPriority = budget.UsualPriority
 
-// enter gives the pool its place in the budget that settings name. It joins when it is opened.
+// enter gives the pool its place in the budget that settings name. It joins when it is opened. A pool without a lock gives nothing back for others: only its user may
+// call it.
 func (e *Engine) enter(s registry.Settings) {
-	e.priority, e.budget = s.Priority, e.place(s)
-	if d := e.core.driver; d != nil {
-		d.enter(e.budget)
-	}
-}
-
-// place returns the place of the pool in the budget that settings name. A pool without a lock gives nothing back for others: only its user may call it.
-func (e *Engine) place(s registry.Settings) *budget.Member {
 	terms := budget.Terms{Guarantee: s.Guarantee, Priority: s.Priority}
 	if ways := cmp.Or(e.config.Reclaim, ReclaimTrim); e.config.Locked {
 		terms.Reclaim = budget.Ways(ways &^ ReclaimNone)
 	}
-	return budget.NewMember(s.Budget, giver{e}, terms)
-}
-
-// guarantee returns the bytes that the pool can always have of its budget.
-func (m *membership) guarantee() int64 {
-	if m.budget == nil {
-		return 0
+	e.priority, e.budget = s.Priority, budget.NewMember(s.Budget, giver{e}, terms)
+	if d := e.core.driver; d != nil {
+		d.enter(e.budget)
 	}
-	return m.budget.Guarantee
 }
 
 // Budget returns the budget of the pool; nil if it has none.

@@ -70,6 +70,14 @@ type membership struct {
 	hooks    hooks // guarded by a lock of its own
 }
 
+// guarantee returns the bytes that the pool can always have of its budget.
+func (m *membership) guarantee() int64 {
+	if m.budget == nil {
+		return 0
+	}
+	return m.budget.Guarantee
+}
+
 // outside is the memory that lies in no chunk.
 type outside struct {
 	foreign foreign

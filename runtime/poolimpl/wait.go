@@ -22,10 +22,9 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	if !e.config.Locked {
 		return e.pollAlone(r, err)
 	}
-	w := &waiter{engine: e, request: r, kind: kind, err: err, wake: newToken(), rungs: e.retriedRungs()}
-	var stop func()
-	w.tick, w.elsewhere, stop = e.retries(err)
-	defer stop()
+	w := &waiter{engine: e, request: r, kind: kind, err: err, wake: newToken()}
+	w.rungs = w.retriedRungs()
+	defer w.tickOn()()
 	if reason(err) == poolrt.ErrLimit {
 		defer e.budget.Budget().Want(e.memory.need(e.core.Core, r), e.priority)()
 	}
@@ -236,7 +235,8 @@ func (w *waiter) retryElsewhere() {
 
 // retriedRungs lists the rungs that a waiter tries at each tick. In an ordered pool, the rung poll is the first of them and occurs once, whatever the ladder
 // says. In a budget the rung trim is one of them: others may have become empty.
-func (e *Engine) retriedRungs() []Rung {
+func (w *waiter) retriedRungs() []Rung {
+	e := w.engine
 	rungs := e.config.rungsBeforeWait()
 	if e.budget != nil && !slices.ContainsFunc(rungs, func(r Rung) bool { return r.Kind() == RungTrim }) {
 		rungs = slices.Insert(slices.Clone(rungs), 0, Rung(TrimRung{}))
@@ -255,20 +255,22 @@ const (
 	pollEvery = 200 * time.Microsecond
 )
 
-// retries returns the ticks at which a waiter tries rungs again, or nil if no rung could help, and whether memory may come from other pools. In an ordered
+// tickOn begins the ticks at which the waiter tries rungs again, if any could help, until stop, and notes whether memory may come from other pools. In an ordered
 // pool there are always ticks.
-func (e *Engine) retries(err error) (tick <-chan time.Time, elsewhere bool, stop func()) {
+func (w *waiter) tickOn() (stop func()) {
+	e := w.engine
 	c, ordered := e.config, e.core.stream != nil
-	elsewhere = slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool {
+	w.elsewhere = slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool {
 		return r.Kind() == RungPool || r.Kind() == RungTrim && e.budget != nil
 	}) || e.budget.Budget().Host()
-	if !elsewhere && !c.hasRungDriver() && !ordered && (e.budget == nil || reason(err) != poolrt.ErrLimit) {
-		return nil, false, func() {}
+	if !w.elsewhere && !c.hasRungDriver() && !ordered && (e.budget == nil || reason(w.err) != poolrt.ErrLimit) {
+		return func() {}
 	}
 	every := retryEvery
 	if ordered {
 		every = pollEvery
 	}
 	t := time.NewTicker(every)
-	return t.C, elsewhere, t.Stop
+	w.tick = t.C
+	return t.Stop
 }
