@@ -25,7 +25,7 @@ func (e *Engine) init(config *Config, core Core) {
 		e.begin(config)
 		e.generated = config
 		e.core.as(core, config.Core)
-		if e.order = (noOrder{}); e.core.stream != nil {
+		if e.order = new(noOrder); e.core.stream != nil {
 			e.order = config.Order.of(e)
 		}
 		if d := e.core.driver; d != nil {

@@ -36,13 +36,20 @@ func (e onStreams) fenceForeign() error { return e.streams.fenceForeign() }
 
 func (e onStreams) releaseFences() error { return e.streams.driver().release() }
 
-// noOrder is the ordering of other engines. What it lacks is done with an Order alone.
-type noOrder struct{ ordering }
+// noOrder is the ordering of other engines.
+type noOrder struct{}
 
-func (noOrder) recover(r request) (bool, int)       { return false, r.seek }
-func (noOrder) recoverAll(request) bool             { return false }
-func (noOrder) freedByOthers(request) int64         { return 0 }
-func (noOrder) poll() (int, error)                  { return 0, nil }
-func (noOrder) drain() error                        { return nil }
-func (noOrder) pendingFrees() []poolrt.PendingFrees { return nil }
-func (noOrder) releaseFences() error                { return nil }
+func (*noOrder) recover(r request) (bool, int)                           { return false, r.seek }
+func (*noOrder) recoverAll(request) bool                                 { return false }
+func (*noOrder) recoverOthers() bool                                     { return false }
+func (*noOrder) freedByOthers(request) int64                             { return 0 }
+func (*noOrder) reuse(request) (uint32, uint64, bool)                    { return 0, 0, false }
+func (*noOrder) allocInFlight(request) (foundBlock, bool)                { return foundBlock{}, false }
+func (*noOrder) deferBlock(Stream, uint64, uint64) (v Verdict, due bool) { return Foreign, false }
+func (*noOrder) reclaimDue(Stream)                                       {}
+func (*noOrder) fenceForeign() error                                     { return nil }
+func (*noOrder) streamEnds(Stream)                                       {}
+func (*noOrder) poll() (int, error)                                      { return 0, nil }
+func (*noOrder) drain() error                                            { return nil }
+func (*noOrder) pendingFrees() []poolrt.PendingFrees                     { return nil }
+func (*noOrder) releaseFences() error                                    { return nil }
