@@ -234,7 +234,9 @@ func (e *Engine) allocLadder(r request, u Usage) (b foundBlock, late remedy, err
 	}
 	e.expire()
 	_, _ = e.retryUnreturned()
-	b, err = e.allocFirst(r)
+	if err = r.failed; err == nil || err == poolrt.ErrLimit || e.budget.Budget().Mourns() { // else the driver has just failed
+		b, err = e.allocOrGrow(r)
+	}
 	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {
 		r.thorough, r.waits = true, r.stream != nil
 		b, err = e.allocOrGrow(r)
@@ -252,12 +254,4 @@ func (e *Engine) allocLadder(r request, u Usage) (b foundBlock, late remedy, err
 	}
 	p := e.fail(r, err, u)
 	return foundBlock{}, e.remedyFor(r, p), p
-}
-
-// allocFirst is the first attempt of an allocation. The driver is not asked again if it has just failed, unless it may have memory in a moment.
-func (e *Engine) allocFirst(r request) (foundBlock, error) {
-	if r.failed != nil && r.failed != poolrt.ErrLimit && !e.budget.Budget().Mourns() {
-		return foundBlock{}, r.failed
-	}
-	return e.allocOrGrow(r)
 }

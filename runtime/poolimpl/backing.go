@@ -51,11 +51,7 @@ func (e *Engine) trimBacking() error {
 	if pages == nil || e.activity.turning {
 		return nil
 	}
-	e.activity.turning = true
-	defer func() {
-		e.activity.turning = false
-		e.activity.wakeIdle()
-	}()
+	defer e.activity.begin(&e.activity.turning)()
 	return pages.dropBacking()
 }
 
@@ -113,11 +109,7 @@ func (e *Engine) primeBacking() (err error) {
 	if bytes == poolrt.NoLimit {
 		return &causedBy{poolrt.ErrLimit, errors.New("sleep: prime obtains memory of the host for all that the pool may hold, and there is no limit")}
 	}
-	e.activity.turning = true
-	defer func() {
-		e.activity.turning = false
-		e.activity.wakeIdle()
-	}()
+	defer e.activity.begin(&e.activity.turning)()
 	e.activity.visit(func() { err = pages.reserveBacking(bytes) })
 	return err
 }

@@ -92,11 +92,7 @@ func (e *Engine) bind() error {
 	if e.config.Binder == nil || e.memory.Source != nil || e.life.closed {
 		return nil
 	}
-	e.activity.binding = true
-	defer func() {
-		e.activity.binding = false
-		e.activity.wakeIdle()
-	}()
+	defer e.activity.begin(&e.activity.binding)()
 	_ = e.memory.runEndings(&e.activity, nil) // of a Bind that failed
 	var got Bound
 	var err error
@@ -181,11 +177,7 @@ func (e *Engine) rebind(s registry.Settings) error {
 	if e.limits.reserved > 0 {
 		return poolrt.ErrLive
 	}
-	e.activity.binding = true // nobody may open the pool meanwhile
-	defer func() {
-		e.activity.binding = false
-		e.activity.wakeIdle()
-	}()
+	defer e.activity.begin(&e.activity.binding)() // nobody may open the pool meanwhile
 	return e.unbind()
 }
 

@@ -158,6 +158,15 @@ type activity struct {
 	limits  *limits
 }
 
+// begin begins an activity, until end.
+func (a *activity) begin(what *bool) (end func()) {
+	*what = true
+	return func() {
+		*what = false
+		a.wakeIdle()
+	}
+}
+
 // wakeIdle wakes the callers in waitIdle.
 func (a *activity) wakeIdle() {
 	if a.sleepers > 0 {

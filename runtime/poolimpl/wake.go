@@ -24,11 +24,7 @@ func (e *Engine) Wake(ctx context.Context) error {
 	case e.life.sleep.state != asleep:
 		return nil
 	}
-	e.activity.turning = true
-	defer func() {
-		e.activity.turning = false
-		e.activity.wakeIdle()
-	}()
+	defer e.activity.begin(&e.activity.turning)()
 	pages := e.memory.sleeping()
 	size, err := pages.wake(ctx)
 	if err != nil {

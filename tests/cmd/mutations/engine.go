@@ -169,7 +169,7 @@ var scheduleFaults = []fault{
 	{name: "in flight: a stream does not wait for memory of another", file: "runtime/poolimpl/waitfor.go", tests: explored("streams"),
 		old: "range e.streams.waitsFor(r.at(b), r) {",
 		new: "range []waitingFor(nil) {"},
-	{name: "full: a chunk that has come is not searched", file: "runtime/poolimpl/full.go", tests: explored("full"),
+	{name: "full: a chunk that has come is not searched", file: "runtime/poolimpl/request.go", tests: explored("full"),
 		old: "s.known && s.moves == e.fullness.moves.Load() &&",
 		new: "s.known &&"},
 	{name: "full: a chunk that moves is not noted", file: "runtime/poolimpl/growth.go", tests: explored("full"),
