@@ -119,8 +119,7 @@ func (e *Engine) find(r *request) (foundBlock, error) {
 // errNoBlock is the error of take if no block is free.
 var errNoBlock = errors.New("no block is free")
 
-// take takes a block of the existing chunks, as the fast path of a pool does, or with request.far any, and
-// clears it. The caller does not hold e.mu.
+// take takes a block of the existing chunks, as the fast path of a pool does, or with request.far any, and clears it. The caller does not hold e.mu.
 func (e *Engine) take(r request) (b foundBlock, err error) {
 	e.lock()
 	defer e.unlockAndNotify()

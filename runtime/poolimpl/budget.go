@@ -102,9 +102,8 @@ func (e *Engine) tidyBudget() {
 	b.Tidy()
 }
 
-// reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It
-// reports whether to try again: they have given any, there is room now for another reason, or a hook has
-// closed the pool. The lock is released meanwhile.
+// reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It reports whether to try again: they have given any,
+// there is room now for another reason, or a hook has closed the pool. The lock is released meanwhile.
 func (e *Engine) reclaim(ways budget.Ways, lacking func() int64) (again bool) {
 	self := e.budget
 	if self == nil || lacking() <= 0 {

@@ -204,8 +204,7 @@ func (l chunked) evict(slot uint32) (c Chunk, ok bool) {
 	return l.e.chunks.drop(slot), true
 }
 
-// restart removes each chunk from the core and adds it again, empty. It stops at a chunk with a live block and
-// then reports false.
+// restart removes each chunk from the core and adds it again, empty. It stops at a chunk with a live block and then reports false.
 func (l chunked) restart() bool {
 	for slot, c := range l.e.chunks.all() {
 		if !l.e.core.shared.Evict(slot) {

@@ -8,14 +8,12 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// A block is cleared after the core has handed it out. Others must not free it meanwhile, with all blocks at
-// once: its place would be handed out again, and cleared under its new owner, or be gone. So callers that
-// clear are counted, and whoever frees all blocks, or lets the memory go, waits for them in awaitClears. A
-// block is taken and its caller counted under one lock, but for the fast path of a [SharedCore]: there the
-// caller is counted before it takes a block, unless someone waits.
+// A block is cleared after the core has handed it out. Others must not free it meanwhile, with all blocks at once: its place would be handed out again, and
+// cleared under its new owner, or be gone. So callers that clear are counted, and whoever frees all blocks, or lets the memory go, waits for them in
+// awaitClears. A block is taken and its caller counted under one lock, but for the fast path of a [SharedCore]: there the caller is counted before it takes a
+// block, unless someone waits.
 
-// clearing counts the callers that clear blocks. If blocks are cleared by Go code, chunks has what was handed
-// out of each.
+// clearing counts the callers that clear blocks. If blocks are cleared by Go code, chunks has what was handed out of each.
 type clearing struct {
 	callers int // that clear with the lock released
 	chunks  ChunkMap[clearedChunk]
@@ -59,24 +57,21 @@ func (c *clearedChunk) use(off, n uint64) uint64 {
 	}
 }
 
-// ClearedLocked is how many bytes are cleared with the lock held: that takes little longer than to release the
-// lock and to take it again.
+// ClearedLocked is how many bytes are cleared with the lock held: that takes little longer than to release the lock and to take it again.
 const ClearedLocked = 4 << 10
 
 // clearMemory clears memory. Tests replace it.
 var clearMemory = func(b []byte) { clear(b) }
 
-// Used reports whether all bytes of a block were handed out before. Then the caller may clear up to
-// ClearedLocked bytes itself, in place of Clear. In a pool with several chunks it does not know that. Used is
-// inlined.
+// Used reports whether all bytes of a block were handed out before. Then the caller may clear up to ClearedLocked bytes itself, in place of Clear. In a pool
+// with several chunks it does not know that. Used is inlined.
 func (c *clearing) Used(p unsafe.Pointer, bytes uint64) bool {
 	x := c.chunks.only()
 	return x != nil && Place(p)-x.base+bytes <= x.used.Load()
 }
 
-// Clear clears a block that the core has just handed out. Part of the fast path: the caller holds e.mu, which
-// is released meanwhile if that takes long. If the core is shared, the caller is between BeginClear and
-// EndClear instead.
+// Clear clears a block that the core has just handed out. Part of the fast path: the caller holds e.mu, which is released meanwhile if that takes long. If the
+// core is shared, the caller is between BeginClear and EndClear instead.
 func (c *clearing) Clear(p unsafe.Pointer, bytes uint64) {
 	b := c.unclear(p, bytes)
 	if c.fast == nil {
@@ -95,8 +90,7 @@ func (c *clearing) clearLocked(b []byte) {
 	}
 }
 
-// unclear returns the part of a block that may not be zero. In debug builds that is all, as there are red
-// zones in what was not handed out.
+// unclear returns the part of a block that may not be zero. In debug builds that is all, as there are red zones in what was not handed out.
 func (c *clearing) unclear(p unsafe.Pointer, bytes uint64) []byte {
 	if x := c.chunks.Find(Place(p)); !Debug && x != nil && Place(p)-x.base < x.size {
 		bytes = x.use(Place(p)-x.base, bytes)
@@ -113,9 +107,8 @@ func (c *clearing) come(slot uint32, chunk Chunk, fresh bool) {
 	c.chunks.Add(slot, x.base, x.size, x)
 }
 
-// BeginClear begins an allocation of a block that the caller will clear, in a pool whose core is shared. It
-// reports false if the request has to take the slow path. The caller does not hold e.mu; likewise for
-// EndClear.
+// BeginClear begins an allocation of a block that the caller will clear, in a pool whose core is shared. It reports false if the request has to take the slow
+// path. The caller does not hold e.mu; likewise for EndClear.
 func (c *clearing) BeginClear() bool {
 	open := c.open.Load()
 	if open == nil {

@@ -237,8 +237,7 @@ func sourceError(err error) error {
 	return &causedBy{poolrt.ErrOutOfMemory, err}
 }
 
-// unexplained is the error of a source that does not say that there is no memory. After such an error the
-// pool does not ask for less.
+// unexplained is the error of a source that does not say that there is no memory. After such an error the pool does not ask for less.
 type unexplained struct{ error }
 
 func (u unexplained) Unwrap() error { return u.error }

@@ -25,15 +25,15 @@ func (g giver) Uses() uint64 {
 func (g giver) GiveEmpty(bytes int64, to string) int64 { return g.trimFor(bytes, to, true) }
 
 // CallHooks is that of the engine.
-func (g giver) CallHooks(bytes int64, to string) (released int64) {
+func (g giver) CallHooks(bytes int64, to string) int64 {
 	if !g.e.config.Locked {
 		return 0
 	}
-	before := g.returnedBytes()
+	_, before := g.held()
 	g.e.hooks.call(bytes)
-	released = g.returnedBytes() - before
-	g.noteGiven(released, to)
-	return released
+	_, after := g.held()
+	g.noteGiven(after-before, to)
+	return after - before
 }
 
 // GiveAsleep puts the pool to sleep for another pool, unless it would have to wait for running work.
@@ -41,13 +41,13 @@ func (g giver) GiveAsleep(to string) int64 {
 	if !g.restful() {
 		return 0
 	}
-	before := g.reserved()
+	before, _ := g.held()
 	if g.e.Sleep(context.Background()) != nil {
 		return 0
 	}
-	n := before - g.reserved()
-	g.noteGiven(n, to)
-	return n
+	after, _ := g.held()
+	g.noteGiven(before-after, to)
+	return before - after
 }
 
 // trimFor returns chunks of n bytes or more, as far as so many are empty, to make room for another pool of the budget: none that would leave the pool with less than
@@ -100,11 +100,11 @@ func (g giver) restful() bool {
 	return idle
 }
 
-// reserved returns what the pool holds. The caller does not hold e.mu.
-func (g giver) reserved() int64 {
+// held returns what the pool holds, and what the source has got back so far. The caller does not hold e.mu.
+func (g giver) held() (reserved, released int64) {
 	g.e.lock()
 	defer g.e.unlock()
-	return g.e.limits.reserved
+	return g.e.limits.reserved, g.e.limits.released
 }
 
 // noteGiven sends the event that the pool has given memory back for another one. The caller does not hold e.mu.
@@ -187,10 +187,3 @@ func (e *Engine) GiveEmpty(bytes int64, to string) int64 {
 // CallHooks calls the functions that OnReclaim has registered, each unless it is running. It returns the bytes that went back meanwhile. to names who needs them, for
 // the event. It does nothing in a pool without a lock, as they would free blocks beside its user.
 func (e *Engine) CallHooks(bytes int64, to string) int64 { return giver{e}.CallHooks(bytes, to) }
-
-// returnedBytes returns the bytes that the source has got back so far. The caller does not hold e.mu.
-func (g giver) returnedBytes() int64 {
-	g.e.lock()
-	defer g.e.unlock()
-	return g.e.limits.released
-}

@@ -12,9 +12,8 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// site is where the memory of a pool is: on the host, or on a device. Pools of one site compete for its
-// memory. It is "" where that is not known: with functions of the program, and with memory that moves between
-// host and device.
+// site is where the memory of a pool is: on the host, or on a device. Pools of one site compete for its memory. It is "" where that is not known: with
+// functions of the program, and with memory that moves between host and device.
 type site string
 
 // site returns where the memory of the pool is.
@@ -44,8 +43,7 @@ type spare struct {
 	gives  bool           // the pool would give it to others of its budget
 }
 
-// sparesOfOthers lists what the other pools of the program hold empty at a site, the most bytes first. The
-// caller holds the lock of no pool.
+// sparesOfOthers lists what the other pools of the program hold empty at a site, the most bytes first. The caller holds the lock of no pool.
 func (f *remedy) sparesOfOthers() (list []spare) {
 	if f.site == "" {
 		return nil
@@ -62,8 +60,7 @@ func (f *remedy) sparesOfOthers() (list []spare) {
 	return list
 }
 
-// spareAt returns what the pool holds empty at a site. Of a pool without a lock it knows only whether all was
-// empty. The caller does not hold e.mu.
+// spareAt returns what the pool holds empty at a site. Of a pool without a lock it knows only whether all was empty. The caller does not hold e.mu.
 func (e *Engine) spareAt(at site) (s spare) {
 	if p := e.figures.published; p != nil {
 		if i := p.get(); siteOf(i.Allocator, i.Device) == at && i.Stats.Live == 0 && i.Stats.Pending == 0 {

@@ -145,8 +145,7 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	return e.returnAll()
 }
 
-// end closes the pool: all its chunks become unreturned, and its live blocks free. The queues of streams are
-// stopped; they end.
+// end closes the pool: all its chunks become unreturned, and its live blocks free. The queues of streams are stopped; they end.
 func (e *Engine) end() {
 	u := e.counted()
 	e.life.final = Usage{Allocs: u.Allocs, PeakBytes: u.PeakBytes}

@@ -8,11 +8,10 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// SetLimit changes the limit to the given number of bytes, up to Config.MaxLimit. A lower limit returns empty
-// chunks as needed; if chunks in use exceed
-// it, SetLimit refuses with [poolrt.ErrLive], and the limit stays; so it does below the numbers that Track has added, used or not. A higher one wakes those who wait
-// for memory. Calls of SetLimit take effect one after the other: one that finds another at work waits for it. Any goroutine may call SetLimit, unless the pool has
-// no lock. Cost: as Trim for a lower limit, little for a higher one.
+// SetLimit changes the limit to the given number of bytes, up to Config.MaxLimit. A lower limit returns empty chunks as needed; if chunks in use exceed it,
+// SetLimit refuses with [poolrt.ErrLive], and the limit stays; so it does below the numbers that Track has added, used or not. A higher one wakes those who
+// wait for memory. Calls of SetLimit take effect one after the other: one that finds another at work waits for it. Any goroutine may call SetLimit, unless the
+// pool has no lock. Cost: as Trim for a lower limit, little for a higher one.
 func (e *Engine) SetLimit(bytes int64) error {
 	if Debug {
 		e.observed.debug.flushQuarantine(e)

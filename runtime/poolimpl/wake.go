@@ -50,8 +50,7 @@ func (l *paged) vacateFreed() {
 	l.core.Vacate(l.joined(without(l.core.FreePages(), l.e.life.sleep.stuckPages())))
 }
 
-// wake maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes of
-// these pages. The lock is released meanwhile.
+// wake maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes of these pages. The lock is released meanwhile.
 func (l *paged) wake(ctx context.Context) (int64, error) {
 	e := l.e
 	l.vacateFreed()
