@@ -80,19 +80,6 @@ func (c *Config) maxLimit() int64 { return max(c.Limit, c.MaxLimit) }
 // rounding returns a number of bytes that all lengths are rounded up to a multiple of.
 func (c *Config) rounding() uint64 { return max(c.Rounding, 1) }
 
-// largest returns the size of the largest chunk that the pool could ever have, at most NoLimit-1.
-func (e *Engine) largest() int64 {
-	c := e.config
-	n := min(e.limits.limit, e.budget.Budget().Limit(), poolrt.NoLimit-1)
-	if !c.Oversize {
-		n = min(n, e.memory.unit)
-	}
-	if c.MaxChunk > 0 {
-		n = min(n, c.MaxChunk)
-	}
-	return n
-}
-
 // called names an address in an error.
 func (c *Config) called(addr uint64) string {
 	switch {

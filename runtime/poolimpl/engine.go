@@ -29,7 +29,7 @@ import (
 // Engine consists of parts. A method whose effect stays within one part belongs to that part; a method of Engine crosses parts. Parts are embedded if generated code
 // calls their methods, or if they only group others. The caller of an unexported method holds e.mu, unless its comment says otherwise; in a pool without a lock, it is
 // the only caller. In the middle of an operation, only unlocked releases the lock, except that waitIdle and awaitDriver wait on a condition. Methods of Engine and of
-// layouts call unlocked; so do streams and activity to call the driver, and a waiter to sleep. states.go has the states of a byte, and what takes it from one to the
+// layouts call unlocked; so do streams, activity and clearing, and a waiter to sleep. states.go has the states of a byte, and what takes it from one to the
 // next. An operation ends with unlockAndNotify or, if it only reads, with unlock.
 //
 // Locks are taken in the order mu, those of StreamQueues, those of the core. A caller that holds none of them or only mu takes the registry's, those of budgets, those

@@ -77,6 +77,19 @@ func (e *Engine) check(r request) error {
 	return nil
 }
 
+// largest returns the size of the largest chunk that the pool could ever have, at most NoLimit-1.
+func (e *Engine) largest() int64 {
+	c := e.config
+	n := min(e.limits.limit, e.budget.Budget().Limit(), poolrt.NoLimit-1)
+	if !c.Oversize {
+		n = min(n, e.memory.unit)
+	}
+	if c.MaxChunk > 0 {
+		n = min(n, c.MaxChunk)
+	}
+	return n
+}
+
 // grow adds memory that is sure to serve the request, within the limit and the budget. The lock is released while the source works: one caller grows the
 // pool, the others may free and allocate. Without an error, the caller notes the change in the request and tries it again; it may fail again.
 func (e *Engine) grow(r request) (change, error) {
