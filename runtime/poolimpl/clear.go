@@ -72,10 +72,10 @@ func (c *clearing) Used(p unsafe.Pointer, bytes uint64) bool {
 
 // Clear clears a block that the core has just handed out. Part of the fast path: the caller holds e.mu, which is released meanwhile if that takes long. If the
 // core is shared, the caller is between BeginClear and EndClear instead.
-func (c *clearing) Clear(p unsafe.Pointer, bytes uint64) {
-	b := c.unclear(p, bytes)
-	if c.fast == nil {
-		c.clearLocked(b)
+func (e *Engine) Clear(p unsafe.Pointer, bytes uint64) {
+	b := e.clearing.unclear(p, bytes)
+	if e.core.shared == nil {
+		e.clearing.clearLocked(b)
 	} else {
 		clearMemory(b)
 	}
