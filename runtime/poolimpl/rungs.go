@@ -5,39 +5,6 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
 
-// Rung is one step of the ladder that an allocation climbs before it fails. A program links those that its pools have.
-type Rung interface {
-	// Kind says what the rung does.
-	Kind() RungKind
-	// try tries to serve a request that has failed with err. If the rung does not help, failed is why. refusal is the error of the pool of a PoolRung.
-	try(e *Engine, r request, err error) (b foundBlock, refusal, failed error)
-}
-
-// RungKind names what a rung does.
-type RungKind uint8
-
-// The rungs of the ladder on_exhausted.
-const (
-	RungPoll RungKind = iota
-	RungTrim
-	RungDrain
-	RungWait
-	RungPool
-	RungError
-	RungDriver
-)
-
-// rungNames are the names of the rungs in a pool file.
-var rungNames = [...]string{RungPoll: "poll", RungTrim: "trim", RungDrain: "drain", RungWait: "wait", RungPool: "pool", RungError: "error", RungDriver: "driver"}
-
-// String returns the name of the rung in a pool file: "poll", "drain", ...
-func (k RungKind) String() string {
-	if int(k) >= len(rungNames) {
-		return "unknown"
-	}
-	return rungNames[k]
-}
-
 // PollRung reclaims frees whose stream has passed them.
 type PollRung struct{}
 
