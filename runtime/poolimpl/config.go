@@ -63,6 +63,17 @@ type Config struct {
 	Rounding      uint64       // lengths are rounded up to at least a multiple of this; 0: all blocks have the same length
 }
 
+// AcrossStreams says when a stream is given memory that another one freed and has not passed: the driver then makes it wait for the other one. When the pool
+// cannot grow, that happens in any case.
+type AcrossStreams uint8
+
+// The values of the key across_streams.
+const (
+	AcrossLimit  AcrossStreams = iota // only when the pool cannot grow
+	AcrossPeak                        // also before the pool would hold more than ever before
+	AcrossGrowth                      // before the pool grows
+)
+
 // allocators lists what WithAllocator may choose.
 func (c *Config) allocators() []string {
 	if c.Allocators == nil {
@@ -79,6 +90,40 @@ func (c *Config) maxLimit() int64 { return max(c.Limit, c.MaxLimit) }
 
 // rounding returns a number of bytes that all lengths are rounded up to a multiple of.
 func (c *Config) rounding() uint64 { return max(c.Rounding, 1) }
+
+// noChunks says why the pool does not divide chunks into blocks, "" if it does.
+func (c *Config) noChunks() string {
+	switch {
+	case c.Imported:
+		return "the memory belongs to another process"
+	case c.numbers():
+		return "the pool hands out numbers, which Track supplies"
+	case c.Ordering == orderingDriver:
+		return "ordering driver: each block is an allocation of the driver, and what the driver keeps is set with driver_pool"
+	case c.Direct:
+		return "suballocator none: each block is a chunk of its own"
+	}
+	return ""
+}
+
+func (c *Config) hasRung(kind RungKind) bool {
+	return slices.ContainsFunc(c.Ladder, func(r Rung) bool { return r.Kind() == kind })
+}
+
+// rungsBeforeWait lists the rungs before those that wait: a waiter has already tried them.
+func (c *Config) rungsBeforeWait() []Rung {
+	for i, r := range c.Ladder {
+		if r.Kind() == RungDrain || r.Kind() == RungWait || r.Kind() == RungError {
+			return c.Ladder[:i]
+		}
+	}
+	return c.Ladder
+}
+
+// hasRungDriver reports whether the rung driver comes before any wait.
+func (c *Config) hasRungDriver() bool {
+	return slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool { return r.Kind() == RungDriver })
+}
 
 // called names an address in an error.
 func (c *Config) called(addr uint64) string {
@@ -167,49 +212,4 @@ const (
 	Debug = poolrt.Debug
 	// Observed reports whether the engine sees each block that is handed out or freed: in programs built with the tag pooldebug or pooltrace.
 	Observed = poolrt.Debug || poolrt.Traced
-)
-
-// noChunks says why the pool does not divide chunks into blocks, "" if it does.
-func (c *Config) noChunks() string {
-	switch {
-	case c.Imported:
-		return "the memory belongs to another process"
-	case c.numbers():
-		return "the pool hands out numbers, which Track supplies"
-	case c.Ordering == orderingDriver:
-		return "ordering driver: each block is an allocation of the driver, and what the driver keeps is set with driver_pool"
-	case c.Direct:
-		return "suballocator none: each block is a chunk of its own"
-	}
-	return ""
-}
-
-func (c *Config) hasRung(kind RungKind) bool {
-	return slices.ContainsFunc(c.Ladder, func(r Rung) bool { return r.Kind() == kind })
-}
-
-// rungsBeforeWait lists the rungs before those that wait: a waiter has already tried them.
-func (c *Config) rungsBeforeWait() []Rung {
-	for i, r := range c.Ladder {
-		if r.Kind() == RungDrain || r.Kind() == RungWait || r.Kind() == RungError {
-			return c.Ladder[:i]
-		}
-	}
-	return c.Ladder
-}
-
-// hasRungDriver reports whether the rung driver comes before any wait.
-func (c *Config) hasRungDriver() bool {
-	return slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool { return r.Kind() == RungDriver })
-}
-
-// AcrossStreams says when a stream is given memory that another one freed and has not passed: the driver then makes it wait for the other one. When the pool
-// cannot grow, that happens in any case.
-type AcrossStreams uint8
-
-// The values of the key across_streams.
-const (
-	AcrossLimit  AcrossStreams = iota // only when the pool cannot grow
-	AcrossPeak                        // also before the pool would hold more than ever before
-	AcrossGrowth                      // before the pool grows
 )
