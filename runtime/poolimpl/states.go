@@ -13,7 +13,7 @@ package poolimpl
 //	cached      -> free        chunked.flush, paged.flush, Engine.allocOrGrow                core
 //	live        -> pending     onStreams.deferBlock, Engine.Defer                            queue, core
 //	pending     -> live        onStreams.reuse, streams.LockReuse                            queue, core
-//	pending     -> free        onStreams.reclaimEpochs: the stream has passed the fence         queue, core
+//	pending     -> free        onStreams.reclaimEpochs: the stream has passed the fence      queue, core
 //	pending     -> in flight   streams.reclaimEarly: free to the core, not to other streams  e.mu, queue
 //	in flight   -> live        onStreams.allocInFlight: the stream waits                     e.mu
 //	in flight   -> free        onStreams.passedMark                                          e.mu
