@@ -23,23 +23,6 @@ func (n *NoAddresses) Error() string {
 
 func (n *NoAddresses) Unwrap() []error { return []error{poolrt.ErrOutOfMemory, n.Cause} }
 
-// remedies lists what would have helped a pool that has so many addresses, as far as that is known.
-func (n *NoAddresses) remedies(reserved int64) (list sentences) {
-	switch {
-	case n.Cause == ErrOneRange:
-		list.add("shareable: false, as memory that can be shared has one range of addresses")
-	case n.First:
-		list.add("%d addresses in a row, which ulimit -v may deny to the process", n.Need)
-		list.add("a lower limit, for which fewer are reserved")
-		list.add("an allocator that reserves none, such as device (see fallback)")
-	case reserved > 0:
-		list.add("%d more addresses in a row, beside the %d that the pool has reserved", n.Need, reserved)
-	default:
-		list.add("%d more addresses in a row", n.Need)
-	}
-	return list
-}
-
 // ErrOneRange says why a pool does not reserve more addresses.
 var ErrOneRange = errors.New("the pool has one range of addresses, which other processes may share")
 
@@ -113,7 +96,7 @@ func (l *paged) reserve(bytes int64) (x Extent, err error) {
 	}
 	l.adding, err = true, errPanic
 	defer func() { l.adding = false }()
-	l.e.activity.visit(&l.e.poolLock, func() { x, err = l.More(bytes) })
+	l.e.activity.visit(func() { x, err = l.More(bytes) })
 	return x, err
 }
 
@@ -133,11 +116,17 @@ func (l *paged) returnRanges() int {
 		}
 	}
 	if len(empty) > 0 {
-		l.e.activity.visit(&l.e.poolLock, func() {
+		l.e.activity.visit(func() {
 			for _, x := range empty {
 				_ = l.Less(x)
 			}
 		})
 	}
 	return len(empty)
+}
+
+// mayMove reports whether pages in flight may move for a request.
+func (l *paged) mayMove(r request) bool {
+	s := &l.e.streams
+	return r.waits && !r.moved && s.err == nil && len(s.inFlight) > 0 && l.Move != nil && !l.Stays && l.e.core.moving != nil
 }

@@ -74,10 +74,10 @@ func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 // adopt is Adopt without observing the block.
 func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (foundBlock, error) {
 	if !e.life.closed && e.config.Imported {
-		_, _ = e.poll() // blocks that their streams have passed can be opened again
+		_, _ = e.order.poll() // blocks that their streams have passed can be opened again
 		_, _ = e.retryUnreturned()
 	}
-	for e.limits.growing > 0 && e.waitIdle(request{}) {
+	for e.limits.growing > 0 && e.activity.waitIdle(request{}) {
 	}
 	var err error
 	switch {

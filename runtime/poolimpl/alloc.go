@@ -5,61 +5,9 @@ import (
 	"errors"
 	"math"
 	"math/bits"
-	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
-
-// Block is a block that the slow path found. Ptr is its address if Go code can address the memory, Addr its address as a number. If the block lies in a chunk
-// of the pool, Origin is the Origin of the chunk, and Offset the distance from its start. Items is the number of items that were requested. The zero Block is
-// none.
-type Block struct {
-	foundBlock
-	Items int
-}
-
-// foundBlock is a Block within the engine. The compiler passes a struct of four words in registers; a fifth makes an allocation of a traced build take twice as
-// long.
-type foundBlock struct {
-	Ptr    unsafe.Pointer
-	Addr   uint64
-	Origin uint64
-	Offset uint64
-}
-
-// request is an allocation on its way through the slow path.
-type request struct {
-	bytes  uint64
-	align  uint64
-	ctx    context.Context // nil: the ladder decides how long to wait
-	wait   *waitFuncs      // set with ctx: waits
-	stream *Stream         // the first use of the block comes after all work queued on this stream; nil: no work may be pending on the block
-
-	failure *failure // nil: the ladder was not tried
-
-	failed   error    // the request has failed already, before the lock was taken: ordering driver
-	short    shortage // what searchFull has found
-	prime    bool     // the request is for Config.Prime
-	sampled  bool     // a sample is due, so the request has left the fast path although a block may be free
-	far      bool     // search all of a shared core, not only what is close to the caller's processor
-	spares   bool     // with far: the core dissolves no slab, as the pool may still grow
-	thorough bool     // search through any number of blocks in flight for one that is not
-	seek     int      // the next step of recover
-
-	// What growth has done for the request so far, see note.
-	uncached    bool // the core has freed what it had cached
-	waits       bool // the stream may be made to wait for others
-	grew        bool // memory has come
-	moved       bool // pages have moved, and no memory has come since
-	gaveBack    bool // memory went back, and none has come since
-	refused     bool // the source refused to take memory back
-	gaveAllBack bool // the source has no more than the pool has returned
-	exact       bool // nor as much as usual: growth asks for what the request needs
-	unclear     bool // the caller has the device clear the block, with others
-}
-
-// over reports whether the caller's context has ended.
-func (r request) over() bool { return r.ctx != nil && r.ctx.Err() != nil }
 
 // Alloc finds a block of n items of item bytes each when the fast path found none: it grows the pool, then runs the ladder. In programs built with the tag
 // pooldebug or pooltrace there is no fast path, and Alloc tries the existing chunks first. It refuses a count that no block can have. The caller does not
@@ -99,7 +47,7 @@ func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	}
 	defer e.observed.debug.endUse(e)
 	bytes := uint64(n) * item
-	of := e.sample(bytes)
+	of := e.sample(bytes, true)
 	r := request{bytes: bytes, align: 1, far: e.core.searched != nil, spares: !e.fullness.full.Load()}
 	b, err := e.take(r)
 	if err == errNoBlock && Debug {
@@ -126,7 +74,7 @@ func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {
 		return Block{}, e.Refuse(badCount, n)
 	}
 	r.bytes = uint64(n) * item
-	of := e.sample(r.bytes)
+	of := e.sample(r.bytes, true)
 	r.sampled = of.any()
 	b, err := e.alloc(r)
 	if err != nil {
@@ -171,8 +119,7 @@ func (e *Engine) find(r *request) (foundBlock, error) {
 // errNoBlock is the error of take if no block is free.
 var errNoBlock = errors.New("no block is free")
 
-// take takes a block of the existing chunks, as the fast path of a pool does, or with request.far any, and
-// clears it. The caller does not hold e.mu.
+// take takes a block of the existing chunks, as the fast path of a pool does, or with request.far any, and clears it. The caller does not hold e.mu.
 func (e *Engine) take(r request) (b foundBlock, err error) {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -209,6 +156,53 @@ func (e *Engine) allocSlow(r request) (foundBlock, error) {
 	return k.keep()
 }
 
+// searchFull searches a full pool for the request. If it finds no block, it notes that in the request, and u is what the core has counted. A caller that finds
+// others waiting takes the lock at once. The caller does not hold e.mu.
+func (e *Engine) searchFull(r *request) (b foundBlock, u Usage, ok bool) {
+	if Observed || !e.fullness.full.Load() || e.HasWaiters() {
+		return foundBlock{}, Usage{}, false
+	}
+	if e.generated.ZeroAlways {
+		if !e.BeginClear() {
+			return foundBlock{}, Usage{}, false
+		}
+		defer e.EndClear()
+	}
+	moves := e.fullness.moves.Load()
+	slot, off, u, ok := e.core.searched.AllocOrCount(r.bytes, r.align)
+	if ok {
+		b = e.chunks.block(slot, off, e.observed.debug.apart())
+		if e.generated.ZeroAlways {
+			e.Clear(b.Ptr, r.bytes)
+		}
+		return b, u, true
+	}
+	r.short = shortage{known: true, moves: moves}
+	return foundBlock{}, u, false
+}
+
+// clear clears a block that was just taken, if the pool clears blocks: in the order of the stream that uses
+// it first or, without a stream, at once. If that fails, the block goes back. The lock is released meanwhile.
+func (e *Engine) clear(b foundBlock, r request) error {
+	switch {
+	case e.config.ZeroAlways:
+		f := e.foreign.blocks[b.Addr]
+		if direct := f.bytes != 0 && f.chunk.Size != 0; !direct || !e.memory.Clean {
+			e.clearing.clearLocked(e.clearing.unclear(b.Ptr, r.bytes))
+		}
+		return nil
+	case !e.config.ZeroDevice || r.unclear:
+		return nil
+	}
+	err := e.clearEach(1, r.bytes, r.stream, func(int) uint64 { return b.Addr })
+	if err == nil {
+		return nil
+	}
+	defer e.wakeNext()
+	back := e.undoOn(b.Addr, r.bytes, r.stream)
+	return Join(e.fail(request{bytes: r.bytes}, err, Usage{}), back)
+}
+
 // keeper has the block of an allocation from the time when it is taken until the allocation returns it.
 type keeper struct {
 	block foundBlock
@@ -239,7 +233,9 @@ func (e *Engine) allocLadder(r request, u Usage) (b foundBlock, late remedy, err
 	}
 	e.expire()
 	_, _ = e.retryUnreturned()
-	b, err = e.allocFirst(r)
+	if err = r.failed; err == nil || err == poolrt.ErrLimit || e.budget.Budget().Mourns() { // else the driver has just failed
+		b, err = e.allocOrGrow(r)
+	}
 	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {
 		r.thorough, r.waits = true, r.stream != nil
 		b, err = e.allocOrGrow(r)
@@ -257,108 +253,4 @@ func (e *Engine) allocLadder(r request, u Usage) (b foundBlock, late remedy, err
 	}
 	p := e.fail(r, err, u)
 	return foundBlock{}, e.remedyFor(r, p), p
-}
-
-// allocFirst is the first attempt of an allocation. The driver is not asked again if it has just failed, unless it may have memory in a moment.
-func (e *Engine) allocFirst(r request) (foundBlock, error) {
-	if r.failed != nil && r.failed != poolrt.ErrLimit && !e.budget.Budget().Mourns() {
-		return foundBlock{}, r.failed
-	}
-	return e.allocOrGrow(r)
-}
-
-// allocOrGrow takes a block, growing the pool as long as that helps. When the pool cannot grow, allocOrGrow waits for other callers that are obtaining or
-// returning memory, then flushes what the core has cached.
-func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
-	if e.core.driver != nil {
-		return e.core.driver.allocOrGrow(e, r)
-	}
-	flushed := false
-	brought := false // a chunk has come to the caller's processor; if Alloc finds no block all the same, the caller has moved, or other callers were faster
-	r.far = r.far || e.lacks(r)
-	for {
-		if b, ok := e.allocNow(r); ok {
-			e.wakeNext()
-			return b, nil
-		}
-		unlocks := e.unlocks
-		if err := e.check(r); err != nil {
-			return foundBlock{}, err
-		}
-		switch {
-		case e.recover(&r):
-			continue
-		case e.core.shared == nil || r.far:
-		case brought:
-			r.far, r.spares, brought = true, true, false
-			continue
-		case e.core.shared.Steal():
-			brought = true
-			e.fullness.noteMove()
-			continue
-		}
-		did, err := e.grow(r)
-		r.note(did)
-		switch {
-		case err == nil:
-			r.far, brought = false, true
-			r.thorough = true // any number of blocks in flight may precede the new memory
-		case e.config.Magazines && !r.over() && e.waitIdle(r):
-		case e.core.shared != nil && !r.far:
-			r.far, r.spares = true, e.activity.busy(&e.limits)
-		case !r.over() && e.waitIdle(r):
-		case r.spares: // the pool cannot grow
-			r.spares = false
-		case e.lacks(r): // flushed, too
-			return foundBlock{}, err
-		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
-			flushed = true // at most once while ranges are in flight: blocks that were put aside return to the cache, so Flush would find some each time
-		default:
-			if e.unlocks != unlocks && !e.life.closed { // a block may have been freed while the lock was released
-				if b, ok := e.allocNow(r); ok {
-					return b, nil
-				}
-			}
-			return foundBlock{}, err
-		}
-	}
-}
-
-// allocNow takes a block that was freed on the request's stream, or one of the existing chunks. While ranges are in flight it may release the lock.
-func (e *Engine) allocNow(r request) (foundBlock, bool) {
-	if e.streams.resting || e.lacks(r) {
-		return foundBlock{}, false
-	}
-	if r.stream != nil && e.order != nil {
-		if slot, off, ok := e.order.reuse(r); ok {
-			return e.chunks.block(slot, off, e.observed.debug.apart()), true
-		}
-	}
-	if len(e.streams.inFlight) > 0 {
-		return e.order.allocInFlight(r)
-	}
-	return e.allocCore(r)
-}
-
-// allocCore takes a block of the existing chunks. A request that is far searches all of a shared core.
-func (e *Engine) allocCore(r request) (foundBlock, bool) {
-	var slot uint32
-	var off uint64
-	var ok bool
-	if e.core.spread != nil && r.stream != nil && r.align == 1 {
-		slot, off, ok = e.core.spread.AllocOn(r.stream.ID, r.bytes)
-	}
-	switch {
-	case ok:
-	case e.core.shared == nil || !r.far:
-		slot, off, ok = e.core.Alloc(r.bytes, r.align)
-	case r.spares && e.core.slabs != nil:
-		slot, off, ok = e.core.slabs.AllocSparing(r.bytes, r.align)
-	default:
-		slot, off, ok = e.core.shared.AllocAny(r.bytes, r.align)
-	}
-	if !ok {
-		return foundBlock{}, false
-	}
-	return e.chunks.block(slot, off, e.observed.debug.apart()), true
 }

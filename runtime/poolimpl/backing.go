@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/budget"
@@ -46,31 +45,13 @@ const defaultBatch = 64 << 20
 // BatchBytes returns the bytes that are copied between two looks at the context.
 func (s *SleepPolicy) BatchBytes() int64 { return cmp.Or(s.Batch, defaultBatch) }
 
-// steps divides rows into parts of so many bytes.
-func steps(rows []Extent, bytes int64) iter.Seq[Extent] {
-	step := uint64(bytes)
-	return func(yield func(Extent) bool) {
-		for _, x := range rows {
-			for ; x.Size > 0; x.Addr, x.Size = x.Addr+min(step, x.Size), x.Size-min(step, x.Size) {
-				if !yield(Extent{x.Addr, min(step, x.Size)}) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // trimBacking is dropBacking for Trim. While another caller makes the pool fall asleep or wake, that caller decides.
 func (e *Engine) trimBacking() error {
 	pages := e.memory.sleeping()
 	if pages == nil || e.activity.turning {
 		return nil
 	}
-	e.activity.turning = true
-	defer func() {
-		e.activity.turning = false
-		e.activity.wakeIdle()
-	}()
+	defer e.activity.begin(&e.activity.turning)()
 	return pages.dropBacking()
 }
 
@@ -78,10 +59,10 @@ func (e *Engine) trimBacking() error {
 func (l *paged) dropBacking() (err error) {
 	e := l.e
 	var except []Extent
-	if e.sleep.state == asleep && e.sleep.saved {
+	if e.life.sleep.state == asleep && e.life.sleep.saved {
 		except = without(l.rows(), l.core.FreePages())
 	}
-	e.activity.visit(&e.poolLock, func() { err = l.Sleeper.Drop(except) })
+	e.activity.visit(func() { err = l.Sleeper.Drop(except) })
 	if err != nil {
 		return &causedBy{poolrt.ErrNotReturned, err}
 	}
@@ -118,21 +99,17 @@ func (e *Engine) primeBacking() (err error) {
 	if s := e.config.Sleep; s == nil || !s.Prime {
 		return nil
 	}
-	for e.activity.turning && e.waitIdle(request{}) {
+	for e.activity.turning && e.activity.waitIdle(request{}) {
 	}
 	pages := e.memory.sleeping()
-	if pages == nil || e.life.closed || e.sleep.state != awake {
+	if pages == nil || e.life.closed || e.life.sleep.state != awake {
 		return nil // another allocator is in force; or others have begun to use the pool, and it may have contents on the host
 	}
 	bytes := min(e.limits.limit, e.budget.Budget().Limit())
 	if bytes == poolrt.NoLimit {
 		return &causedBy{poolrt.ErrLimit, errors.New("sleep: prime obtains memory of the host for all that the pool may hold, and there is no limit")}
 	}
-	e.activity.turning = true
-	defer func() {
-		e.activity.turning = false
-		e.activity.wakeIdle()
-	}()
-	e.activity.visit(&e.poolLock, func() { err = pages.reserveBacking(bytes) })
+	defer e.activity.begin(&e.activity.turning)()
+	e.activity.visit(func() { err = pages.reserveBacking(bytes) })
 	return err
 }

@@ -163,7 +163,7 @@ func (b *batch) begin(n int) (err error) {
 func (b *batch) next() (foundBlock, error) {
 	e := b.engine
 	r := request{bytes: b.bytes, align: 1, stream: b.stream, unclear: true}
-	of := e.sampleNext(b.bytes)
+	of := e.sample(b.bytes, false)
 	r.sampled = of.any()
 	found, err := e.find(&r)
 	if err != nil {

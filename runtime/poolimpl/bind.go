@@ -1,7 +1,6 @@
 package poolimpl
 
 import (
-	"cmp"
 	"errors"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -88,26 +87,22 @@ type Bound struct {
 
 // bind finds the source of the pool and its device, unless that has happened. The lock is released meanwhile; other callers wait in waitIdle.
 func (e *Engine) bind() error {
-	for e.activity.binding && e.waitIdle(request{}) {
+	for e.activity.binding && e.activity.waitIdle(request{}) {
 	}
 	if e.config.Binder == nil || e.memory.Source != nil || e.life.closed {
 		return nil
 	}
-	e.activity.binding = true
-	defer func() {
-		e.activity.binding = false
-		e.activity.wakeIdle()
-	}()
-	_ = e.runEndings(nil) // of a Bind that failed
+	defer e.activity.begin(&e.activity.binding)()
+	_ = e.memory.runEndings(&e.activity, nil) // of a Bind that failed
 	var got Bound
 	var err error
-	ask := Binding{Name: e.name.get(), Allocator: e.requested(), Allocators: e.config.allocators(), Device: e.life.device}
+	ask := Binding{Name: e.name.get(), Allocator: e.life.requested(e.config), Allocators: e.config.allocators(), Device: e.life.device}
 	ask.Limit, ask.Most, ask.Chunk, ask.Range = e.limits.limit, e.config.maxLimit(), e.memory.chunk, e.config.MaxChunk
 	ask.Paged, ask.Ordered, ask.Sleep = e.core.paged != nil, e.core.driver != nil, e.config.Sleep
 	var stop func()
 	e.unlocked(func() {
 		// In a pool without a lock, streamEnds could run beside a call of the user.
-		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.order != nil && e.config.Locked {
+		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.core.stream != nil && e.config.Locked {
 			stop = got.Watch(e.order.streamEnds)
 		}
 	})
@@ -123,7 +118,7 @@ func (e *Engine) bind() error {
 	e.attach(got)
 	e.memory.stopWatch = stop
 	if got.Reason != "" {
-		e.queueEvent(poolrt.EventFallback, 0, nil)
+		e.figures.queueEvent(poolrt.EventFallback, 0, nil)
 	}
 	return nil
 }
@@ -167,32 +162,9 @@ func (e *Engine) unbind() error {
 		for slot := range e.chunks.all() { // the addresses of a paged pool, without memory
 			chunked{e}.evict(slot)
 		}
-		e.attach(e.unbound())
+		e.attach(e.config.unbound(e.life.requested(e.config)))
 	}
-	return e.runEndings(stop)
-}
-
-// runEndings calls stop, unless it is nil, and the endings. The next call tries again those that fail. The lock is released meanwhile.
-func (e *Engine) runEndings(stop func()) error {
-	endings := e.memory.endings
-	if stop == nil && len(endings) == 0 {
-		return nil
-	}
-	e.memory.endings = nil
-	var errs []error
-	var left []func() error
-	e.activity.visit(&e.poolLock, func() {
-		if stop != nil {
-			stop()
-		}
-		for _, end := range endings {
-			if err := end(); err != nil {
-				errs, left = append(errs, err), append(left, end)
-			}
-		}
-	})
-	e.memory.endings = append(e.memory.endings, left...)
-	return errors.Join(errs...)
+	return e.memory.runEndings(&e.activity, stop)
 }
 
 // rebind unbinds a pool that was bound before Open, by a request for its allocator, if the options change what it was bound with.
@@ -205,39 +177,22 @@ func (e *Engine) rebind(s registry.Settings) error {
 	if e.limits.reserved > 0 {
 		return poolrt.ErrLive
 	}
-	e.activity.binding = true // nobody may open the pool meanwhile
-	defer func() {
-		e.activity.binding = false
-		e.activity.wakeIdle()
-	}()
+	defer e.activity.begin(&e.activity.binding)() // nobody may open the pool meanwhile
 	return e.unbind()
 }
 
-// streamEnds seals the frees of a stream that is about to be destroyed, while it still takes a fence. The caller does not hold e.mu.
-func (e onStreams) streamEnds(s Stream) {
-	e.lock()
-	defer e.unlockAndNotify()
-	if q := e.streams.queues.find(s); q != nil {
-		q.leave()
-		e.streams.sealAll(q)
-	}
-}
-
 // unbound is the memory of a pool without a Binder, and of others until they are bound.
-func (e *Engine) unbound() Bound {
-	_, clean := e.config.Source.(hostSource)
-	return Bound{Source: e.config.Source, Clean: clean, Allocator: e.requested()}
+func (c *Config) unbound(allocator string) Bound {
+	_, clean := c.Source.(hostSource)
+	return Bound{Source: c.Source, Clean: clean, Allocator: allocator}
 }
 
 // Requested returns the allocator that WithAllocator has chosen, or else the one that the pool file names first.
 func (e *Engine) Requested() string {
 	e.lock()
 	defer e.unlock()
-	return e.requested()
+	return e.life.requested(e.config)
 }
-
-// requested is Requested for a caller that holds e.mu.
-func (e *Engine) requested() string { return cmp.Or(e.life.allocator, e.config.Allocator) }
 
 // Effective returns the allocator in force and, if that is not the requested one, the reason.
 func (e *Engine) Effective() (allocator, reason string) {

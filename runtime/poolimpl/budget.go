@@ -34,49 +34,17 @@ const (
 // UsualPriority is the priority of a pool whose pool file sets none.
 const UsualPriority = budget.UsualPriority
 
-// enter gives the pool its place in the budget that settings name. It joins when it is opened.
+// enter gives the pool its place in the budget that settings name. It joins when it is opened. A pool without a lock gives nothing back for others: only its user may
+// call it.
 func (e *Engine) enter(s registry.Settings) {
-	e.priority, e.budget = s.Priority, e.place(s)
-	if d := e.core.driver; d != nil {
-		d.enter(e.budget)
-	}
-}
-
-// place returns the place of the pool in the budget that settings name. A pool without a lock gives nothing back for others: only its user may call it.
-func (e *Engine) place(s registry.Settings) *budget.Member {
 	terms := budget.Terms{Guarantee: s.Guarantee, Priority: s.Priority}
 	if ways := cmp.Or(e.config.Reclaim, ReclaimTrim); e.config.Locked {
 		terms.Reclaim = budget.Ways(ways &^ ReclaimNone)
 	}
-	return budget.NewMember(s.Budget, giver{e}, terms)
-}
-
-// refuseBudget refuses places in a budget that cannot be.
-func (e *Engine) refuseBudget(s registry.Settings) *refusal {
-	c := e.config
-	switch most := min(c.maxLimit(), s.Budget.Limit()); {
-	case s.Budget == e.budget.Budget() && s.Guarantee == e.guarantee() && s.Priority == e.priority:
-		return nil
-	case c.numbers() || c.Imported:
-		return refuseAs(poolrt.ErrUnsupported, "%s", c.noChunks())
-	case s.Priority < 0 || s.Priority > budget.MostPriority:
-		return refuseAs(poolrt.ErrBadSize, "%d: a priority is 0 to %d", s.Priority, budget.MostPriority)
-	case s.Guarantee < 0:
-		return refuseAs(poolrt.ErrBadSize, "%d: a guarantee is not negative", s.Guarantee)
-	case s.Guarantee > 0 && s.Budget == nil:
-		return refuseAs(poolrt.ErrBadSize, "guarantee %d without a budget that it is a part of", s.Guarantee)
-	case s.Guarantee > most:
-		return refuseAs(poolrt.ErrBadSize, "guarantee %d is above %d, the largest that the limits of the pool and of the budget allow", s.Guarantee, most)
+	e.priority, e.budget = s.Priority, budget.NewMember(s.Budget, giver{e}, terms)
+	if d := e.core.driver; d != nil {
+		d.enter(e.budget)
 	}
-	return nil
-}
-
-// guarantee returns the bytes that the pool can always have of its budget.
-func (e *Engine) guarantee() int64 {
-	if e.budget == nil {
-		return 0
-	}
-	return e.budget.Guarantee
 }
 
 // Budget returns the budget of the pool; nil if it has none.
@@ -134,9 +102,8 @@ func (e *Engine) tidyBudget() {
 	b.Tidy()
 }
 
-// reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It
-// reports whether to try again: they have given any, there is room now for another reason, or a hook has
-// closed the pool. The lock is released meanwhile.
+// reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It reports whether to try again: they have given any,
+// there is room now for another reason, or a hook has closed the pool. The lock is released meanwhile.
 func (e *Engine) reclaim(ways budget.Ways, lacking func() int64) (again bool) {
 	self := e.budget
 	if self == nil || lacking() <= 0 {
@@ -144,21 +111,6 @@ func (e *Engine) reclaim(ways budget.Ways, lacking func() int64) (again bool) {
 	}
 	e.unlocked(func() { again = self.Budget().Reclaim(self, e.needs(ways, lacking)) > 0 || lacking() <= 0 })
 	return again || e.life.closed
-}
-
-// allocReclaiming is the attempt of a request that has found no room in its budget, err: empty chunks of the pool make room, then other pools do. It goes on as long
-// as they give something, as others may be faster.
-func (e *Engine) allocReclaiming(r request, err error) (foundBlock, error) {
-	for {
-		trimmed, lacking := e.trimOwn(r)
-		if !e.reclaim(anyWay, lacking) && !trimmed {
-			return foundBlock{}, err
-		}
-		var b foundBlock
-		if b, err = e.allocOrGrow(r); err == nil || reason(err) != poolrt.ErrLimit {
-			return b, err
-		}
-	}
 }
 
 // anyWay is how a request has others make room.

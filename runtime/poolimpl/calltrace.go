@@ -22,12 +22,10 @@ const depth = 32
 // began is when the program began.
 var began = time.Now()
 
-// sinceBegan returns the time of a wall clock that nobody has set since the program began: time.Now would
-// read two clocks.
+// sinceBegan returns the time of a wall clock that nobody has set since the program began: time.Now would read two clocks.
 func sinceBegan() time.Time { return began.Add(time.Since(began)) }
 
-// note records the calls under way in the memory of an earlier record, without the number of the goroutine.
-// The stack is for package trace alone.
+// note records the calls under way in the memory of an earlier record, without the number of the goroutine. The stack is for package trace alone.
 func (t *callTrace) note() {
 	var pcs [depth + 3]uintptr // three of them are note, what calls it, and callers.Take
 	n := callers.Take(pcs[:])

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"time"
+	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -41,10 +42,60 @@ func (l chunked) grow(r request) (change, error) {
 	if e.config.Double && size == e.memory.next {
 		e.memory.next += min(size, e.memory.growable(e.config.MaxChunk)-size)
 	}
-	e.addReserved(size, 1)
+	e.limits.add(&e.figures, size, 1)
 	l.add(c, e.memory.Clean)
-	e.queueEvent(poolrt.EventGrowth, size, nil)
+	e.figures.queueEvent(poolrt.EventGrowth, size, nil)
 	return grown, nil
+}
+
+// planRange plans the range of a pool that has had no chunk yet. A pool whose blocks have to lie in one range has a single chunk if there is none. The caller holds
+// e.mu.
+func (l chunked) planRange() {
+	e := l.e
+	m, r := &e.memory, &e.memory.places
+	if e.core.ranged == nil || len(e.chunks.hot) > 0 || r.room.Size > 0 {
+		return
+	}
+	r.addresses = nil
+	most := min(e.config.maxLimit(), mostRange)
+	if !r.refused {
+		r.plan(m.addresses(), int64(e.core.ranged.Step()), m.unit, max(e.config.Alignment, m.Granularity), most)
+	}
+	if e.config.OneRange && (r.addresses == nil || r.size < most) {
+		r.addresses, m.single, m.unit = nil, true, roundUp(most, m.Granularity)
+		m.next = m.unit
+	}
+}
+
+// fetch obtains the claimed chunk: in the range, or where the source has it.
+func (l chunked) fetch(size, align int64) (Chunk, error) {
+	e := l.e
+	source := e.memory.Source
+	if _, ok := source.(interface{ addresses() addresses }); !ok || e.memory.places.addresses == nil {
+		return e.fetch(source.Alloc, size, align)
+	}
+	return e.fetch(func(size, align int64) (Chunk, error) {
+		c, err := e.memory.places.alloc(size, align)
+		switch {
+		case err != nil || c.Size != 0:
+			return c, err
+		case e.config.OneRange:
+			return c, &causedBy{poolrt.ErrOutOfMemory, errors.New("no addresses could be reserved")}
+		}
+		return source.Alloc(size, align)
+	}, size, align)
+}
+
+// enterRange makes the range known to the core, before it gets its first chunk.
+func (l chunked) enterRange() {
+	e := l.e
+	r := &e.memory.places
+	if r.room.Size == 0 || r.entered {
+		return
+	}
+	r.entered = true
+	entries := unsafe.Slice((*uint32)(r.entries.Ptr), r.size/r.unit)
+	e.core.ranged.Range(e.chunks.putRange(r.room), r.room.Addr, uint64(r.step), entries)
 }
 
 // surplus yields the empty chunks.
@@ -153,8 +204,7 @@ func (l chunked) evict(slot uint32) (c Chunk, ok bool) {
 	return l.e.chunks.drop(slot), true
 }
 
-// restart removes each chunk from the core and adds it again, empty. It stops at a chunk with a live block and
-// then reports false.
+// restart removes each chunk from the core and adds it again, empty. It stops at a chunk with a live block and then reports false.
 func (l chunked) restart() bool {
 	for slot, c := range l.e.chunks.all() {
 		if !l.e.core.shared.Evict(slot) {
@@ -269,4 +319,4 @@ func (l chunked) needs(_ request, chunk int64) int64 { return chunk }
 func (l chunked) passed(*inFlight, mark) {}
 
 // tidy makes the source free addresses without memory.
-func (l chunked) tidy() { l.e.tidySource() }
+func (l chunked) tidy() { l.e.memory.tidySource(&l.e.activity) }

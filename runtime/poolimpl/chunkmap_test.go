@@ -105,8 +105,7 @@ func TestChunkMapOfReaders(t *testing.T) {
 	all.Wait()
 }
 
-// TestChunkMapAsChunksCome: a chunk that a slot leads to is found by its addresses as well, for as long as it
-// stays: a block of it can be handed out and freed.
+// TestChunkMapAsChunksCome: a chunk that a slot leads to is found by its addresses as well, for as long as it stays: a block of it can be handed out and freed.
 func TestChunkMapAsChunksCome(t *testing.T) {
 	for _, others := range []uint32{0, 1} {
 		var m poolimpl.ChunkMap[found]

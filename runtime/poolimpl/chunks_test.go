@@ -9,7 +9,7 @@ import (
 
 // A reader that loaded the table before a slot was reused still finds the slot's old chunk there.
 func TestChunksOfReaders(t *testing.T) {
-	table := chunkTable{shared: true}
+	table := chunks{shared: true}
 	const count = 100
 	for i := range uint64(count) {
 		table.put(Chunk{Addr: i * 10, Size: 10})
@@ -41,7 +41,7 @@ func TestChunksOfReaders(t *testing.T) {
 
 // Readers run while chunks are added to and removed from other slots. The race detector checks the accesses.
 func TestChunksWhileRead(t *testing.T) {
-	table := chunkTable{shared: true}
+	table := chunks{shared: true}
 	mine := table.put(Chunk{Ptr: unsafe.Pointer(t), Addr: 1 << 40, Size: 10, Origin: 3})
 	var stop atomic.Bool
 	done := make(chan bool)
@@ -66,7 +66,7 @@ func TestChunksWhileRead(t *testing.T) {
 
 // A table that is read only with the lock does not keep removed memory alive.
 func TestChunksForgetMemory(t *testing.T) {
-	var table chunkTable
+	var table chunks
 	table.drop(table.put(Chunk{Ptr: unsafe.Pointer(t), Addr: 10, Size: 10}))
 	if table.hot[0].Ptr != nil {
 		t.Error("the table still points to the chunk")
@@ -75,7 +75,7 @@ func TestChunksForgetMemory(t *testing.T) {
 
 // Each address is found in its chunk and in no other, whatever chunks were added and removed.
 func TestChunksFind(t *testing.T) {
-	table := chunkTable{sized: true}
+	table := chunks{sized: true}
 	var slots []uint32
 	for _, i := range []uint64{5, 1, 8, 3, 0, 9} {
 		slots = append(slots, table.put(Chunk{Addr: i * 100, Size: int64(50 + i%3*20)}))
@@ -101,7 +101,7 @@ func TestChunksFind(t *testing.T) {
 	if got := slices.Collect(table.overlapping(^uint64(0)-100, 101)); !slices.Equal(got, []uint32{last}) {
 		t.Errorf("the last addresses lie in %v", got)
 	}
-	var none chunkTable
+	var none chunks
 	if _, ok := none.find(0); ok {
 		t.Error("an empty table has an address")
 	}
@@ -109,7 +109,7 @@ func TestChunksFind(t *testing.T) {
 
 // overlapping yields the same chunks as a loop over all of them.
 func TestChunksOverlapping(t *testing.T) {
-	var table chunkTable
+	var table chunks
 	for _, addr := range []uint64{30, 10, 20, 60} { // the first three touch
 		table.put(Chunk{Addr: addr, Size: 10})
 	}
@@ -134,7 +134,7 @@ func TestChunksOverlapping(t *testing.T) {
 
 // The order by size has all slots in use, and no others.
 func TestChunksBySize(t *testing.T) {
-	table := chunkTable{sized: true}
+	table := chunks{sized: true}
 	for i, size := range []int64{30, 10, 30, 20} {
 		table.put(Chunk{Addr: uint64(i) * 100, Size: size})
 	}
@@ -142,7 +142,7 @@ func TestChunksBySize(t *testing.T) {
 	if table.put(Chunk{Addr: 700, Size: 20}); !slices.Equal(table.bySize, []uint32{1, 0, 3, 2}) {
 		t.Errorf("the slots by size: %v", table.bySize)
 	}
-	if unsized := new(chunkTable); unsized.put(Chunk{Size: 1}) != 0 || unsized.bySize != nil {
+	if unsized := new(chunks); unsized.put(Chunk{Size: 1}) != 0 || unsized.bySize != nil {
 		t.Error("a table without the order by size has one")
 	}
 }

@@ -8,20 +8,20 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// A block is cleared after the core has handed it out. Others must not free it meanwhile, with all blocks at
-// once: its place would be handed out again, and cleared under its new owner, or be gone. So callers that
-// clear are counted, and whoever frees all blocks, or lets the memory go, waits for them in awaitClears. A
-// block is taken and its caller counted under one lock, but for the fast path of a [SharedCore]: there the
-// caller is counted before it takes a block, unless someone waits.
+// A block is cleared after the core has handed it out. Others must not free it meanwhile, with all blocks at once: its place would be handed out again, and
+// cleared under its new owner, or be gone. So callers that clear are counted, and whoever frees all blocks, or lets the memory go, waits for them in
+// awaitClears. A block is taken and its caller counted under one lock, but for the fast path of a [SharedCore]: there the caller is counted before it takes a
+// block, unless someone waits.
 
-// clearing counts the callers that clear blocks. If blocks are cleared by Go code, chunks has what was handed
-// out of each.
+// clearing counts the callers that clear blocks. If blocks are cleared by Go code, chunks has what was handed out of each.
 type clearing struct {
 	callers int // that clear with the lock released
 	chunks  ChunkMap[clearedChunk]
 	fast    *counters // of the callers on the fast path of a shared core
 	// fast; nil while someone waits for them, and of a closed pool: they take the slow path then
 	open atomic.Pointer[counters]
+
+	activity *activity
 }
 
 // counters are one for each processor, in cache lines of its own: processors fetch lines in pairs. A caller may
@@ -57,44 +57,40 @@ func (c *clearedChunk) use(off, n uint64) uint64 {
 	}
 }
 
-// ClearedLocked is how many bytes are cleared with the lock held: that takes little longer than to release the
-// lock and to take it again.
+// ClearedLocked is how many bytes are cleared with the lock held: that takes little longer than to release the lock and to take it again.
 const ClearedLocked = 4 << 10
 
 // clearMemory clears memory. Tests replace it.
 var clearMemory = func(b []byte) { clear(b) }
 
-// Used reports whether all bytes of a block were handed out before. Then the caller may clear up to
-// ClearedLocked bytes itself, in place of Clear. In a pool with several chunks it does not know that. Used is
-// inlined.
-func (e *Engine) Used(p unsafe.Pointer, bytes uint64) bool {
-	x := e.clearing.chunks.only()
+// Used reports whether all bytes of a block were handed out before. Then the caller may clear up to ClearedLocked bytes itself, in place of Clear. In a pool
+// with several chunks it does not know that. Used is inlined.
+func (c *clearing) Used(p unsafe.Pointer, bytes uint64) bool {
+	x := c.chunks.only()
 	return x != nil && Place(p)-x.base+bytes <= x.used.Load()
 }
 
-// Clear clears a block that the core has just handed out. Part of the fast path: the caller holds e.mu, which
-// is released meanwhile if that takes long. If the core is shared, the caller is between BeginClear and
-// EndClear instead.
+// Clear clears a block that the core has just handed out. Part of the fast path: the caller holds e.mu, which is released meanwhile if that takes long. If the
+// core is shared, the caller is between BeginClear and EndClear instead.
 func (e *Engine) Clear(p unsafe.Pointer, bytes uint64) {
 	b := e.clearing.unclear(p, bytes)
 	if e.core.shared == nil {
-		e.clearLocked(b)
+		e.clearing.clearLocked(b)
 	} else {
 		clearMemory(b)
 	}
 }
 
 // clearLocked clears memory. The lock is released meanwhile if that takes long.
-func (e *Engine) clearLocked(b []byte) {
+func (c *clearing) clearLocked(b []byte) {
 	if len(b) > ClearedLocked {
-		e.whileClearing(func() { clearMemory(b) })
+		c.whileClearing(func() { clearMemory(b) })
 	} else {
 		clearMemory(b)
 	}
 }
 
-// unclear returns the part of a block that may not be zero. In debug builds that is all, as there are red
-// zones in what was not handed out.
+// unclear returns the part of a block that may not be zero. In debug builds that is all, as there are red zones in what was not handed out.
 func (c *clearing) unclear(p unsafe.Pointer, bytes uint64) []byte {
 	if x := c.chunks.Find(Place(p)); !Debug && x != nil && Place(p)-x.base < x.size {
 		bytes = x.use(Place(p)-x.base, bytes)
@@ -111,30 +107,29 @@ func (c *clearing) come(slot uint32, chunk Chunk, fresh bool) {
 	c.chunks.Add(slot, x.base, x.size, x)
 }
 
-// BeginClear begins an allocation of a block that the caller will clear, in a pool whose core is shared. It
-// reports false if the request has to take the slow path. The caller does not hold e.mu; likewise for
-// EndClear.
-func (e *Engine) BeginClear() bool {
-	open := e.clearing.open.Load()
+// BeginClear begins an allocation of a block that the caller will clear, in a pool whose core is shared. It reports false if the request has to take the slow
+// path. The caller does not hold e.mu; likewise for EndClear.
+func (c *clearing) BeginClear() bool {
+	open := c.open.Load()
 	if open == nil {
 		return false
 	}
 	n := open.own()
-	if n.Add(1); e.clearing.open.Load() == open {
+	if n.Add(1); c.open.Load() == open {
 		return true
 	}
-	e.endClear(n)
+	c.endClear(n)
 	return false
 }
 
 // EndClear ends what BeginClear began.
-func (e *Engine) EndClear() { e.endClear(e.clearing.fast.own()) }
+func (c *clearing) EndClear() { c.endClear(c.fast.own()) }
 
-func (e *Engine) endClear(n *atomic.Int64) {
-	if n.Add(-1); e.clearing.open.Load() == nil { // someone waits
-		e.lock()
-		e.activity.wakeIdle()
-		e.unlock()
+func (c *clearing) endClear(n *atomic.Int64) {
+	if n.Add(-1); c.open.Load() == nil { // someone waits
+		c.activity.lock.lock()
+		c.activity.wakeIdle()
+		c.activity.lock.unlock()
 	}
 }
 
@@ -152,9 +147,9 @@ func (c *clearing) any() bool {
 
 // awaitClears waits until no caller is clearing a block, and reports whether it had to. Until the lock is
 // released, none begins; on the fast path, none begins until admitClears.
-func (e *Engine) awaitClears() (waited bool) {
-	for e.config.Locked && e.clearing.any() {
-		e.sleepIdle()
+func (c *clearing) awaitClears() (waited bool) {
+	for !c.activity.lock.none && c.any() {
+		c.activity.sleepIdle()
 		waited = true
 	}
 	return waited
@@ -168,35 +163,13 @@ func (e *Engine) admitClears() {
 }
 
 // whileClearing calls f, which clears blocks, with the lock released.
-func (e *Engine) whileClearing(f func()) {
-	e.clearing.callers++
+func (c *clearing) whileClearing(f func()) {
+	c.callers++
 	defer func() {
-		e.clearing.callers--
-		e.activity.wakeIdle()
+		c.callers--
+		c.activity.wakeIdle()
 	}()
-	e.unlocked(f)
-}
-
-// clear clears a block that was just taken, if the pool clears blocks: in the order of the stream that uses
-// it first or, without a stream, at once. If that fails, the block goes back. The lock is released meanwhile.
-func (e *Engine) clear(b foundBlock, r request) error {
-	switch {
-	case e.config.ZeroAlways:
-		f := e.foreign.blocks[b.Addr]
-		if direct := f.bytes != 0 && f.chunk.Size != 0; !direct || !e.memory.Clean {
-			e.clearLocked(e.clearing.unclear(b.Ptr, r.bytes))
-		}
-		return nil
-	case !e.config.ZeroDevice || r.unclear:
-		return nil
-	}
-	err := e.clearEach(1, r.bytes, r.stream, func(int) uint64 { return b.Addr })
-	if err == nil {
-		return nil
-	}
-	defer e.wakeNext()
-	back := e.undoOn(b.Addr, r.bytes, r.stream)
-	return Join(e.fail(request{bytes: r.bytes}, err, Usage{}), back)
+	c.activity.lock.unlocked(f)
 }
 
 // clearEach has the device clear n blocks of bytes bytes each, in the order of the stream or, without one, at
@@ -209,7 +182,7 @@ func (e *Engine) clearEach(n int, bytes uint64, s *Stream, addr func(i int) uint
 	case e.streams.resting:
 		return poolrt.ErrAsleep
 	}
-	e.whileClearing(func() {
+	e.clearing.whileClearing(func() {
 		for i := 0; i < n && err == nil; i++ {
 			c := e.observed.debug.placed(addr(i), bytes)
 			if s != nil {

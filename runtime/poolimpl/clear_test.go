@@ -76,8 +76,7 @@ func (p *clearRig) endings() map[string]func() error {
 	}
 }
 
-// TestClearEndsFirst: whoever frees all blocks at once, or lets the memory go, waits for those who are
-// clearing a block. The lock is free meanwhile.
+// TestClearEndsFirst: whoever frees all blocks at once, or lets the memory go, waits for those who are clearing a block. The lock is free meanwhile.
 func TestClearEndsFirst(t *testing.T) {
 	const large = 64 << 10
 	allocs := map[string]func(*clearRig) error{
@@ -165,8 +164,7 @@ func TestClearWaitedFor(t *testing.T) {
 	})
 }
 
-// A waiter that was served does not get a block that a Reset has freed since: it is served again, or learns
-// that the pool is closed.
+// A waiter that was served does not get a block that a Reset has freed since: it is served again, or learns that the pool is closed.
 func TestServedBeforeReset(t *testing.T) {
 	for end, want := range map[string]error{"Reset": nil, "CloseForce": poolrt.ErrClosed} {
 		synctest.Test(t, func(t *testing.T) {
@@ -248,8 +246,7 @@ func TestDeviceBatchAfterReset(t *testing.T) {
 	wantErr(t, "close", p.close(), nil)
 }
 
-// TestFreshMemoryIsNotCleared: of memory that the source supplies zeroed, only what was handed out before is
-// cleared, whatever became of it since.
+// TestFreshMemoryIsNotCleared: of memory that the source supplies zeroed, only what was handed out before is cleared, whatever became of it since.
 func TestFreshMemoryIsNotCleared(t *testing.T) {
 	if Debug {
 		t.Skip("debug builds clear all: there are red zones in what was not handed out")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -62,6 +63,17 @@ type Config struct {
 	Rounding      uint64       // lengths are rounded up to at least a multiple of this; 0: all blocks have the same length
 }
 
+// AcrossStreams says when a stream is given memory that another one freed and has not passed: the driver then makes it wait for the other one. When the pool
+// cannot grow, that happens in any case.
+type AcrossStreams uint8
+
+// The values of the key across_streams.
+const (
+	AcrossLimit  AcrossStreams = iota // only when the pool cannot grow
+	AcrossPeak                        // also before the pool would hold more than ever before
+	AcrossGrowth                      // before the pool grows
+)
+
 // allocators lists what WithAllocator may choose.
 func (c *Config) allocators() []string {
 	if c.Allocators == nil {
@@ -79,17 +91,38 @@ func (c *Config) maxLimit() int64 { return max(c.Limit, c.MaxLimit) }
 // rounding returns a number of bytes that all lengths are rounded up to a multiple of.
 func (c *Config) rounding() uint64 { return max(c.Rounding, 1) }
 
-// largest returns the size of the largest chunk that the pool could ever have, at most NoLimit-1.
-func (e *Engine) largest() int64 {
-	c := e.config
-	n := min(e.limits.limit, e.budget.Budget().Limit(), poolrt.NoLimit-1)
-	if !c.Oversize {
-		n = min(n, e.memory.unit)
+// noChunks says why the pool does not divide chunks into blocks, "" if it does.
+func (c *Config) noChunks() string {
+	switch {
+	case c.Imported:
+		return "the memory belongs to another process"
+	case c.numbers():
+		return "the pool hands out numbers, which Track supplies"
+	case c.Ordering == orderingDriver:
+		return "ordering driver: each block is an allocation of the driver, and what the driver keeps is set with driver_pool"
+	case c.Direct:
+		return "suballocator none: each block is a chunk of its own"
 	}
-	if c.MaxChunk > 0 {
-		n = min(n, c.MaxChunk)
+	return ""
+}
+
+func (c *Config) hasRung(kind RungKind) bool {
+	return slices.ContainsFunc(c.Ladder, func(r Rung) bool { return r.Kind() == kind })
+}
+
+// rungsBeforeWait lists the rungs before those that wait: a waiter has already tried them.
+func (c *Config) rungsBeforeWait() []Rung {
+	for i, r := range c.Ladder {
+		if r.Kind() == RungDrain || r.Kind() == RungWait || r.Kind() == RungError {
+			return c.Ladder[:i]
+		}
 	}
-	return n
+	return c.Ladder
+}
+
+// hasRungDriver reports whether the rung driver comes before any wait.
+func (c *Config) hasRungDriver() bool {
+	return slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool { return r.Kind() == RungDriver })
 }
 
 // called names an address in an error.

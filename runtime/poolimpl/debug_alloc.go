@@ -14,6 +14,9 @@ func (o *observed) alloc(e *Engine, call Call, found foundBlock, bytes uint64, s
 	}
 	place := found.Addr * d.apart()
 	o.tracing.alloc(e, place, bytes, s)
+	if !poolrt.Traced && e.generated.profiles() && !e.borrows(found.Addr) { // a pool with the key profile samples all blocks
+		o.samples.NoteAlloc(place, bytes, 1, o.samples.Sweeps())
+	}
 	chunk := d.chunkInfo(e, place, bytes)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -106,7 +109,7 @@ func (d *debugState) chunkInfo(e *Engine, place, bytes uint64) chunkInfo {
 	if l, ok := e.foreign.blocks[addr]; ok && l.bytes != 0 {
 		return chunkInfo{borrowed: l.borrowed != nil, unguarded: l.borrowed != nil || e.config.Imported, far: e.memory.Inspector, first: true, room: uint64(l.chunk.Size)}
 	}
-	if b, v := e.blockOfDriver(addr); v == Freed {
+	if b, v := e.core.blockOfDriver(addr); v == Freed {
 		return chunkInfo{far: e.memory.Inspector, first: true, room: uint64(b.size)}
 	}
 	slot, found := e.chunks.find(addr)

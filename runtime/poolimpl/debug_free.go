@@ -11,9 +11,8 @@ import (
 )
 
 // free checks the block that is freed, fills it, and puts it into the quarantine or frees it in the core. s is the stream that may be working on the block;
-// nil: none. If no block is known at the place, the core finds out what is wrong. The caller does not hold e.mu.
-// call is what beginUse returned; the zero Call begins here.
-// If fits is not nil, the caller has a handle; while d.mu is held, no life of a block that is known begins or ends.
+// nil: none. If no block is known at the place, the core finds out what is wrong. The caller does not hold e.mu. call is what beginUse returned; the zero Call
+// begins here. If fits is not nil, the caller has a handle; while d.mu is held, no life of a block that is known begins or ends.
 func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fits func() bool) (err error) {
 	d := &o.debug
 	if !d.watches() {
@@ -70,8 +69,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream, fi
 	return d.afterFree(e, b, late, oldest, wrong)
 }
 
-// afterFree does what a free leaves to do: it frees the block in the core, unless b is nil, and reports damage.
-// The caller holds neither e.mu nor d.mu.
+// afterFree does what a free leaves to do: it frees the block in the core, unless b is nil, and reports damage. The caller holds neither e.mu nor d.mu.
 func (d *debugState) afterFree(e *Engine, b *blockRecord, late []string, oldest []*blockRecord, wrong string) (err error) {
 	inturn.Run(
 		func() { d.dischargeAll(e, late, oldest) },
@@ -176,7 +174,7 @@ func (d *debugState) refused(e *Engine, err error, detail string) error {
 	p := e.newError("free", err)
 	p.Detail = detail
 	if kind := reason(err); kind == poolrt.ErrCorrupt {
-		e.queueEvent(poolrt.EventCorrupt, 0, p)
+		e.figures.queueEvent(poolrt.EventCorrupt, 0, p)
 	}
 	return p
 }

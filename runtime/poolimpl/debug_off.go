@@ -3,8 +3,6 @@
 package poolimpl
 
 import (
-	"errors"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
@@ -49,34 +47,6 @@ func (*debugState) mayFind(uint64) error                    { return nil }
 func (*debugState) explain(*Engine, uint64) string          { return "" }
 func (*debugState) generation(uint64) Generation            { return Generation{} }
 func (*debugState) stale(*Engine, Generation, uint64) error { return nil }
-
-// alloc traces a block that is about to be handed out.
-func (o *observed) alloc(e *Engine, _ Call, b foundBlock, bytes uint64, s *Stream) {
-	o.tracing.alloc(e, b.Addr, bytes, s)
-}
-
-// free traces a free, and frees the block, unless fits reports that the caller's handle is stale. If the driver fails, the block is live as before. The caller does
-// not hold e.mu.
-func (o *observed) free(e *Engine, _ Call, place, bytes uint64, s *Stream, fits func() bool) error {
-	if fits == nil {
-		o.tracing.free(e, place, bytes, s)
-		sweeps := o.samples.Sweeps()
-		was := o.samples.Take(place, bytes)
-		err := e.freeBlock(place, bytes, s, nil)
-		if err != nil && !errors.Is(err, poolrt.ErrInvalidFree) && !errors.Is(err, poolrt.ErrCorrupt) {
-			o.samples.PutBack(place, was, sweeps)
-		}
-		return err
-	}
-	return e.freeBlock(place, bytes, s, func() bool {
-		ok := fits()
-		if ok {
-			o.tracing.free(e, place, bytes, s)
-			o.samples.Take(place, bytes)
-		}
-		return ok
-	})
-}
 
 // leaks lists the live blocks that were sampled.
 func (o *observed) leaks(e *Engine) []poolrt.Leak {

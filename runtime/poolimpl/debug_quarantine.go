@@ -138,7 +138,7 @@ func (d *debugState) accuse(e *Engine, details ...string) {
 func (d *debugState) accused(e *Engine, detail string) {
 	p := e.newError("check", poolrt.ErrCorrupt)
 	p.Detail = detail
-	e.queueEvent(poolrt.EventCorrupt, 0, p)
+	e.figures.queueEvent(poolrt.EventCorrupt, 0, p)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.reports) < mostReports {

@@ -103,8 +103,7 @@ func (f *recentFrees) add(b *blockRecord) {
 	f.next = (f.next + 1) % maxRecentFrees
 }
 
-// at returns the latest block that became free at a place; nil: none is remembered. It looks at all of them:
-// only reports ask.
+// at returns the latest block that became free at a place; nil: none is remembered. It looks at all of them: only reports ask.
 func (f *recentFrees) at(place uint64) *blockLife {
 	for i := range f.order {
 		if b := &f.order[(f.next+len(f.order)-1-i)%len(f.order)]; b.place == place {

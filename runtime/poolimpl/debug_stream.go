@@ -50,7 +50,8 @@ func (d *debugState) orderFree(b *blockRecord, s *Stream) *Stream {
 			_ = b.far.Sync(fence)
 		}
 	case s == nil:
-		s = new(on) // what most frees do not need
+		s = new(Stream) // what most frees do not need
+		*s = on
 		b.stream = s
 	default:
 		if !done && *s != on && b.far.Wait(*s, fence) != nil {

@@ -30,21 +30,11 @@ func (e *Engine) use(op string, first bool, f func(pool any) error) error {
 	}
 	pool := e.memory.Driver
 	var err error
-	e.activity.visit(&e.poolLock, func() { err = f(pool) })
+	e.activity.visit(func() { err = f(pool) })
 	if err != nil {
 		return e.newError(op, err)
 	}
 	return nil
-}
-
-// visit calls f with the lock released. The pool is not closed meanwhile.
-func (a *activity) visit(l *poolLock, f func()) {
-	a.driverCalls++
-	defer func() {
-		a.driverCalls--
-		a.wakeIdle()
-	}()
-	l.unlocked(f)
 }
 
 // Assign makes a pool that has not been used the instance on one device of a pool that exists on each device. The options apply to each instance. What the
@@ -86,6 +76,38 @@ func (e *Engine) Owns(addr uint64) bool {
 		addr /= e.observed.debug.apart()
 	}
 	_, found := e.chunks.find(addr)
-	_, v := e.blockOfDriver(addr)
+	_, v := e.core.blockOfDriver(addr)
 	return found || v == Freed || e.foreign.has(addr) || e.graphs.of(addr) != nil || e.guards.has(addr)
+}
+
+// Attach has a registrar know all chunks of the pool, and each that comes until Detach or the end of the pool. If it fails, the registrar knows none. Attaching again
+// changes nothing. Cost: a call of Register for each chunk.
+func (e *Engine) Attach(r Registrar) error {
+	e.lock()
+	known, closed := e.memory.registrars, e.life.closed
+	e.unlock()
+	switch {
+	case known == nil:
+		return detailed(e.newError("attach", poolrt.ErrUnsupported), "the pool file has no registered: true")
+	case closed:
+		return e.newError("attach", poolrt.ErrClosed)
+	}
+	if err := known.attach(r); err != nil {
+		return e.newError("attach", err)
+	}
+	return nil
+}
+
+// Detach has a registrar forget the chunks of the pool. What it refuses to forget stays known: Detach can be called again. A registrar that is not attached is no error.
+func (e *Engine) Detach(r Registrar) error {
+	e.lock()
+	known := e.memory.registrars
+	e.unlock()
+	if known == nil {
+		return nil
+	}
+	if err := known.detach(r); err != nil {
+		return e.newError("detach", err)
+	}
+	return nil
 }

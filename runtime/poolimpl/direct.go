@@ -7,23 +7,10 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// direct counts the direct blocks, which are allocations of the source, made by the rung driver or opened by Adopt. Each counts as reserved and is returned
-// when it is freed. unreturned and kept are included in count and reserved.
-type direct struct {
-	usage      Usage   // Live, LiveBytes, Occupied and Allocs of direct blocks; PeakBytes of the whole pool, as far as it was observed here
-	count      int64   // allocations that the source has not got back and is not getting back
-	reserved   int64   // bytes of these
-	held       extents // the memory of direct blocks of the rung driver
-	unreturned []Chunk // what the source refused to take back: direct blocks, and chunks that the pool could not use
-
-	shares map[uint64]int // number of times that each was shared with another process, by address
-	kept   []Chunk        // free, but shared: they stay until the pool is closed
-}
-
 // allocDirect takes the block from the source, within limit and budget. was is the error so far. The lock is released while the source works.
 func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 	for e.limits.growing > 0 { // one caller is at the source at a time
-		if r.over() || !e.waitIdle(r) {
+		if r.over() || !e.activity.waitIdle(r) {
 			return foundBlock{}, was
 		}
 	}
@@ -53,13 +40,13 @@ func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 	}
 	b := e.addDirect(c, r.bytes)
 	e.foreign.direct.held.insert(c.extent())
-	e.queueEvent(poolrt.EventGrowth, size, nil)
+	e.figures.queueEvent(poolrt.EventGrowth, size, nil)
 	return b, nil
 }
 
 // addDirect makes an allocation of the source a block in use, which was requested with so many bytes.
 func (e *Engine) addDirect(c Chunk, bytes uint64) foundBlock {
-	e.addReserved(c.Size, 1)
+	e.limits.add(&e.figures, c.Size, 1)
 	d := &e.foreign.direct
 	d.count++
 	d.reserved += c.Size
@@ -68,26 +55,6 @@ func (e *Engine) addDirect(c Chunk, bytes uint64) foundBlock {
 	d.usage.Allocs++
 	e.usage() // updates the peak
 	return b
-}
-
-// noteLive counts a block in use, if it is direct.
-func (d *direct) noteLive(f foreignBlock) {
-	if f.chunk.Size == 0 {
-		return
-	}
-	d.usage.Live++
-	d.usage.LiveBytes += f.bytes
-	d.usage.Occupied += uint64(f.chunk.Size)
-}
-
-// noteFree counts a freed block, if it is direct.
-func (d *direct) noteFree(f foreignBlock) {
-	if f.chunk.Size == 0 {
-		return
-	}
-	d.usage.Live--
-	d.usage.LiveBytes -= f.bytes
-	d.usage.Occupied -= uint64(f.chunk.Size)
 }
 
 // freeDirect returns direct blocks to the source, except shared ones. Those that the source refuses become unreturned: the pool tries them again when memory
@@ -111,36 +78,44 @@ func (e *Engine) freeDirect(chunks []Chunk) (released int64, err error) {
 	return e.release(poolrt.EventTrim, chunks, d.owe)
 }
 
-// owe notes an allocation that the source refused to take back.
-func (d *direct) owe(c Chunk) {
-	d.count++
-	d.reserved += c.Size
-	d.unreturned = append(d.unreturned, c)
-}
-
-// owe counts a chunk that the pool cannot use and that the source refused to take back. With ordering driver it was for a graph, and its bytes are counted.
-func (e *Engine) owe(c Chunk) {
-	if d := e.core.driver; d != nil {
-		d.owe(e, c)
-		return
+// returnForeign returns a block to its owner: at once, or when the stream has completed the work queued so far. It returns nil, or what is wrong with the
+// block. It does not report errors of the driver: the block stays pending until the driver has recorded a fence.
+func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
+	f, known := e.foreign.blocks[addr]
+	switch {
+	case !known || f.bytes != 0 && f.bytes != bytes:
+		return poolrt.ErrForeign
+	case f.bytes == 0:
+		return poolrt.ErrDoubleFree
 	}
-	e.addReserved(c.Size, 1)
-	e.foreign.direct.owe(c)
+	e.foreign.noteFree(f)
+	if s == nil {
+		return e.giveBack(f)
+	}
+	e.streams.pendingForeign = append(e.streams.pendingForeign, &pendingForeign{foreignBlock: f, stream: *s})
+	e.streams.anyForeign.Store(true)
+	_ = e.order.fenceForeign() // what gets no fence now gets a later one
+	return nil
 }
 
-// overlaps reports whether a chunk overlaps a direct block or an unreturned chunk.
-func (d *direct) overlaps(c Chunk) bool {
-	return d.held.touch(c.Addr, uint64(c.Size)) || slices.ContainsFunc(d.unreturned, c.overlaps)
+// giveBack returns a free block to its owner.
+func (e *Engine) giveBack(f foreignBlock) (err error) {
+	if f.borrowed == nil {
+		_, _ = e.freeDirect([]Chunk{f.chunk})
+		return nil
+	}
+	e.unlocked(func() { err = f.borrowed.giveBack() })
+	return err
 }
 
 // retryUnreturned tries again to return chunks that the source has refused to take back, and what a Binder obtained. It returns the memory of graphs that are
 // gone. Fences are tried again at the end of each operation.
 func (e *Engine) retryUnreturned() (released int64, err error) {
-	_ = e.runEndings(nil) // what fails is tried again
+	_ = e.memory.runEndings(&e.activity, nil) // what fails is tried again
 	if d := e.core.driver; d != nil {
 		d.retryUnused(e)
 	}
-	released, err = e.giveBackPrivate()
+	released, err = e.graphs.giveBackPrivate(e)
 	chunks := e.foreign.direct.unreturned
 	if len(chunks) == 0 {
 		return released, err
@@ -148,28 +123,4 @@ func (e *Engine) retryUnreturned() (released int64, err error) {
 	e.foreign.direct.unreturned = nil
 	again, failed := e.freeDirect(chunks)
 	return released + again, cmp.Or(err, failed)
-}
-
-// evict counts all direct blocks as free, whoever uses them, and returns their memory, which the caller returns to the source.
-func (f *foreign) evict() (chunks []Chunk) {
-	for _, b := range f.blocks {
-		if b.bytes != 0 && b.chunk.Size != 0 {
-			f.noteFree(b)
-			chunks = append(chunks, b.chunk)
-		}
-	}
-	return chunks
-}
-
-// evictAll is evict for a pool that is being closed: it includes blocks that are free but not returned yet.
-func (f *foreign) evictAll(pending []*pendingForeign) []Chunk {
-	chunks := slices.Concat(f.evict(), f.direct.unreturned, f.direct.kept)
-	for _, p := range pending {
-		if p.chunk.Size != 0 {
-			chunks = append(chunks, p.chunk)
-		}
-	}
-	f.direct.unreturned, f.direct.kept, f.direct.held = nil, nil, nil
-	f.direct.count, f.direct.reserved = 0, 0
-	return chunks
 }

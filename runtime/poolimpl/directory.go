@@ -109,9 +109,6 @@ func (d *Directory) Remove(slot uint32) {
 	}
 }
 
-// last is the last address of a range.
-func (x Extent) last() uint64 { return x.Addr + (x.Size - 1) }
-
 // enter adds the chunk x to its parts, before d has it. It reports false if one of them does not exist, or another chunk starts in the part where the chunk starts.
 func (d *Directory) enter(p *partition, slot uint32, x Extent) bool {
 	first, last := (x.Addr-p.low)>>p.shift, (x.last()-p.low)>>p.shift

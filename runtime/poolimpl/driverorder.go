@@ -32,7 +32,7 @@ func (e *Engine) AllocInOrder(s Stream, bytes uint64) (addr uint64, err error) {
 	}
 	d := e.core.driver.(*DriverBlocks)
 	if d.terms.crowded.Load() {
-		return e.allocCrowded(s, bytes)
+		return d.allocCrowded(e, s, bytes)
 	}
 	size, crossed := d.rounded(bytes), false
 	before := d.reserved.Load()
@@ -62,31 +62,31 @@ func (e *Engine) AllocInOrder(s Stream, bytes uint64) (addr uint64, err error) {
 	p.added(bytes, size)
 	p.mu.Unlock()
 	if crossed {
-		e.noteCrossing(s, c.Addr, bytes)
+		d.noteCrossing(e, s, c.Addr, bytes)
 	}
 	return c.Addr, nil
 }
 
 // allocCrowded is AllocInOrder while callers meet.
-func (e *Engine) allocCrowded(s Stream, bytes uint64) (addr uint64, err error) {
+func (d *DriverBlocks) allocCrowded(e *Engine, s Stream, bytes uint64) (addr uint64, err error) {
 	b := driverBlock{bytes: bytes, on: s, onStream: true}
-	crossed, err := e.core.driver.(*DriverBlocks).alloc(e, &b, 1)
+	crossed, err := d.alloc(e, &b, 1)
 	if crossed {
-		e.noteCrossing(s, b.addr, bytes)
+		d.noteCrossing(e, s, b.addr, bytes)
 	}
 	return b.addr, err
 }
 
 // noteCrossing counts a crossing of the soft limit by a block. If an event hook panics, the block goes back. The caller does not hold e.mu.
-func (e *Engine) noteCrossing(s Stream, addr, bytes uint64) {
+func (d *DriverBlocks) noteCrossing(e *Engine, s Stream, addr, bytes uint64) {
 	e.lock()
-	e.crossSoftLimit()
+	e.figures.crossSoftLimit()
 	noted := false
 	defer func() {
 		if !noted {
 			e.lock()
 			defer e.unlock()
-			_ = e.core.driver.(*DriverBlocks).takeBack(e, addr, bytes, &s)
+			_ = d.takeBack(e, addr, bytes, &s)
 		}
 	}()
 	e.unlockAndNotify()
@@ -211,7 +211,7 @@ func (d *DriverBlocks) allocOrGrow(e *Engine, r request) (b foundBlock, err erro
 		})
 	}
 	if d.post(e); crossed {
-		e.crossSoftLimit()
+		e.figures.crossSoftLimit()
 	}
 	if err == poolrt.ErrLimit && e.life.closed {
 		err = poolrt.ErrClosed

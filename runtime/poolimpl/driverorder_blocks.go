@@ -136,13 +136,6 @@ func (d *DriverBlocks) hold(addr, bytes uint64) (b driverBlock, v Verdict) {
 	return b, v
 }
 
-// endHold ends a hold that no process uses. A block that was freed meanwhile goes back.
-func (d *DriverBlocks) endHold(e *Engine, addr uint64) {
-	if back, due := d.letGo(addr); due {
-		_ = d.drop(e, back, nil)
-	}
-}
-
 // letGo ends a hold that no process uses. due reports that the block was freed meanwhile, and has to go back: then it is in the table no longer.
 func (d *DriverBlocks) letGo(addr uint64) (back driverBlock, due bool) {
 	p := d.part(hashOf(addr))

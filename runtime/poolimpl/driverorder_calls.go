@@ -99,7 +99,7 @@ func (d *DriverBlocks) drop(e *Engine, b driverBlock, s *Stream) (err error) {
 		}
 	})
 	if err != nil {
-		e.queueEvent(poolrt.EventFailure, 0, e.newError("free", &causedBy{poolrt.ErrNotReturned, err}))
+		e.figures.queueEvent(poolrt.EventFailure, 0, e.newError("free", &causedBy{poolrt.ErrNotReturned, err}))
 	}
 	return err
 }
@@ -142,4 +142,11 @@ func (d *DriverBlocks) returnBlock(e *Engine, b *driverBlock, s Stream, on bool)
 		}
 	}
 	return err
+}
+
+// endHold ends a hold that no process uses. A block that was freed meanwhile goes back.
+func (d *DriverBlocks) endHold(e *Engine, addr uint64) {
+	if back, due := d.letGo(addr); due {
+		_ = d.drop(e, back, nil)
+	}
 }

@@ -68,12 +68,6 @@ func (d *DriverBlocks) fits(bytes uint64, failed error) bool {
 	return n > 0 && n <= d.bound.Load()-d.reserved.Load() && n <= d.budget.Available()
 }
 
-// crossSoftLimit counts a crossing of the soft limit.
-func (e *Engine) crossSoftLimit() {
-	e.figures.softCrossings++
-	e.queueEvent(poolrt.EventSoftLimit, e.limits.reserved, nil)
-}
-
 // post adds to limits and figures what callers have changed without the lock.
 func (d *DriverBlocks) post(e *Engine) {
 	now := d.reserved.Load()

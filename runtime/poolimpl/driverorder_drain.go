@@ -12,7 +12,7 @@ func (*DriverBlocks) trim(e *Engine) (err error) {
 		return nil
 	}
 	source := e.memory.Streams
-	e.activity.visit(&e.poolLock, func() { err = source.TrimUnused() })
+	e.activity.visit(func() { err = source.TrimUnused() })
 	return err
 }
 
@@ -23,7 +23,7 @@ func (d *DriverBlocks) observe(e *Engine) {
 		return
 	}
 	source, list := e.memory.Streams, d.freedOn.list()
-	e.activity.visit(&e.poolLock, func() {
+	e.activity.visit(func() {
 		for _, s := range list {
 			source.Observe(s)
 		}
@@ -40,7 +40,7 @@ func (d *DriverBlocks) drain(e *Engine, r request, was error) (b foundBlock, err
 	defer cancel()
 	end := errDrained
 	left := fencesOf{line: e.memory.Timeline, fences: &e.streams.fences}
-	e.activity.visit(&e.poolLock, func() {
+	e.activity.visit(func() {
 		defer left.release()
 		if failed := left.record(d.freedOn.list()); failed != nil {
 			end = failed

@@ -46,11 +46,11 @@ func (e *Engine) admit() {
 }
 
 // blockOfDriver returns the live block at an address, in a pool with ordering driver.
-func (e *Engine) blockOfDriver(addr uint64) (driverBlock, Verdict) {
-	if e.core.driver == nil {
+func (c *cores) blockOfDriver(addr uint64) (driverBlock, Verdict) {
+	if c.driver == nil {
 		return driverBlock{}, Foreign
 	}
-	return e.core.driver.lookup(addr)
+	return c.driver.lookup(addr)
 }
 
 // allocations returns the number of chunks or, in a pool with ordering driver, of blocks.

@@ -44,7 +44,7 @@ func (d *DriverBlocks) waitBehind(e *Engine) {
 	streams := d.behind
 	d.behind = nil
 	fences := fencesOf{line: e.memory.Timeline, fences: &e.streams.fences}
-	e.activity.visit(&e.poolLock, func() {
+	e.activity.visit(func() {
 		defer fences.release()
 		_ = fences.record(streams)
 		for _, fence := range fences.list {

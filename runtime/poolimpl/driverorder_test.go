@@ -446,8 +446,7 @@ func TestDriverPanics(t *testing.T) {
 	}
 }
 
-// An address whose block was freed may come to a graph, or back as a borrowed block. A free there is judged
-// by what is there now.
+// An address whose block was freed may come to a graph, or back as a borrowed block. A free there is judged by what is there now.
 func TestAddressFreedBefore(t *testing.T) {
 	p, lender, s := newOrderedRig(t), newOrderedRig(t), Stream{Handle: 1, ID: 1}
 	p.config.Private, p.config.Limit, p.config.Oversize = 100, 200, true

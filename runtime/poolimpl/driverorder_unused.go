@@ -46,7 +46,7 @@ func (d *DriverBlocks) retryUnused(e *Engine) {
 		d.post(e)
 	}()
 	source := d.source
-	e.activity.visit(&e.poolLock, func() {
+	e.activity.visit(func() {
 		for range chunks {
 			c := chunks[0]
 			chunks = chunks[1:]

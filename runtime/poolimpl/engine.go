@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/internal/budget"
-	"github.com/poolgen/poolgen/runtime/internal/registry"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
@@ -27,40 +26,68 @@ import (
 // operation has done its work. Blocks that go back to another pool may run its hooks earlier: if one panics while streams are polled, the operation (Poll, Close,
 // Reset) can be repeated. In a pool without a lock (Config.Locked false) the user orders the calls.
 //
-// Engine consists of parts. A method whose effect stays within one part belongs to that part; a method of Engine crosses parts. The caller of an unexported
-// method holds e.mu, unless its comment says otherwise; in a pool without a lock, it is the only caller. In the middle of an operation, only unlocked
-// releases the lock, except that waitIdle and awaitDriver wait on a condition. Methods of Engine and of layouts call unlocked; so do streams and activity to
-// call the driver, and a waiter to sleep. states.go has the states of a byte, and what takes it from one to the next. An operation ends with unlockAndNotify or, if it only reads, with unlock.
+// Engine consists of parts. A method whose effect stays within one part belongs to that part; a method of Engine crosses parts. Parts are embedded if generated code
+// calls their methods, or if they only group others. The caller of an unexported method holds e.mu, unless its comment says otherwise; in a pool without a lock, it is
+// the only caller. In the middle of an operation, only unlocked releases the lock, except that waitIdle and awaitDriver wait on a condition. Methods of Engine and of
+// layouts call unlocked; so do streams, activity and clearing, and a waiter to sleep. states.go has the states of a byte, and what takes it from one to the
+// next. An operation ends with unlockAndNotify or, if it only reads, with unlock.
 //
 // Locks are taken in the order mu, those of StreamQueues, those of the core. A caller that holds none of them or only mu takes the registry's, those of budgets, those
 // of observed, in this order. The lock of fences comes last. No caller holds mu of two engines, and only a caller that holds mu locks two queues.
 type Engine struct {
-	poolLock  // its mutex guards every field that does not name another guard
-	waiters   waiters
-	ready     atomic.Bool // Init has run; set last
-	chunks    chunkTable  // its first field is part of the fast path, and shares a cache line with the mutex and waiters.count
-	observed  observed    // guarded by locks of its own; its first field is part of the fast path of pools with the key profile
-	name      poolName
+	poolLock             // its mutex guards every field that does not name another guard
+	waiters              // its count is part of the fast path
+	ready    atomic.Bool // Init has run; set last
+	chunks               // its first field is part of the fast path, and shares a cache line with the mutex and the count of waiters
+	observed             // guarded by locks of its own; its first field is part of the fast path of pools with the key profile
+	name     poolName
+	setup
+	memory memory
+	limits limits
+	membership
+	fullness fullness // read without mu
+	streams
+	activity activity
+	clearing
+	outside
+	life    life
+	figures figures
+	sampled
+}
+
+// setup is what Init sets.
+type setup struct {
 	config    *Config // as generated; Import replaces it before the first use
 	generated *Config // set once, for those who do not hold mu
 	core      cores
-	memory    memory
-	limits    limits
-	budget    *budget.Member // the place of the pool in its budget; nil: it has none
-	priority  int
-	hooks     hooks    // guarded by a lock of its own
-	fullness  fullness // read without mu
-	order     ordering // nil: no free waits for a stream
-	streams   streams
-	sleep     sleep
-	activity  activity
-	clearing  clearing
-	foreign   foreign
-	graphs    graphs
-	life      life
-	figures   figures
+	order     ordering // noOrder: no free waits for a stream
+}
+
+// membership is what a pool is to the others of its budget.
+type membership struct {
+	budget   *budget.Member // the place of the pool in its budget; nil: it has none
+	priority int
+	hooks    hooks // guarded by a lock of its own
+}
+
+// guarantee returns the bytes that the pool can always have of its budget.
+func (m *membership) guarantee() int64 {
+	if m.budget == nil {
+		return 0
+	}
+	return m.budget.Guarantee
+}
+
+// outside is the memory that lies in no chunk.
+type outside struct {
+	foreign foreign
+	graphs  graphs
+}
+
+// sampled are the blocks that are sampled, and which one is next.
+type sampled struct {
 	guards    guards
-	countdown Countdown // of a core that is not shared; read by the fast path if blocks are sampled
+	Countdown // of a core that is not shared; read by the fast path if blocks are sampled
 }
 
 // observed is what builds with the tags pooldebug and pooltrace record of blocks, and the samples of pools with the key profile; in other pools it is empty.
@@ -68,58 +95,6 @@ type observed struct {
 	samples trace.Samples
 	debug   debugState
 	tracing tracing
-}
-
-// Init makes the engine ready on first use and returns it. Cost when it is ready: one atomic load.
-func (e *Engine) Init(config *Config, core Core) *Engine {
-	if !e.ready.Load() {
-		e.init(config, core)
-	}
-	return e
-}
-
-func (e *Engine) init(config *Config, core Core) {
-	if config.Locked {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-	}
-	if e.config == nil {
-		e.begin(config)
-		e.generated = config
-		e.core.as(core, config.Core)
-		if e.core.stream != nil { // else frees wait for no stream
-			e.order = config.Order.of(e)
-		}
-		if d := e.core.driver; d != nil {
-			d.begin(config, e.budget)
-		}
-		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
-		e.name.take(config.Name, e, "")
-		e.life.device = NoDevice
-		e.chunks.shared = e.core.shared != nil
-		e.chunks.sized = !config.Direct // there all chunks are in use
-		e.attach(e.unbound())
-		if config.Registered {
-			e.memory.registrars = &registrars{chunks: map[uint64]*knownChunk{}}
-		}
-		if config.ZeroAlways && e.core.shared != nil {
-			e.clearing.fast = new(counters)
-			e.admitClears()
-		}
-		if config.Locked {
-			e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
-		} else {
-			e.none = true
-			e.figures.published = new(published)
-			e.figures.published.set(e.describe())
-		}
-		e.observed.debug.init(config)
-		if e.profiles() {
-			trace.Profiles.Store(true)
-		}
-		registry.Register(e) // others see the pool from here on
-		e.ready.Store(true)
-	}
 }
 
 // poolLock is the lock of a pool.
@@ -142,6 +117,20 @@ func (l *poolLock) unlock() {
 	}
 }
 
+// TryLock takes the pool's lock if it is free; otherwise LockSlow takes it. In locked pools one call of Lock would cost as much as the lock itself. The
+// caller does not hold e.mu.
+func (l *poolLock) TryLock() bool { return l.mu.TryLock() }
+
+// Lock takes the pool's lock. The caller does not hold e.mu.
+func (l *poolLock) Lock() {
+	if !l.TryLock() {
+		l.LockSlow()
+	}
+}
+
+// Unlock releases the pool's lock.
+func (l *poolLock) Unlock() { l.mu.Unlock() }
+
 // unlocked runs f with the lock released, and takes the lock again even if f panics. The caller holds the lock. If l is nil there is no lock.
 func (l *poolLock) unlocked(f func()) {
 	if l == nil {
@@ -154,29 +143,6 @@ func (l *poolLock) unlocked(f func()) {
 	f()
 }
 
-// lock takes the pool's lock. In a pool with ordering driver it brings the figures up to date that callers change without the lock.
-func (e *Engine) lock() {
-	e.poolLock.lock()
-	e.post()
-}
-
-// unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
-// and sends the events. A panic of an event hook goes on, so a caller that would lose something defers what prevents that before it defers unlockAndNotify.
-func (e *Engine) unlockAndNotify() {
-	defer e.notify()      // also if the driver panics
-	_ = e.releaseFences() // what fails is tried again
-}
-
-// notify is unlockAndNotify without the fences.
-func (e *Engine) notify() {
-	events := e.figures.takeEvents()
-	if p := e.figures.published; p != nil && p.due(e.limits.chunks) {
-		p.set(e.describe())
-	}
-	e.unlock()
-	registry.Send(events)
-}
-
 // activity counts the callers that are in the middle of an operation with the lock released. While there are sleepers, idle is broadcast when one of these
 // operations ends.
 type activity struct {
@@ -186,6 +152,19 @@ type activity struct {
 	driverCalls int       // callers that use the driver's own pool behind the source, or return what a Binder obtained
 	sleepers    int       // callers in waitIdle
 	idle        sync.Cond // on mu
+
+	lock    *poolLock // e.mu
+	waiters *waiters
+	limits  *limits
+}
+
+// begin begins an activity, until end.
+func (a *activity) begin(what *bool) (end func()) {
+	*what = true
+	return func() {
+		*what = false
+		a.wakeIdle()
+	}
 }
 
 // wakeIdle wakes the callers in waitIdle.
@@ -196,36 +175,46 @@ func (a *activity) wakeIdle() {
 }
 
 // busy reports whether another caller is about to change what the pool may hold: it obtains or returns memory, or is in one of the activities.
-func (a *activity) busy(l *limits) bool {
-	return l.growing > 0 || l.releasing > 0 || a.limiting || a.binding || a.turning || a.driverCalls > 0
+func (a *activity) busy() bool {
+	return a.limits.growing > 0 || a.limits.releasing > 0 || a.limiting || a.binding || a.turning || a.driverCalls > 0
+}
+
+// visit calls f with the lock released. The pool is not closed meanwhile.
+func (a *activity) visit(f func()) {
+	a.driverCalls++
+	defer func() {
+		a.driverCalls--
+		a.wakeIdle()
+	}()
+	a.lock.unlocked(f)
 }
 
 // waitIdle waits until another caller's operation that makes the pool busy has ended, a block was freed, or the request's context has ended. It reports false
 // if there is nothing to wait for. A pool without a lock has no other callers: it can only be busy if a source or hook calls back into its own pool.
-func (e *Engine) waitIdle(r request) bool {
-	if !e.config.Locked || !e.activity.busy(&e.limits) {
+func (a *activity) waitIdle(r request) bool {
+	if a.lock.none || !a.busy() {
 		return false
 	}
 	if r.ctx != nil {
 		stop := r.wait.after(r.ctx, func() {
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			e.activity.idle.Broadcast()
+			a.lock.mu.Lock()
+			defer a.lock.mu.Unlock()
+			a.idle.Broadcast()
 		})
 		defer stop()
 	}
-	e.sleepIdle()
+	a.sleepIdle()
 	return true
 }
 
 // sleepIdle waits until idle is broadcast.
-func (e *Engine) sleepIdle() {
-	e.unlocks++
-	e.activity.sleepers++
-	e.waiters.count.Add(1)
-	e.activity.idle.Wait()
-	e.activity.sleepers--
-	e.waiters.count.Add(-1)
+func (a *activity) sleepIdle() {
+	a.lock.unlocks++
+	a.sleepers++
+	a.waiters.count.Add(1)
+	a.idle.Wait()
+	a.sleepers--
+	a.waiters.count.Add(-1)
 }
 
 // moment is how many loads of a variable take about two microseconds.

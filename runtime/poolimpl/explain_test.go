@@ -108,8 +108,7 @@ func TestExplainStreams(t *testing.T) {
 	}
 }
 
-// What was freed on a stream and allocated again before the stream has passed the free is pending no longer,
-// however often that happens.
+// What was freed on a stream and allocated again before the stream has passed the free is pending no longer, however often that happens.
 func TestExplainReuse(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{PollRung{}, ErrorRung{}} })

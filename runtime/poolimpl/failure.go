@@ -101,6 +101,49 @@ func Join(errs ...error) error {
 	return errors.Join(errs...)
 }
 
+// failure is the error of an allocation and what the error leads to: one allocation of Go memory, as the lock is held.
+type failure struct {
+	err      poolrt.PoolError
+	account  poolrt.Account
+	attempts []poolrt.Attempt
+	first    [1]poolrt.Attempt // the memory of attempts, if that is enough
+}
+
+// add adds an attempt of the ladder.
+func (f *failure) add(a poolrt.Attempt) {
+	if f.attempts == nil {
+		f.attempts = f.first[:0]
+	}
+	f.attempts = append(f.attempts, a)
+}
+
+// account describes what the reserved memory is used for.
+func (e *Engine) account(a *poolrt.Account, r request, u Usage) {
+	*a = poolrt.Account{
+		Chunks: e.allocations(u), Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
+		Pending: e.order.pendingFrees(), Budget: (*Budget)(e.budget.Budget()).Info(),
+	}
+	a.Free = e.limits.reserved - int64(u.Occupied)
+	for _, p := range a.Pending {
+		a.Free -= p.Bytes
+	}
+	a.Free = max(a.Free, 0) // other goroutines use a shared core while it counts
+	if e.memory.Source == nil || e.lacksChunk(r) {
+		return
+	}
+	a.Empty = bytesOf(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit)))
+	if page := e.memory.page(); page > 0 {
+		a.Pages = (e.limits.held() - a.Empty) / page
+		a.Pinned = max(a.Free-a.Empty, 0)
+		a.Addresses = e.chunks.bytes()
+	}
+}
+
+// drainHelps reports whether frees are pending, and the pool could hold a request beside its live blocks.
+func (e *Engine) drainHelps(r request) bool {
+	return e.streams.pending() > 0 && r.bytes <= uint64(e.limits.bound)-min(e.usage().Occupied, uint64(e.limits.bound))
+}
+
 // mostSites is how many call sites an error lists.
 const mostSites = 3
 
@@ -131,8 +174,16 @@ func (e *Engine) fail(r request, err error, u Usage) *poolrt.PoolError {
 		p.Sites = slices.Clip(sites[:min(len(sites), mostSites)])
 		e.noteFull(err)
 	}
-	e.queueEvent(poolrt.EventFailure, p.Request, p)
+	e.figures.queueEvent(poolrt.EventFailure, p.Request, p)
 	return p
+}
+
+// noteFull notes why a request has failed. A pool whose core cannot be searched without the lock is never full, nor is one with streams, which may have memory in
+// flight.
+func (e *Engine) noteFull(err error) {
+	if reason(err) == poolrt.ErrLimit && e.core.searched != nil && e.core.stream == nil && !e.fullness.full.Load() {
+		e.fullness.full.Store(true)
+	}
 }
 
 // newError wraps a reason with the current figures.
@@ -154,7 +205,7 @@ func (e *Engine) errorWith(u Usage, op string, err error) poolrt.PoolError {
 		Live: int64(u.LiveBytes), Reserved: e.limits.reserved, Limit: e.limits.limit, LargestFree: int64(u.LargestFree),
 		Unit: e.config.unit(),
 	}
-	if e.sleep.state == asleep {
+	if e.life.sleep.state == asleep {
 		p.LargestFree = 0
 	}
 	if c, ok := err.(*causedBy); ok {
@@ -189,6 +240,21 @@ func reason(err error) error {
 	return err
 }
 
+// temporary reports whether the failure may pass when others free blocks, return chunks or wake the pool.
+func temporary(err error) bool {
+	kind := reason(err)
+	return kind == poolrt.ErrLimit || kind == poolrt.ErrOutOfMemory || kind == poolrt.ErrAsleep
+}
+
+// clampInt64 returns n, or NoLimit if n is larger.
+func clampInt64(n uint64) int64 { return int64(min(n, uint64(poolrt.NoLimit))) }
+
+// sentences is a list of parts of sentences.
+type sentences []string
+
+// add adds one. Callers check the condition first: arguments are garbage, also those that are not needed.
+func (s *sentences) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(format, args...)) }
+
 // because adds a cause to an error on its way to newError.
 func because(err, cause error) error {
 	if c, ok := err.(*causedBy); ok {
@@ -214,8 +280,7 @@ func sourceError(err error) error {
 	return &causedBy{poolrt.ErrOutOfMemory, err}
 }
 
-// unexplained is the error of a source that does not say that there is no memory. After such an error the
-// pool does not ask for less.
+// unexplained is the error of a source that does not say that there is no memory. After such an error the pool does not ask for less.
 type unexplained struct{ error }
 
 func (u unexplained) Unwrap() error { return u.error }

@@ -8,53 +8,39 @@ import (
 
 // Everything in this file is part of the fast path of generated pools, and is inlined there. The caller holds e.mu, unless a comment says otherwise.
 
-// TryLock takes the pool's lock if it is free; otherwise LockSlow takes it. In locked pools one call of Lock would cost as much as the lock itself. The
-// caller does not hold e.mu.
-func (l *poolLock) TryLock() bool { return l.mu.TryLock() }
-
-// Lock takes the pool's lock. The caller does not hold e.mu.
-func (l *poolLock) Lock() {
-	if !l.TryLock() {
-		l.LockSlow()
-	}
-}
-
-// Unlock releases the pool's lock.
-func (l *poolLock) Unlock() { l.mu.Unlock() }
-
 // Base returns the start of a chunk in memory that Go code can address. It does not check the slot, since a core has only slots that are in use.
-func (e *Engine) Base(slot uint32) unsafe.Pointer { return e.chunks.at(slot).Ptr }
+func (t *chunks) Base(slot uint32) unsafe.Pointer { return t.at(slot).Ptr }
 
 // Addr returns the start of a chunk as a number, for pools of memory that Go code cannot address, and of numbers. It does not check the slot.
-func (e *Engine) Addr(slot uint32) uint64 { return e.chunks.at(slot).Addr }
+func (t *chunks) Addr(slot uint32) uint64 { return t.at(slot).Addr }
 
 // At returns the block at an offset of a chunk, in memory that Go code can address. A core that joins chunks may count the offset from the start of another chunk
 // than the one where the block lies.
-func (e *Engine) At(slot uint32, off uint64) unsafe.Pointer {
+func (t *chunks) At(slot uint32, off uint64) unsafe.Pointer {
 	if Debug {
 		off *= Spacing
 	}
 	if build.Race {
-		return e.chunks.pointer(slot, off)
+		return t.pointer(slot, off)
 	}
-	return unsafe.Add(e.Base(slot), uintptr(off))
+	return unsafe.Add(t.Base(slot), uintptr(off))
 }
 
 // OnlyAt is At for a pool that has one chunk or one range, from the start of which off counts. The caller does not hold e.mu, but knows that the pool holds the chunk.
-func (e *Engine) OnlyAt(off uint64) unsafe.Pointer {
+func (t *chunks) OnlyAt(off uint64) unsafe.Pointer {
 	if Debug {
 		off *= Spacing
 	}
-	return unsafe.Add(e.chunks.first.Load().Ptr, uintptr(off))
+	return unsafe.Add(t.first.Load().Ptr, uintptr(off))
 }
 
 // OnlyAddr is Addr for a pool that has one chunk. The caller is that of OnlyAt.
-func (e *Engine) OnlyAddr() uint64 { return e.chunks.first.Load().Addr }
+func (t *chunks) OnlyAddr() uint64 { return t.first.Load().Addr }
 
 // OnlyChunk returns the start and the size of the chunk of a pool that has one, or those of its range; the size is 0 if the pool holds no chunk and no range. The
 // caller does not hold e.mu, but owns a block of the chunk, or may read any result.
-func (e *Engine) OnlyChunk() (addr, size uint64) {
-	c := e.chunks.first.Load()
+func (t *chunks) OnlyChunk() (addr, size uint64) {
+	c := t.first.Load()
 	if c == nil {
 		return 0, 0
 	}
@@ -65,30 +51,7 @@ func (e *Engine) OnlyChunk() (addr, size uint64) {
 }
 
 // Origin returns the Origin of a chunk, for pools whose chunks are identified by a handle. It does not check the slot.
-func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
-
-// BlockAt returns a block of n items at an address, in memory that Go code cannot address. The caller does not hold e.mu.
-func BlockAt(addr uint64, n int) Block { return Block{foundBlock{Addr: addr}, n} }
-
-// HasWaiters reports whether a caller waits for a block. A free after which HasWaiters is true calls ServeWaiters. The caller may hold e.mu or not.
-func (e *Engine) HasWaiters() bool { return e.waiters.count.Load() != 0 }
-
-// InFlight reports whether allocations must take the slow path: memory is in flight, or the pool is not awake.
-func (e *Engine) InFlight() bool { return e.streams.detour }
-
-// SharedInFlight is InFlight for a pool without a lock on its fast path, called after blocks were taken. If a range is in flight, the blocks go back: they may
-// lie there. The caller does not hold e.mu.
-func (e *Engine) SharedInFlight() bool { return e.streams.shown.any() }
-
-// SharedInFlightAt is SharedInFlight for one block: it reports whether a stream may be using memory of the block. The caller does not hold e.mu.
-func (e *Engine) SharedInFlightAt(addr, bytes uint64) bool {
-	return e.SharedInFlightOn(noStream.ID, addr, bytes)
-}
-
-// SharedInFlightOn is SharedInFlightAt for a block that is used on the stream with a number first: what that stream itself is using does not matter.
-func (e *Engine) SharedInFlightOn(id, addr, bytes uint64) bool {
-	return e.streams.shown.any() && e.streams.shown.overlap(addr, bytes, id)
-}
+func (t *chunks) Origin(slot uint32) uint64 { return t.at(slot).Origin }
 
 // Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call FreeOnSlow after releasing
 // e.mu. Pools with a [SharedCore] lock the queue of the stream instead, with LockQueue.
@@ -101,29 +64,18 @@ func (e *Engine) Defer(s Stream, addr, bytes uint64) (due bool) {
 
 // Reuse returns the address of the block of exactly so many bytes that was freed last on the stream. The caller calls the core's Reuse. Pools with a
 // [SharedCore] lock the queue of the stream instead, with LockQueue.
-func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
-	if q := e.streams.queues.recent; q != nil && q.stream.ID == s.ID {
+func (st *streams) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
+	if q := st.queues.recent; q != nil && q.stream.ID == s.ID {
 		if addr, ok = q.run.pop(bytes); ok {
 			return addr, true
 		}
 		return q.search(bytes)
 	}
-	return e.reuseSlow(s, bytes)
+	return st.reuseSlow(s, bytes)
 }
 
 // Sampled reports whether the block at a place may be sampled: then its free is left to Free, FreeOn or FreeLife. The caller may hold e.mu or not.
-func (e *Engine) Sampled(place uint64) bool { return e.observed.samples.Has(place) }
-
-// Place returns the address of a block in memory that Go code can address, as a number.
-func Place(block unsafe.Pointer) uint64 { return uint64(uintptr(block)) }
-
-// Addr returns the address of such a block as the core knows it: its place or, in programs built with the tag pooldebug, its place divided by [Spacing].
-func Addr(block unsafe.Pointer) uint64 {
-	if Debug {
-		return Place(block) / Spacing
-	}
-	return uint64(uintptr(block))
-}
+func (o *observed) Sampled(place uint64) bool { return o.samples.Has(place) }
 
 // UnlockFreed ends a free that took the lock: it serves the waiters and releases the lock.
 func (e *Engine) UnlockFreed() {

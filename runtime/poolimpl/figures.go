@@ -1,7 +1,6 @@
 package poolimpl
 
 import (
-	"sync"
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -14,74 +13,39 @@ type figures struct {
 
 	events    []poolrt.Event // to be sent after the lock is released
 	published *published     // nil in a pool with a lock
-}
 
-// takeEvents returns the events to be sent.
-func (f *figures) takeEvents() []poolrt.Event {
-	events := f.events
-	f.events = nil
-	return events
+	name    *poolName
+	limits  *limits
+	tracing *tracing
 }
 
 // queueEvent keeps an event until the lock is released. Without hooks it costs one load.
-func (e *Engine) queueEvent(kind poolrt.EventKind, bytes int64, err error) {
-	e.queueEventFor(kind, bytes, err, "")
+func (f *figures) queueEvent(kind poolrt.EventKind, bytes int64, err error) {
+	f.queueEventFor(kind, bytes, err, "")
 }
 
 // queueEventFor is queueEvent for what happens because of another pool.
-func (e *Engine) queueEventFor(kind poolrt.EventKind, bytes int64, err error, other string) {
+func (f *figures) queueEventFor(kind poolrt.EventKind, bytes int64, err error, other string) {
 	if poolrt.Traced {
-		e.observed.tracing.event(kind, bytes)
+		f.tracing.event(kind, bytes)
 	}
 	if !registry.Listening() {
 		return
 	}
-	e.figures.events = append(e.figures.events, poolrt.Event{Pool: e.name.get(), Kind: kind, Bytes: bytes, Reserved: e.limits.reserved, Err: err, For: other})
+	f.events = append(f.events, poolrt.Event{Pool: f.name.get(), Kind: kind, Bytes: bytes, Reserved: f.limits.reserved, Err: err, For: other})
 }
 
-// published is what other goroutines may read of a pool without a lock.
-type published struct {
-	mu    sync.Mutex
-	info  poolrt.PoolInfo
-	calls int64 // of the slow path since info was set; only the pool's user reads it
-}
-
-func (p *published) get() poolrt.PoolInfo {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.info
-}
-
-// chunksPerCall is how many chunks describe may visit for each call of the slow path.
-const chunksPerCall = 8
-
-// due counts a call of the slow path, and reports whether there were enough calls since the last set: describe visits all chunks.
-func (p *published) due(chunks int64) bool {
-	p.calls++
-	return p.calls*chunksPerCall >= chunks
-}
-
-// set replaces info.
-func (p *published) set(info poolrt.PoolInfo) {
-	p.calls = 0
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.info = info
-}
-
-// Stats returns the pool's statistics. Cost: a pass over the chunks.
-func (e *Engine) Stats() poolrt.Stats {
-	if Debug {
-		e.observed.debug.flushQuarantine(e)
-		defer e.observed.debug.endBypass()
+// queueGiven keeps that event until the lock is released.
+func (f *figures) queueGiven(n int64, to string) {
+	if n > 0 {
+		f.queueEventFor(poolrt.EventReclaim, n, nil, to)
 	}
-	e.lock()
-	defer e.unlock()
-	if p := e.figures.published; p != nil {
-		p.set(e.describe())
-		return p.info.Stats
-	}
-	return e.stats()
+}
+
+// crossSoftLimit counts a crossing of the soft limit.
+func (f *figures) crossSoftLimit() {
+	f.softCrossings++
+	f.queueEvent(poolrt.EventSoftLimit, f.limits.reserved, nil)
 }
 
 func (e *Engine) stats() poolrt.Stats {
@@ -107,7 +71,7 @@ func (e *Engine) stats() poolrt.Stats {
 		Given:         e.budget.Given(),
 	}
 	s.Unreturned, s.UnreturnedBytes = e.unreturned()
-	e.sleep.describe(&s, &e.memory)
+	e.life.sleep.describe(&s, &e.memory)
 	e.graphs.describe(&s)
 	if e.core.shared != nil && !e.config.Imported { // the parts may have reached their peaks at different times
 		s.PeakBytes = min(s.PeakBytes, s.PeakReserved)
@@ -164,20 +128,6 @@ func (e *Engine) withDirect(u Usage) Usage {
 	return u
 }
 
-// Info describes the pool. Any goroutine may call it. In a pool without a lock the description may be older than the last calls.
-func (e *Engine) Info() poolrt.PoolInfo {
-	if e.figures.published != nil {
-		return e.figures.published.get()
-	}
-	if Debug {
-		e.observed.debug.flushQuarantine(e)
-		defer e.observed.debug.endBypass()
-	}
-	e.lock()
-	defer e.unlock()
-	return e.describe()
-}
-
 // Leaks lists the live blocks by the calls that allocated them, most bytes first. With the tag pooltrace alone, and without tags in a pool with the key profile,
 // the list is estimated from a sample; in other pools it is nil without a tag. The caller may hold e.mu or not.
 func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e) }
@@ -186,7 +136,7 @@ func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e) }
 func (e *Engine) describe() poolrt.PoolInfo {
 	c := e.config
 	i := poolrt.PoolInfo{
-		Name: e.name.get(), Allocator: e.memory.Allocator, Requested: e.requested(), Reason: e.memory.Reason,
+		Name: e.name.get(), Allocator: e.memory.Allocator, Requested: e.life.requested(e.config), Reason: e.memory.Reason,
 		Suballocator: c.Suballocator, AllAtOnce: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: c.unit(),
 		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, MaxLimit: c.maxLimit(), Budget: (*Budget)(e.budget.Budget()).Info(), Guarantee: e.guarantee(), Priority: e.priority, Stats: e.stats(), Seen: time.Now(),
 	}

@@ -39,7 +39,7 @@ func (e *Engine) liveAt(addr uint64) (b foundBlock, bytes uint64, err error) {
 	if b, bytes, ok := e.guards.at(addr); ok {
 		return b, bytes, nil
 	}
-	ofDriver, v := e.blockOfDriver(addr)
+	ofDriver, v := e.core.blockOfDriver(addr)
 	if v == Freed {
 		return ofDriver.found(), ofDriver.bytes, nil
 	}

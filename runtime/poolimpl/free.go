@@ -73,6 +73,14 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream, fits func() bool) erro
 	return e.follow(slot, v, addr, bytes, s)
 }
 
+// freeGuarded frees a block if it is guarded, or refuses the free of what is a part of one. known is false for any other address. The caller does not hold e.mu.
+func (e *Engine) freeGuarded(addr, bytes uint64) (known bool, err error) {
+	if s := e.generated.Sampling; s != nil {
+		return s.freeGuarded(e, addr, bytes)
+	}
+	return false, nil
+}
+
 // FreeSlow follows up a free for which the core's verdict was not [Freed], or after which HasWaiters is true although the core takes no lock. slot is what
 // the core returned. The caller does not hold e.mu.
 func (e *Engine) FreeSlow(slot uint32, v Verdict, addr, bytes uint64) error {
@@ -108,7 +116,7 @@ func (e *Engine) FreeOnNew(s Stream, addr, bytes uint64) error {
 }
 
 // Generation returns what distinguishes the block at a place from earlier and later blocks there: nothing without the tag pooldebug.
-func (e *Engine) Generation(place uint64) Generation { return e.observed.debug.generation(place) }
+func (o *observed) Generation(place uint64) Generation { return o.debug.generation(place) }
 
 // Undo takes back a block that was not handed out: it was found, but a stream may still be using it. The caller does not hold e.mu.
 func (e *Engine) Undo(addr, bytes uint64) { _ = e.takeBack(addr, bytes, nil) }

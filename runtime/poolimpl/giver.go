@@ -22,35 +22,73 @@ func (g giver) Uses() uint64 {
 }
 
 // GiveEmpty returns empty chunks for another pool.
-func (g giver) GiveEmpty(bytes int64, to string) int64 { return g.e.trimFor(bytes, to, true) }
+func (g giver) GiveEmpty(bytes int64, to string) int64 { return g.trimFor(bytes, to, true) }
 
-// CallHooks calls the functions that OnReclaim has registered.
-func (g giver) CallHooks(bytes int64, to string) int64 { return g.e.CallHooks(bytes, to) }
+// CallHooks is that of the engine.
+func (g giver) CallHooks(bytes int64, to string) int64 {
+	if !g.e.config.Locked {
+		return 0
+	}
+	_, before := g.held()
+	g.e.hooks.call(bytes)
+	_, after := g.held()
+	g.noteGiven(after-before, to)
+	return after - before
+}
 
 // GiveAsleep puts the pool to sleep for another pool, unless it would have to wait for running work.
 func (g giver) GiveAsleep(to string) int64 {
+	if !g.restful() {
+		return 0
+	}
+	before, _ := g.held()
+	if g.e.Sleep(context.Background()) != nil {
+		return 0
+	}
+	after, _ := g.held()
+	g.noteGiven(before-after, to)
+	return before - after
+}
+
+// trimFor returns chunks of n bytes or more, as far as so many are empty, to make room for another pool of the budget: none that would leave the pool with less than
+// its guarantee. If that is not enough and across is set, a chunk that the guarantee needs a part of goes as well: the budget keeps that part. What goes back by itself
+// comes first: memory of graphs that are gone, and what streams have passed under the trim policy. The caller does not hold e.mu.
+func (g giver) trimFor(n int64, to string, across bool) (released int64) {
 	e := g.e
-	if !e.restful() {
+	if Debug {
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
+	}
+	e.lock()
+	defer e.unlockAndNotify()
+	if e.life.closed {
 		return 0
 	}
-	before := e.reserved()
-	if e.Sleep(context.Background()) != nil {
-		return 0
+	before := e.limits.released
+	_, _ = e.retryUnreturned()
+	_, _ = e.order.poll()
+	lacking := func() int64 { return n - (e.limits.released - before) }
+	if lacking() > 0 {
+		_, _ = e.shed(e.memory.surplusOf(lacking(), e.limits.held()-e.guarantee()))
 	}
-	n := before - e.reserved()
-	e.noteGiven(n, to)
-	return n
+	if rest := min(lacking(), e.limits.held()-e.guarantee()); across && rest > 0 {
+		_, _ = e.shed(e.memory.surplusOf(rest, poolrt.NoLimit))
+	}
+	released = e.limits.released - before
+	e.figures.queueGiven(released, to)
+	return released
 }
 
 // mostRest is how long a pool may wait for running work before it sleeps for another pool.
 const mostRest = 10 * time.Millisecond
 
 // restful reports whether the pool can sleep now, and its devices have no work for longer than mostRest, as far as the driver says so without a wait.
-func (e *Engine) restful() bool {
+func (g giver) restful() bool {
+	e := g.e
 	e.lock()
 	defer e.unlockAndNotify()
 	pages := e.memory.sleeping()
-	if e.config.Sleep == nil || pages == nil || e.life.closed || e.sleep.state != awake || e.activity.turning {
+	if e.config.Sleep == nil || pages == nil || e.life.closed || e.life.sleep.state != awake || e.activity.turning {
 		return false
 	}
 	var streams []Stream
@@ -58,38 +96,31 @@ func (e *Engine) restful() bool {
 		streams = append(streams, q.stream)
 	}
 	idle := false
-	e.activity.visit(&e.poolLock, func() { idle = pages.sleeper().Idle(streams, mostRest) })
+	e.activity.visit(func() { idle = pages.sleeper().Idle(streams, mostRest) })
 	return idle
 }
 
-// reserved returns what the pool holds. The caller does not hold e.mu.
-func (e *Engine) reserved() int64 {
-	e.lock()
-	defer e.unlock()
-	return e.limits.reserved
+// held returns what the pool holds, and what the source has got back so far. The caller does not hold e.mu.
+func (g giver) held() (reserved, released int64) {
+	g.e.lock()
+	defer g.e.unlock()
+	return g.e.limits.reserved, g.e.limits.released
 }
 
 // noteGiven sends the event that the pool has given memory back for another one. The caller does not hold e.mu.
-func (e *Engine) noteGiven(n int64, to string) {
-	e.lock()
-	defer e.unlockAndNotify()
-	e.queueGiven(n, to)
-}
-
-// queueGiven keeps that event until the lock is released.
-func (e *Engine) queueGiven(n int64, to string) {
-	if n > 0 {
-		e.queueEventFor(poolrt.EventReclaim, n, nil, to)
-	}
+func (g giver) noteGiven(n int64, to string) {
+	g.e.lock()
+	defer g.e.unlockAndNotify()
+	g.e.figures.queueGiven(n, to)
 }
 
 // OnReclaim registers a function that frees something of the pool if it can, until stop is called. Other pools of the budget call it when they lack so many bytes and
 // nothing is empty: on the goroutine in need, without locks, so it may use pools. One call of it at a time.
-func (e *Engine) OnReclaim(f func(bytes int64)) (stop func()) {
+func (m *membership) OnReclaim(f func(bytes int64)) (stop func()) {
 	if f == nil {
 		return func() {}
 	}
-	return e.hooks.add(f)
+	return m.hooks.add(f)
 }
 
 // hooks are functions of the program that free something. The zero value has none.
@@ -143,3 +174,16 @@ func (h *hooks) run(x *hook, bytes int64) {
 }
 
 var _ budget.Giver = giver{}
+
+// GiveEmpty returns empty chunks of so many bytes or, if the pool has less that it may give, all: never so many that it holds less than its guarantee, and none from a
+// pool without a lock, which only its user may call. to names who needs them, for the event.
+func (e *Engine) GiveEmpty(bytes int64, to string) int64 {
+	if !e.config.Locked {
+		return 0
+	}
+	return giver{e}.trimFor(bytes, to, false)
+}
+
+// CallHooks calls the functions that OnReclaim has registered, each unless it is running. It returns the bytes that went back meanwhile. to names who needs them, for
+// the event. It does nothing in a pool without a lock, as they would free blocks beside its user.
+func (e *Engine) CallHooks(bytes int64, to string) int64 { return giver{e}.CallHooks(bytes, to) }

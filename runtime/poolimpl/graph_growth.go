@@ -22,9 +22,9 @@ func (g *GraphMemory) Grow(p Point, n int, item, align uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	r := request{bytes: uint64(n) * item, align: align}
-	err := e.mayGrowPrivate()
+	err := g.mayGrowPrivate()
 	if err == nil {
-		err = e.growPrivate(g, p, r)
+		err = g.growPrivate(p, r)
 	}
 	if err != nil {
 		return detailed(e.fail(r, err, Usage{}), "memory private to a graph; graphs have %d bytes of the pool", e.graphs.bytes)
@@ -32,26 +32,10 @@ func (g *GraphMemory) Grow(p Point, n int, item, align uint64) error {
 	return nil
 }
 
-// mayGrowPrivate returns why the pool has no memory for graphs.
-func (e *Engine) mayGrowPrivate() error {
-	err := e.openLazily()
-	switch {
-	case e.life.closed:
-		return poolrt.ErrClosed
-	case err != nil:
-		return err
-	case e.life.badItem != nil:
-		return e.life.badItem
-	case e.streams.resting:
-		return poolrt.ErrAsleep
-	}
-	_, _ = e.retryUnreturned()
-	return nil
-}
-
 // growPrivate adds a chunk to the own stock of a graph: one that the pool has and does not use, or a new one. Where the source can, it makes an area longer, by what is
 // missing behind the memory that is free at its end.
-func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
+func (g *GraphMemory) growPrivate(p Point, r request) error {
+	e := g.engine
 	unit := e.memory.Granularity
 	if r.bytes > uint64(poolrt.NoLimit-max(unit, 1))-e.config.Private {
 		return poolrt.ErrTooLarge
@@ -62,22 +46,22 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 		return poolrt.ErrTooLarge
 	}
 	end, need := g.behind(p, bytes, r.align, whole)
-	if e.sparesChunks() {
-		_, _ = e.poll() // the work before the capture may be done
+	if g.sparesChunks() {
+		_, _ = e.order.poll() // the work before the capture may be done
 	}
 	want, trimmed := max(need, e.memory.unit), false
 	for {
-		for e.limits.growing > 0 && e.waitIdle(request{}) {
+		for e.limits.growing > 0 && e.activity.waitIdle(request{}) {
 		}
 		if g.over || e.life.closed {
 			return poolrt.ErrClosed
 		}
-		if c, ok := e.spare(need, want, max(int64(r.align), e.config.Alignment)); ok {
+		if c, ok := g.spare(need, want, max(int64(r.align), e.config.Alignment)); ok {
 			g.stocks[0].fromCore = append(g.stocks[0].fromCore, c.Addr)
 			g.addChunk(c, 0)
 			return nil
 		}
-		c, err := e.obtainPrivate(end, need, want, int64(r.align))
+		c, err := g.obtainPrivate(end, need, want, int64(r.align))
 		switch {
 		case err == nil:
 			g.addChunk(c, end)
@@ -86,7 +70,7 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 			end, need, want = 0, whole, max(whole, e.memory.unit)
 		case want > need && errors.Is(err, poolrt.ErrOutOfMemory):
 			want = need
-		case !e.roomForPrivate(need, err, !trimmed):
+		case !g.roomForPrivate(need, err, !trimmed):
 			return err
 		default:
 			trimmed = true
@@ -95,14 +79,16 @@ func (e *Engine) growPrivate(g *GraphMemory, p Point, r request) error {
 }
 
 // sparesChunks reports whether graphs get empty chunks of the pool. The memory of a graph is in one piece where the source can do that.
-func (e *Engine) sparesChunks() bool {
+func (g *GraphMemory) sparesChunks() bool {
+	e := g.engine
 	return e.core.driver == nil && e.memory.Behind == nil && e.memory.page() == 0 && !e.memory.single
 }
 
 // spare takes an empty chunk from the pool for a graph: of need bytes or more, but at most twice as long as a new one. What the work before a capture has used is there
 // for the graph, without a call of the driver.
-func (e *Engine) spare(need, want, align int64) (Chunk, bool) {
-	if !e.sparesChunks() {
+func (g *GraphMemory) spare(need, want, align int64) (Chunk, bool) {
+	e := g.engine
+	if !g.sparesChunks() {
 		return Chunk{}, false
 	}
 	fits := func(s surplus) int64 {
@@ -123,8 +109,9 @@ func (e *Engine) spare(need, want, align int64) (Chunk, bool) {
 
 // obtainPrivate obtains a chunk from the source, behind the chunk that ends there unless end is 0: of want bytes, or of fewer if there is no room for these. The lock
 // is released meanwhile.
-func (e *Engine) obtainPrivate(end uint64, need, want, align int64) (c Chunk, err error) {
-	size := e.claimPrivate(need, want)
+func (g *GraphMemory) obtainPrivate(end uint64, need, want, align int64) (c Chunk, err error) {
+	e := g.engine
+	size := g.claimPrivate(need, want)
 	if size == 0 {
 		return Chunk{}, poolrt.ErrLimit
 	}
@@ -149,18 +136,19 @@ func (e *Engine) obtainPrivate(end uint64, need, want, align int64) (c Chunk, er
 	}
 	pieces := e.memory.pieces([]Chunk{c})
 	if e.core.driver == nil {
-		e.addReserved(size, pieces)
+		e.limits.add(&e.figures, size, pieces)
 	} else {
 		e.limits.chunks += pieces
 	}
 	e.graphs.bytes += size
 	e.graphs.chunks += pieces
-	e.queueEvent(poolrt.EventGrowth, size, nil)
+	e.figures.queueEvent(poolrt.EventGrowth, size, nil)
 	return c, nil
 }
 
 // claimPrivate is claim, also in a pool with ordering driver, whose callers claim without the lock.
-func (e *Engine) claimPrivate(need, want int64) int64 {
+func (g *GraphMemory) claimPrivate(need, want int64) int64 {
+	e := g.engine
 	d := e.core.driver
 	if d == nil {
 		return e.limits.claim(e.budget, e.memory.Granularity, need, want)
@@ -181,7 +169,7 @@ func (d *DriverBlocks) claimPrivate(e *Engine, size int64) bool {
 	}
 	d.private.Add(size)
 	if d.post(e); crossed {
-		e.crossSoftLimit()
+		e.figures.crossSoftLimit()
 	}
 	return true
 }
@@ -242,7 +230,8 @@ func (g *GraphMemory) tail(p Point, area Extent) uint64 {
 
 // roomForPrivate makes room for a chunk of a graph, and reports whether something went back: the first time what the rung trim returns, and at the limit of the
 // budget, each time, what other pools give.
-func (e *Engine) roomForPrivate(need int64, err error, first bool) bool {
+func (g *GraphMemory) roomForPrivate(need int64, err error, first bool) bool {
+	e := g.engine
 	hasTrim := e.config.hasRung(RungTrim)
 	if reason(err) != poolrt.ErrLimit {
 		if !first || !hasTrim {
@@ -253,7 +242,7 @@ func (e *Engine) roomForPrivate(need int64, err error, first bool) bool {
 	}
 	trimmed := false
 	if first && (hasTrim || e.budget != nil) {
-		n, _ := e.shed(e.surplusOf(need-e.limits.room(e.budget), poolrt.NoLimit))
+		n, _ := e.shed(e.memory.surplusOf(need-e.limits.room(e.budget), poolrt.NoLimit))
 		trimmed = n > 0
 	}
 	if need > e.limits.bound-e.limits.reserved {

@@ -82,41 +82,6 @@ type Point struct {
 	Before Nodes   // nodes whose work is done before the next begins: some of them, or all
 }
 
-// Take hands out a block of memory that is free at a point. It reports false if there is none. The caller does not hold e.mu.
-func (g *GraphMemory) Take(p Point, n int, item, align uint64) (Block, bool) {
-	e := g.engine
-	if !countable(n, item) {
-		return Block{}, false
-	}
-	e.lock()
-	defer e.unlock()
-	if g.over || e.streams.resting {
-		return Block{}, false
-	}
-	bytes := uint64(n) * item
-	at, size := g.find(p.Before.hasAll, roundUp64(bytes, e.config.Private), align)
-	if size == 0 {
-		return Block{}, false
-	}
-	b := g.carve(at, size)
-	b.bytes = bytes
-	g.live[at] = b
-	return Block{foundBlock{Addr: at}, n}, true
-}
-
-// MayTake reports whether Take would find a block, or Grow need less, if a point came after all that may use free memory: if not, it does not help to find out what
-// comes before the point. The caller does not hold e.mu.
-func (g *GraphMemory) MayTake(n int, item, align uint64) bool {
-	e := g.engine
-	if !countable(n, item) {
-		return false
-	}
-	e.lock()
-	defer e.unlock()
-	_, size := g.find(func([]int32) bool { return true }, roundUp64(uint64(n)*item, e.config.Private), align)
-	return size > 0 || g.extends() && slices.ContainsFunc(g.stocks[0].areas, g.endsFree)
-}
-
 // extends reports whether areas can be made longer. In debug builds chunks lie apart.
 func (g *GraphMemory) extends() bool { return g.engine.memory.Behind != nil && !Debug }
 
@@ -179,28 +144,6 @@ func union(a, b []int32) []int32 {
 	return a
 }
 
-// Free frees a block at a point, which comes after all work on it. Its memory is free for what follows. It reports false, and does nothing, if the address does not lie
-// in the memory. The caller does not hold e.mu.
-func (g *GraphMemory) Free(p Point, addr, bytes uint64) (held bool, err error) {
-	e := g.engine
-	e.lock()
-	defer e.unlock() // sends no events: the capture is locked, and hooks may use its streams
-	b, ok := g.live[addr]
-	switch {
-	case !ok && !g.holds(addr):
-		return false, nil
-	case e.life.closed:
-		return true, e.refuseFree(poolrt.ErrClosed, addr, "")
-	case !ok && g.isFree(addr):
-		return true, e.refuseFree(poolrt.ErrDoubleFree, addr, "")
-	case !ok || b.bytes != bytes:
-		return true, e.refuseFree(poolrt.ErrForeign, addr, "")
-	}
-	delete(g.live, addr)
-	g.put(p, addr, b)
-	return true, nil
-}
-
 // put makes the place of a block free for what comes after a point. Nodes before that add nothing.
 func (g *GraphMemory) put(p Point, addr uint64, b graphBlock) {
 	after := p.Front
@@ -257,17 +200,102 @@ func (g *GraphMemory) holds(addr uint64) bool {
 	})
 }
 
-// roundUp64 rounds n up to a multiple of unit.
-func roundUp64(n, unit uint64) uint64 { return (n + unit - 1) / unit * unit }
+// graphs are the parts of a pool's memory that are private to graphs. Their chunks are in no core and not in chunks; they are part of limits.reserved.
+type graphs struct {
+	list       []*GraphMemory
+	bytes      int64   // of all stocks
+	chunks     int64   // what these are in limits.chunks
+	unreturned []Chunk // of graphs that are gone: the source refused to take them back
+	// Engine.returnPrivate once there is something to return, as a variable, so that programs without graphs do not link it.
+	returns func(*Engine) (released int64, err error)
+}
 
-// Clear clears a block in the order of a captured stream, if the pool does so at each allocation. The caller does not hold e.mu.
-func (g *GraphMemory) Clear(on Stream, addr, bytes uint64) error {
-	e := g.engine
-	if !e.config.ZeroDevice {
-		return nil
+// giveBackPrivate is returnPrivate if there may be something to return.
+func (g *graphs) giveBackPrivate(e *Engine) (released int64, err error) {
+	if g.returns == nil {
+		return 0, nil
 	}
-	e.lock()
-	clear, apart := e.memory.ZeroOn, e.observed.debug.apart()
-	e.unlock()
-	return clear(on, Chunk{Addr: addr * apart, Size: int64(bytes)})
+	return g.returns(e)
+}
+
+// anyKept reports whether a graph can be launched, or is being captured or launched.
+func (g *graphs) anyKept() bool {
+	return slices.ContainsFunc(g.list, func(m *GraphMemory) bool { return !m.ended || !m.gone() })
+}
+
+// evictAll ends the memory of all graphs of a pool that is being closed, and returns it.
+func (g *graphs) evictAll() (chunks []Chunk) {
+	for _, m := range g.list {
+		own, fromCore := m.leave()
+		chunks = slices.Concat(chunks, own, fromCore)
+	}
+	chunks = append(chunks, g.unreturned...)
+	*g = graphs{}
+	return chunks
+}
+
+// overlaps reports whether a chunk overlaps memory of graphs.
+func (g *graphs) overlaps(c Chunk) bool {
+	return slices.ContainsFunc(g.unreturned, c.overlaps) || slices.ContainsFunc(g.list, func(m *GraphMemory) bool {
+		return slices.ContainsFunc(m.stocks, func(s *stock) bool { return slices.ContainsFunc(s.chunks, c.overlaps) })
+	})
+}
+
+// of returns the memory that an address lies in, nil if it is that of no graph.
+func (g *graphs) of(addr uint64) *GraphMemory {
+	for _, m := range g.list {
+		if m.holds(addr) {
+			return m
+		}
+	}
+	return nil
+}
+
+// describe adds the figures.
+func (g *graphs) describe(to *poolrt.Stats) {
+	to.Graphs, to.Private = int64(len(g.list)), g.bytes
+	for _, m := range g.list {
+		to.Outputs += int64(len(m.live))
+	}
+}
+
+// share makes a stock that of one more graph, unless it is also that of a graph which may run at the same time. The capture of its graph has ended, so a stock without
+// chunks remains one.
+func (g *GraphMemory) share(s *stock, after []*GraphMemory) {
+	if len(s.chunks) == 0 || slices.Contains(s.users, g) || len(s.users) == 0 {
+		return
+	}
+	var taken extents
+	for _, user := range s.users {
+		if !slices.Contains(after, user) {
+			return
+		}
+		for addr, b := range user.live {
+			taken.insert(Extent{addr, b.size})
+		}
+	}
+	for _, area := range s.areas {
+		for _, x := range taken.gaps(area) {
+			g.insert(freeRange{x, area.Addr, nil})
+		}
+	}
+	s.users, g.stocks = append(s.users, g), append(g.stocks, s)
+}
+
+// leave ends the memory of a graph. It returns the chunks that no other graph uses: those that came from the source, and those that came from the core.
+func (g *GraphMemory) leave() (own, fromCore []Chunk) {
+	for _, s := range g.stocks {
+		if s.users = slices.DeleteFunc(s.users, func(u *GraphMemory) bool { return u == g }); len(s.users) > 0 {
+			continue
+		}
+		for _, c := range s.chunks {
+			if slices.Contains(s.fromCore, c.Addr) {
+				fromCore = append(fromCore, c)
+			} else {
+				own = append(own, c)
+			}
+		}
+	}
+	g.over, g.stocks, g.free, g.live = true, nil, nil, nil
+	return own, fromCore
 }

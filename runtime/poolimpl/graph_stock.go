@@ -4,27 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
-
-// graphs are the parts of a pool's memory that are private to graphs. Their chunks are in no core and not in chunkTable; they are part of limits.reserved.
-type graphs struct {
-	list       []*GraphMemory
-	bytes      int64   // of all stocks
-	chunks     int64   // what these are in limits.chunks
-	unreturned []Chunk // of graphs that are gone: the source refused to take them back
-	// Engine.returnPrivate once there is something to return, as a variable, so that programs without graphs do not link it.
-	returns func(*Engine) (released int64, err error)
-}
-
-// giveBackPrivate is returnPrivate if there may be something to return.
-func (e *Engine) giveBackPrivate() (released int64, err error) {
-	if e.graphs.returns == nil {
-		return 0, nil
-	}
-	return e.graphs.returns(e)
-}
 
 // NewGraphMemory begins the memory of a graph, in a capture that has just begun. The stocks of the graphs after, which never run at the same time, become stocks
 // of this one too, without the blocks that are live at their ends. gone reports whether nobody can launch the graph any more; the pool asks on its slow
@@ -35,10 +16,10 @@ func (e *Engine) NewGraphMemory(after []*GraphMemory, gone func() bool) (*GraphM
 	if e.config.Private == 0 {
 		return nil, detailed(e.newError("capture", poolrt.ErrUnsupported), "the pool file has no capture: private")
 	}
-	if err := e.mayGrowPrivate(); err != nil {
+	g := &GraphMemory{engine: e, gone: gone, live: map[uint64]graphBlock{}}
+	if err := g.mayGrowPrivate(); err != nil {
 		return nil, e.newError("capture", err)
 	}
-	g := &GraphMemory{engine: e, gone: gone, live: map[uint64]graphBlock{}}
 	g.stocks = []*stock{{users: []*GraphMemory{g}}}
 	for _, other := range after {
 		for _, s := range other.stocks {
@@ -47,44 +28,6 @@ func (e *Engine) NewGraphMemory(after []*GraphMemory, gone func() bool) (*GraphM
 	}
 	e.graphs.list, e.graphs.returns = append(e.graphs.list, g), (*Engine).returnPrivate
 	return g, nil
-}
-
-// share makes a stock that of one more graph, unless it is also that of a graph which may run at the same time. The capture of its graph has ended, so a stock without
-// chunks remains one.
-func (g *GraphMemory) share(s *stock, after []*GraphMemory) {
-	if len(s.chunks) == 0 || slices.Contains(s.users, g) || len(s.users) == 0 {
-		return
-	}
-	var taken extents
-	for _, user := range s.users {
-		if !slices.Contains(after, user) {
-			return
-		}
-		for addr, b := range user.live {
-			taken.insert(Extent{addr, b.size})
-		}
-	}
-	for _, area := range s.areas {
-		for _, x := range taken.gaps(area) {
-			g.insert(freeRange{x, area.Addr, nil})
-		}
-	}
-	s.users, g.stocks = append(s.users, g), append(g.stocks, s)
-}
-
-// gaps returns the parts of x outside the ranges.
-func (l extents) gaps(x Extent) (rest []Extent) {
-	for at := l.search(x.Addr); at < len(l) && l[at].Addr < x.end(); at++ {
-		if l[at].Addr > x.Addr {
-			rest = append(rest, Extent{x.Addr, l[at].Addr - x.Addr})
-		}
-		end := min(x.end(), l[at].end())
-		x = Extent{end, x.end() - end}
-	}
-	if x.Size > 0 {
-		rest = append(rest, x)
-	}
-	return rest
 }
 
 // Pool returns the engine of the pool.
@@ -181,67 +124,89 @@ func (e *Engine) takeBackSpares(chunks []Chunk) {
 	e.shedAtOnce()
 }
 
-// anyKept reports whether a graph can be launched, or is being captured or launched.
-func (g *graphs) anyKept() bool {
-	return slices.ContainsFunc(g.list, func(m *GraphMemory) bool { return !m.ended || !m.gone() })
-}
-
-// leave ends the memory of a graph. It returns the chunks that no other graph uses: those that came from the source, and those that came from the core.
-func (g *GraphMemory) leave() (own, fromCore []Chunk) {
-	for _, s := range g.stocks {
-		if s.users = slices.DeleteFunc(s.users, func(u *GraphMemory) bool { return u == g }); len(s.users) > 0 {
-			continue
-		}
-		for _, c := range s.chunks {
-			if slices.Contains(s.fromCore, c.Addr) {
-				fromCore = append(fromCore, c)
-			} else {
-				own = append(own, c)
-			}
-		}
+// Take hands out a block of memory that is free at a point. It reports false if there is none. The caller does not hold e.mu.
+func (g *GraphMemory) Take(p Point, n int, item, align uint64) (Block, bool) {
+	e := g.engine
+	if !countable(n, item) {
+		return Block{}, false
 	}
-	g.over, g.stocks, g.free, g.live = true, nil, nil, nil
-	return own, fromCore
-}
-
-// evictAll ends the memory of all graphs of a pool that is being closed, and returns it.
-func (g *graphs) evictAll() (chunks []Chunk) {
-	for _, m := range g.list {
-		own, fromCore := m.leave()
-		chunks = slices.Concat(chunks, own, fromCore)
+	e.lock()
+	defer e.unlock()
+	if g.over || e.streams.resting {
+		return Block{}, false
 	}
-	chunks = append(chunks, g.unreturned...)
-	*g = graphs{}
-	return chunks
-}
-
-// overlaps reports whether a chunk overlaps memory of graphs.
-func (g *graphs) overlaps(c Chunk) bool {
-	return slices.ContainsFunc(g.unreturned, c.overlaps) || slices.ContainsFunc(g.list, func(m *GraphMemory) bool {
-		return slices.ContainsFunc(m.stocks, func(s *stock) bool { return slices.ContainsFunc(s.chunks, c.overlaps) })
-	})
-}
-
-// of returns the memory that an address lies in, nil if it is that of no graph.
-func (g *graphs) of(addr uint64) *GraphMemory {
-	for _, m := range g.list {
-		if m.holds(addr) {
-			return m
-		}
+	bytes := uint64(n) * item
+	at, size := g.find(p.Before.hasAll, roundUp64(bytes, e.config.Private), align)
+	if size == 0 {
+		return Block{}, false
 	}
+	b := g.carve(at, size)
+	b.bytes = bytes
+	g.live[at] = b
+	return Block{foundBlock{Addr: at}, n}, true
+}
+
+// MayTake reports whether Take would find a block, or Grow need less, if a point came after all that may use free memory: if not, it does not help to find out what
+// comes before the point. The caller does not hold e.mu.
+func (g *GraphMemory) MayTake(n int, item, align uint64) bool {
+	e := g.engine
+	if !countable(n, item) {
+		return false
+	}
+	e.lock()
+	defer e.unlock()
+	_, size := g.find(func([]int32) bool { return true }, roundUp64(uint64(n)*item, e.config.Private), align)
+	return size > 0 || g.extends() && slices.ContainsFunc(g.stocks[0].areas, g.endsFree)
+}
+
+// Free frees a block at a point, which comes after all work on it. Its memory is free for what follows. It reports false, and does nothing, if the address does not lie
+// in the memory. The caller does not hold e.mu.
+func (g *GraphMemory) Free(p Point, addr, bytes uint64) (held bool, err error) {
+	e := g.engine
+	e.lock()
+	defer e.unlock() // sends no events: the capture is locked, and hooks may use its streams
+	b, ok := g.live[addr]
+	switch {
+	case !ok && !g.holds(addr):
+		return false, nil
+	case e.life.closed:
+		return true, e.refuseFree(poolrt.ErrClosed, addr, "")
+	case !ok && g.isFree(addr):
+		return true, e.refuseFree(poolrt.ErrDoubleFree, addr, "")
+	case !ok || b.bytes != bytes:
+		return true, e.refuseFree(poolrt.ErrForeign, addr, "")
+	}
+	delete(g.live, addr)
+	g.put(p, addr, b)
+	return true, nil
+}
+
+// Clear clears a block in the order of a captured stream, if the pool does so at each allocation. The caller does not hold e.mu.
+func (g *GraphMemory) Clear(on Stream, addr, bytes uint64) error {
+	e := g.engine
+	if !e.config.ZeroDevice {
+		return nil
+	}
+	e.lock()
+	clear, apart := e.memory.ZeroOn, e.observed.debug.apart()
+	e.unlock()
+	return clear(on, Chunk{Addr: addr * apart, Size: int64(bytes)})
+}
+
+// mayGrowPrivate returns why the pool has no memory for graphs.
+func (g *GraphMemory) mayGrowPrivate() error {
+	e := g.engine
+	err := e.openLazily()
+	switch {
+	case e.life.closed:
+		return poolrt.ErrClosed
+	case err != nil:
+		return err
+	case e.life.badItem != nil:
+		return e.life.badItem
+	case e.streams.resting:
+		return poolrt.ErrAsleep
+	}
+	_, _ = e.retryUnreturned()
 	return nil
-}
-
-// graphError refuses to close a pool that has memory of graphs.
-func (e *Engine) graphError() error {
-	return detailed(e.newError("close", poolrt.ErrLive), "the pool has memory that is private to %s: close these, and what was instantiated from them",
-		figure.Count(int64(len(e.graphs.list)), "graph"))
-}
-
-// describe adds the figures.
-func (g *graphs) describe(to *poolrt.Stats) {
-	to.Graphs, to.Private = int64(len(g.list)), g.bytes
-	for _, m := range g.list {
-		to.Outputs += int64(len(m.live))
-	}
 }

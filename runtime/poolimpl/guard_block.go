@@ -1,6 +1,10 @@
 package poolimpl
 
-import "unsafe"
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+)
 
 // guardedBlock is a block with pages of its own, and later another one there. The fields are guarded by the mu of guards.
 type guardedBlock struct {
@@ -36,4 +40,36 @@ func (b *guardedBlock) lay(bytes, align uint64) {
 func (b *guardedBlock) zones() [2][]byte {
 	all, at := unsafeBytes(b.pages.Ptr, b.pages.Size), b.addr-b.pages.Addr
 	return [2][]byte{all[:at], all[at+b.bytes:]}
+}
+
+// place says where an address lies in relation to a block.
+func (b *guardedBlock) place(addr uint64) string {
+	switch {
+	case addr < b.addr:
+		return fmt.Sprintf(" is %d before a guarded block", b.addr-addr)
+	case addr >= b.addr+b.bytes:
+		return fmt.Sprintf(" is byte %d of a guarded block of %d", addr-b.addr, b.bytes)
+	case b.freed():
+		return fmt.Sprintf(" is byte %d of a guarded block that was freed", addr-b.addr)
+	}
+	return fmt.Sprintf(" is byte %d of a guarded block", addr-b.addr)
+}
+
+// part says why a free of an address with a length is not that of the block.
+func (b *guardedBlock) part(addr, bytes uint64) string {
+	if addr == b.addr {
+		return fmt.Sprintf(", freed with %d bytes: the block that begins there was handed out with another length"+wholeSlice, int64(bytes))
+	}
+	return b.place(addr)
+}
+
+// text describes a block and the calls that allocated and freed it.
+func (b *guardedBlock) text() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "\n  guarded block at %#x of %d bytes", b.addr, b.bytes)
+	b.allocatedAt.write(&s, "handed out")
+	if b.freed() {
+		b.freedAt.write(&s, "freed")
+	}
+	return s.String()
 }

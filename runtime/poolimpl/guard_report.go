@@ -4,20 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
-
-// freeGuarded frees a block if it is guarded, or refuses the free of what is a part of one. known is false for any other address. The caller does not hold e.mu.
-func (e *Engine) freeGuarded(addr, bytes uint64) (known bool, err error) {
-	if s := e.generated.Sampling; s != nil {
-		return s.freeGuarded(e, addr, bytes)
-	}
-	return false, nil
-}
 
 func (s *Sampling) freeGuarded(e *Engine, addr, bytes uint64) (known bool, err error) {
 	if s.PerBlock == 0 {
@@ -47,7 +38,7 @@ func (s *Sampling) freeGuarded(e *Engine, addr, bytes uint64) (known bool, err e
 	if detail != "" {
 		wrong := e.newError("free", poolrt.ErrCorrupt)
 		wrong.Detail = detail
-		e.queueEvent(poolrt.EventCorrupt, 0, wrong)
+		e.figures.queueEvent(poolrt.EventCorrupt, 0, wrong)
 		err = Join(wrong, err)
 	}
 	return true, err
@@ -63,38 +54,6 @@ func (e *Engine) Fault(addr uint64) *poolrt.PoolError {
 		return nil
 	}
 	return &poolrt.PoolError{Pool: e.name.get(), Op: "use", Err: poolrt.ErrFault, Detail: fmt.Sprintf("address %#x", addr) + b.place(addr) + b.text(), Unit: "none"}
-}
-
-// place says where an address lies in relation to a block.
-func (b *guardedBlock) place(addr uint64) string {
-	switch {
-	case addr < b.addr:
-		return fmt.Sprintf(" is %d before a guarded block", b.addr-addr)
-	case addr >= b.addr+b.bytes:
-		return fmt.Sprintf(" is byte %d of a guarded block of %d", addr-b.addr, b.bytes)
-	case b.freed():
-		return fmt.Sprintf(" is byte %d of a guarded block that was freed", addr-b.addr)
-	}
-	return fmt.Sprintf(" is byte %d of a guarded block", addr-b.addr)
-}
-
-// part says why a free of an address with a length is not that of the block.
-func (b *guardedBlock) part(addr, bytes uint64) string {
-	if addr == b.addr {
-		return fmt.Sprintf(", freed with %d bytes: the block that begins there was handed out with another length"+wholeSlice, int64(bytes))
-	}
-	return b.place(addr)
-}
-
-// text describes a block and the calls that allocated and freed it.
-func (b *guardedBlock) text() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "\n  guarded block at %#x of %d bytes", b.addr, b.bytes)
-	b.allocatedAt.write(&s, "handed out")
-	if b.freed() {
-		b.freedAt.write(&s, "freed")
-	}
-	return s.String()
 }
 
 // annotate adds to the pieces of a chunk that are the places of guarded blocks when these were handed out, and by which calls.

@@ -418,7 +418,7 @@ func TestHookPanicsOnStream(t *testing.T) {
 	wantErr(t, "close", p.close(), nil)
 	p.ended()
 	q := imports(t)
-	q.Engine.config.SoftLimit = 10
+	q.limits.soft = 10
 	panics(func() { _, _ = q.adopt(100) })
 	if s := q.ready().Stats(); s.Live != 0 {
 		t.Errorf("%+v", s)

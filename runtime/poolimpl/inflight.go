@@ -3,7 +3,6 @@ package poolimpl
 import (
 	"cmp"
 	"slices"
-	"sort"
 )
 
 // When memory is short, a stream need not wait for itself: memory that it freed can be divided and merged for its own next allocation, whatever the sizes. So
@@ -57,47 +56,6 @@ func (l rangesInFlight) overlapping(x Extent) (from, to int) {
 type waited struct {
 	stream uint64 // its ID
 	mark   uint64 // number
-}
-
-// end returns the address behind a range.
-func (x Extent) end() uint64 { return x.Addr + x.Size }
-
-// extents are ranges of addresses in ascending order. After joined, no two are adjacent.
-type extents []Extent
-
-// joined sorts ranges that do not overlap and joins neighbours.
-func (l extents) Join() extents {
-	slices.SortFunc(l, func(a, b Extent) int { return cmp.Compare(a.Addr, b.Addr) })
-	out := l[:0]
-	for _, x := range l {
-		if k := len(out); k > 0 && out[k-1].end() == x.Addr {
-			out[k-1].Size += x.Size
-		} else {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-// insert adds a range that overlaps no other. Cost: a binary search, and moving the later ranges.
-func (l *extents) insert(x Extent) { *l = slices.Insert(*l, l.search(x.Addr), x) }
-
-// remove removes a range, if it is there.
-func (l *extents) remove(x Extent) {
-	if at := l.search(x.Addr); at < len(*l) && (*l)[at] == x {
-		*l = slices.Delete(*l, at, at+1)
-	}
-}
-
-// search returns the index of the first range that ends behind an address.
-func (l extents) search(addr uint64) int {
-	return sort.Search(len(l), func(i int) bool { return l[i].end() > addr })
-}
-
-// touch reports whether any range overlaps [addr, addr+bytes).
-func (l extents) touch(addr, bytes uint64) bool {
-	i := l.search(addr)
-	return i < len(l) && l[i].Addr < addr+bytes
 }
 
 // newest returns the number of the newest mark behind what is in flight in x, 0 if nothing is.
@@ -243,37 +201,69 @@ func (s *streams) putInFlight(on Stream, m mark, ranges extents) {
 	f.add(m, ranges)
 }
 
-// passedMark ends what is in flight up to a mark of a stream, and follows the trim policy for chunks that became empty meanwhile. It returns the number of
-// frees: 0 if another caller was faster.
-func (e onStreams) passedMark(f *inFlight, m mark) (frees int) {
-	s := &e.streams
-	frees, ranges := f.pass(m, s.fences.drop)
-	e.memory.layout.passed(f, m)
-	if len(f.marks) == 0 {
-		s.inFlight = slices.DeleteFunc(s.inFlight, func(g *inFlight) bool { return g == f })
-		s.setDetour()
+// setDetour sets detour, after a change of what it depends on.
+func (s *streams) setDetour() { s.detour = s.resting || len(s.inFlight) > 0 }
+
+// showInFlight replaces the ranges that callers of a [SharedCore] see without e.mu. Cost: a pass over all of them.
+func (s *streams) showInFlight(core *cores) {
+	if core.shared == nil {
+		return
 	}
-	s.showInFlight(&e.core)
-	var vacated []vacancy
-	if e.life.trim.onFree() != nil {
-		vacated = e.chunks.vacated(ranges)
+	if len(s.inFlight) == 0 {
+		s.shown.ranges.Store(nil)
+		return
 	}
-	e.returned(frees, vacated)
-	return frees
+	var all rangesInFlight
+	for _, f := range s.inFlight {
+		all = append(all, f.ranges...)
+	}
+	slices.SortFunc(all, func(a, b rangeInFlight) int { return cmp.Compare(a.Addr, b.Addr) })
+	s.shown.ranges.Store(&all)
 }
 
-// reclaimInFlight asks each stream about its oldest mark, and goes on as long as the stream has passed it.
-func (e onStreams) reclaimInFlight() (reclaimed int, err error) {
-	for _, f := range slices.Clone(e.streams.inFlight) { // the lock is released meanwhile, and the list may change
-		for len(f.marks) > 0 {
-			oldest := f.marks[0]
-			done, failed := e.streams.driver().isDone(oldest.fence)
-			if !done {
-				err = cmp.Or(err, failed)
-				break
-			}
-			reclaimed += e.passedMark(f, oldest)
+// reclaim frees pending blocks of so many bytes each. It calls see for those with which a chunk or a page became empty.
+func (c *cores) reclaim(addrs []uint64, bytes uint64, see func(vacancy)) {
+	for len(addrs) > 0 {
+		n, slot, v := 1, uint32(0), Freed
+		if c.gathers != nil {
+			n, slot, v = c.gathers.ReclaimRun(addrs, bytes)
+		} else {
+			slot, v = c.stream.Reclaim(addrs[0], bytes)
 		}
+		if v == Emptied {
+			see(vacancy{slot, addrs[n-1], bytes})
+		}
+		addrs = addrs[n:]
 	}
-	return reclaimed, err
+}
+
+// freedBlocks are blocks in the order of their frees.
+type freedBlocks struct {
+	addrs []uint64
+	runs  []blockRun
+}
+
+// blockRun is how many blocks of one size follow each other.
+type blockRun struct {
+	blocks int
+	bytes  uint64 // of each
+}
+
+// add adds blocks of one size.
+func (l *freedBlocks) add(addrs []uint64, bytes uint64) {
+	l.addrs = append(l.addrs, addrs...)
+	if k := len(l.runs); k > 0 && l.runs[k-1].bytes == bytes {
+		l.runs[k-1].blocks += len(addrs)
+	} else {
+		l.runs = append(l.runs, blockRun{len(addrs), bytes})
+	}
+}
+
+// reclaim frees the blocks in the core. Memory that becomes empty is followed up when the streams have passed the blocks: by passedMark.
+func (l *freedBlocks) reclaim(core *cores) {
+	rest := l.addrs
+	for _, r := range l.runs {
+		core.reclaim(rest[:r.blocks], r.bytes, func(vacancy) {})
+		rest = rest[r.blocks:]
+	}
 }

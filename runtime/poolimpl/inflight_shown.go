@@ -1,8 +1,6 @@
 package poolimpl
 
 import (
-	"cmp"
-	"slices"
 	"sync/atomic"
 )
 
@@ -31,19 +29,16 @@ func (s *shownRanges) overlap(addr, bytes, own uint64) bool {
 	return false
 }
 
-// showInFlight replaces the ranges that callers of a [SharedCore] see without e.mu. Cost: a pass over all of them.
-func (s *streams) showInFlight(core *cores) {
-	if core.shared == nil {
-		return
-	}
-	if len(s.inFlight) == 0 {
-		s.shown.ranges.Store(nil)
-		return
-	}
-	var all rangesInFlight
-	for _, f := range s.inFlight {
-		all = append(all, f.ranges...)
-	}
-	slices.SortFunc(all, func(a, b rangeInFlight) int { return cmp.Compare(a.Addr, b.Addr) })
-	s.shown.ranges.Store(&all)
+// SharedInFlight is InFlight for a pool without a lock on its fast path, called after blocks were taken. If a range is in flight, the blocks go back: they may
+// lie there. The caller does not hold e.mu.
+func (s *streams) SharedInFlight() bool { return s.shown.any() }
+
+// SharedInFlightAt is SharedInFlight for one block: it reports whether a stream may be using memory of the block. The caller does not hold e.mu.
+func (s *streams) SharedInFlightAt(addr, bytes uint64) bool {
+	return s.SharedInFlightOn(noStream.ID, addr, bytes)
+}
+
+// SharedInFlightOn is SharedInFlightAt for a block that is used on the stream with a number first: what that stream itself is using does not matter.
+func (s *streams) SharedInFlightOn(id, addr, bytes uint64) bool {
+	return s.shown.any() && s.shown.overlap(addr, bytes, id)
 }

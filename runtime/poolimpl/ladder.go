@@ -2,12 +2,43 @@ package poolimpl
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
+
+// Rung is one step of the ladder that an allocation climbs before it fails. A program links those that its pools have.
+type Rung interface {
+	// Kind says what the rung does.
+	Kind() RungKind
+	// try tries to serve a request that has failed with err. If the rung does not help, failed is why. refusal is the error of the pool of a PoolRung.
+	try(e *Engine, r request, err error) (b foundBlock, refusal, failed error)
+}
+
+// RungKind names what a rung does.
+type RungKind uint8
+
+// The rungs of the ladder on_exhausted.
+const (
+	RungPoll RungKind = iota
+	RungTrim
+	RungDrain
+	RungWait
+	RungPool
+	RungError
+	RungDriver
+)
+
+// rungNames are the names of the rungs in a pool file.
+var rungNames = [...]string{RungPoll: "poll", RungTrim: "trim", RungDrain: "drain", RungWait: "wait", RungPool: "pool", RungError: "error", RungDriver: "driver"}
+
+// String returns the name of the rung in a pool file: "poll", "drain", ...
+func (k RungKind) String() string {
+	if int(k) >= len(rungNames) {
+		return "unknown"
+	}
+	return rungNames[k]
+}
 
 // runLadder tries the rungs of the ladder in order after the pool could not grow, and records the outcome of each.
 func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
@@ -44,26 +75,19 @@ func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 	return foundBlock{}, err
 }
 
-// temporary reports whether the failure may pass when others free blocks, return chunks or wake the pool.
-func temporary(err error) bool {
-	kind := reason(err)
-	return kind == poolrt.ErrLimit || kind == poolrt.ErrOutOfMemory || kind == poolrt.ErrAsleep
-}
-
-// trimForRequest is the rung trim. It returns empty chunks of this pool, then those of the other pools of the budget: at a limit as much as the chunk for
-// the request lacks, and nothing if that would not make room; all if the source has no memory. It reports whether it returned any. It skips pools without a
-// lock: only their user may call them.
-func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
-	if reason(err) != poolrt.ErrLimit {
-		n, _ := e.trim(0)
-		if e.core.driver != nil {
-			_ = e.core.driver.trim(e) // whether that gave back anything is not known
-			n = 1
+// allocReclaiming is the attempt of a request that has found no room in its budget, err: empty chunks of the pool make room, then other pools do. It goes on as long
+// as they give something, as others may be faster.
+func (e *Engine) allocReclaiming(r request, err error) (foundBlock, error) {
+	for {
+		trimmed, lacking := e.trimOwn(r)
+		if !e.reclaim(anyWay, lacking) && !trimmed {
+			return foundBlock{}, err
 		}
-		return e.reclaim(budget.Trim, func() int64 { return poolrt.NoLimit }) || n > 0
+		var b foundBlock
+		if b, err = e.allocOrGrow(r); err == nil || reason(err) != poolrt.ErrLimit {
+			return b, err
+		}
 	}
-	trimmed, lacking := e.trimOwn(r)
-	return e.reclaim(budget.Trim, lacking) || trimmed
 }
 
 // trimOwn returns empty chunks of this pool that make room for a request. lacking says how many bytes the budget lacks then.
@@ -73,7 +97,7 @@ func (e *Engine) trimOwn(r request) (trimmed bool, lacking func() int64) {
 		return false, nothing
 	}
 	trimmed = !e.lacksChunk(r) && e.makeRoom(need)
-	moves := e.movable()
+	moves := e.memory.movable()
 	if need > e.limits.bound-e.limits.reserved+moves {
 		return trimmed, nothing
 	}
@@ -84,12 +108,12 @@ func (e *Engine) trimOwn(r request) (trimmed bool, lacking func() int64) {
 func nothing() int64 { return 0 }
 
 // movable returns the bytes of free pages, which growth returns by itself when there is room elsewhere.
-func (e *Engine) movable() int64 {
-	if e.memory.page() == 0 {
+func (m *memory) movable() int64 {
+	if m.page() == 0 {
 		return 0
 	}
-	e.memory.layout.flush()
-	return bytesOf(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit)))
+	m.layout.flush()
+	return bytesOf(m.collect(lastFirst, m.atMost(poolrt.NoLimit)))
 }
 
 // makeRoom returns empty chunks that are as large as the limit and the budget lack for a chunk of need bytes. It reports whether it returned any. The chunks
@@ -99,7 +123,7 @@ func (e *Engine) makeRoom(need int64) bool {
 		return false
 	}
 	short := need - e.limits.room(e.budget)
-	due := e.surplusOf(short, poolrt.NoLimit)
+	due := e.memory.surplusOf(short, poolrt.NoLimit)
 	if bytesOf(due) < need-(e.limits.bound-e.limits.reserved) {
 		return false
 	}
@@ -148,21 +172,6 @@ func polled(pending, reclaimed int) string {
 	return fmt.Sprintf("of %d frees that waited for streams %d had completed, which was not enough", pending, reclaimed)
 }
 
-// rungsBeforeWait lists the rungs before those that wait: a waiter has already tried them.
-func (c *Config) rungsBeforeWait() []Rung {
-	for i, r := range c.Ladder {
-		if r.Kind() == RungDrain || r.Kind() == RungWait || r.Kind() == RungError {
-			return c.Ladder[:i]
-		}
-	}
-	return c.Ladder
-}
-
-// hasRungDriver reports whether the rung driver comes before any wait.
-func (c *Config) hasRungDriver() bool {
-	return slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool { return r.Kind() == RungDriver })
-}
-
 // helpsTooLarge reports whether a rung may help a request that no chunk can hold: it gets memory from elsewhere, or makes room for the rung driver.
 func (c *Config) helpsTooLarge(rung Rung) bool {
 	switch rung.Kind() {
@@ -172,43 +181,4 @@ func (c *Config) helpsTooLarge(rung Rung) bool {
 		return c.hasRungDriver()
 	}
 	return false
-}
-
-// retriedRungs lists the rungs that a waiter tries at each tick. In an ordered pool, the rung poll is the first of them and occurs once, whatever the ladder
-// says. In a budget the rung trim is one of them: others may have become empty.
-func (e *Engine) retriedRungs() []Rung {
-	rungs := e.config.rungsBeforeWait()
-	if e.budget != nil && !slices.ContainsFunc(rungs, func(r Rung) bool { return r.Kind() == RungTrim }) {
-		rungs = slices.Insert(slices.Clone(rungs), 0, Rung(TrimRung{}))
-	}
-	if e.core.stream == nil {
-		return rungs
-	}
-	rungs = slices.DeleteFunc(slices.Clone(rungs), func(r Rung) bool { return r.Kind() == RungPoll })
-	return slices.Insert(rungs, 0, Rung(PollRung{}))
-}
-
-const (
-	// retryEvery is how often a waiter tries rungs again: frees in another pool do not wake it.
-	retryEvery = 5 * time.Millisecond
-	// pollEvery is how often a waiter in an ordered pool does so: no free wakes it when a stream passes a fence.
-	pollEvery = 200 * time.Microsecond
-)
-
-// retries returns the ticks at which a waiter tries rungs again, or nil if no rung could help, and whether memory may come from other pools. In an ordered
-// pool there are always ticks.
-func (e *Engine) retries(err error) (tick <-chan time.Time, elsewhere bool, stop func()) {
-	c, ordered := e.config, e.core.stream != nil
-	elsewhere = slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool {
-		return r.Kind() == RungPool || r.Kind() == RungTrim && e.budget != nil
-	}) || e.budget.Budget().Host()
-	if !elsewhere && !c.hasRungDriver() && !ordered && (e.budget == nil || reason(err) != poolrt.ErrLimit) {
-		return nil, false, func() {}
-	}
-	every := retryEvery
-	if ordered {
-		every = pollEvery
-	}
-	t := time.NewTicker(every)
-	return t.C, elsewhere, t.Stop
 }

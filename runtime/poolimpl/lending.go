@@ -39,12 +39,36 @@ func (e *Engine) lend(r request, device int) (b foundBlock, l borrowedBlock, err
 			l = e.foreign.lending.note(&borrowing{e, b.Addr, r.bytes})
 		}
 	}()
-	of := e.sampleNext(r.bytes)
+	of := e.sample(r.bytes, false)
 	if b, err = e.alloc(request{bytes: r.bytes, align: r.align}); err == nil {
 		of.Guard = false // the block goes to another pool
 		b = e.treat(of, b, r.bytes, r.align)
 	}
 	return b, nil, err
+}
+
+// borrow takes the block from another pool: the one that the rung names or, if that exists once for each device, the one on this pool's device.
+func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock, err error) {
+	var l borrowedBlock
+	device := e.memory.Device
+	e.unlocked(func() { b, l, err = pool(device).lend(r, device) })
+	if err != nil {
+		return foundBlock{}, err
+	}
+	apart := e.observed.debug.apart()
+	switch {
+	case e.life.closed: // meanwhile
+		err = poolrt.ErrClosed
+	case l.place()%apart != 0: // the core cannot express the address
+		err = poolrt.ErrUnsupported
+	}
+	if err != nil {
+		e.unlocked(func() { _ = l.giveBack() })
+		return foundBlock{}, err
+	}
+	b.Addr = l.place() / apart
+	e.foreign.noteLive(foreignBlock{foundBlock: b, borrowed: l, bytes: r.bytes})
+	return b, nil
 }
 
 // offer begins to lend a block, if a pool whose memory is on the device may borrow from this pool. The caller does not hold e.mu.

@@ -52,7 +52,7 @@ func (l *paged) carryOut(moves []PageMove) {
 			l.insert(Extent{m.To, uint64(l.Page)}.chunk())
 		}
 	}()
-	l.e.activity.visit(&l.e.poolLock, func() {
+	l.e.activity.visit(func() {
 		defer l.e.memory.meter.end(l.e.memory.meter.begin())
 		err = l.Move(moves)
 	})
@@ -69,12 +69,6 @@ func (l *paged) moreToLeave(bytes int64) change {
 	}
 	l.enter(x)
 	return reserved
-}
-
-// mayMove reports whether pages in flight may move for a request.
-func (l *paged) mayMove(r request) bool {
-	s := &l.e.streams
-	return r.waits && !r.moved && s.err == nil && len(s.inFlight) > 0 && l.Move != nil && !l.Stays && l.e.core.moving != nil
 }
 
 // movables lists the pages without blocks outside a range, by address.

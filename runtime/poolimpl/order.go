@@ -13,7 +13,7 @@ func (OnStreams) of(e *Engine) ordering { return onStreams{e} }
 // onStreams is an engine whose frees wait for streams.
 type onStreams struct{ *Engine }
 
-// ordering is what an engine does that has an Order. The caller holds e.mu, except where a method says otherwise. The functions below do nothing without an Order.
+// ordering is what an engine does that has an Order. The caller holds e.mu, except where a method says otherwise.
 // No method takes a pointer to a request: a call through an interface would put each request on the heap.
 type ordering interface {
 	reuse(r request) (slot uint32, off uint64, ok bool)
@@ -36,48 +36,20 @@ func (e onStreams) fenceForeign() error { return e.streams.fenceForeign() }
 
 func (e onStreams) releaseFences() error { return e.streams.driver().release() }
 
-func (e *Engine) releaseFences() error {
-	if e.order == nil {
-		return nil
-	}
-	return e.order.releaseFences()
-}
+// noOrder is the ordering of other engines.
+type noOrder struct{}
 
-func (e *Engine) recover(r *request) (found bool) {
-	if e.order != nil {
-		found, r.seek = e.order.recover(*r)
-	}
-	return found
-}
-
-func (e *Engine) recoverAll(r request) bool { return e.order != nil && e.order.recoverAll(r) }
-
-func (e *Engine) recoverOthers() bool { return e.order != nil && e.order.recoverOthers() }
-
-func (e *Engine) poll() (reclaimed int, err error) {
-	if e.order == nil {
-		return 0, nil
-	}
-	return e.order.poll()
-}
-
-func (e *Engine) drain() error {
-	if e.order == nil {
-		return nil
-	}
-	return e.order.drain()
-}
-
-func (e *Engine) pendingFrees() []poolrt.PendingFrees {
-	if e.order == nil {
-		return nil
-	}
-	return e.order.pendingFrees()
-}
-
-func (e *Engine) freedByOthers(r request) int64 {
-	if e.order == nil {
-		return 0
-	}
-	return e.order.freedByOthers(r)
-}
+func (*noOrder) recover(r request) (bool, int)                           { return false, r.seek }
+func (*noOrder) recoverAll(request) bool                                 { return false }
+func (*noOrder) recoverOthers() bool                                     { return false }
+func (*noOrder) freedByOthers(request) int64                             { return 0 }
+func (*noOrder) reuse(request) (uint32, uint64, bool)                    { return 0, 0, false }
+func (*noOrder) allocInFlight(request) (foundBlock, bool)                { return foundBlock{}, false }
+func (*noOrder) deferBlock(Stream, uint64, uint64) (v Verdict, due bool) { return Foreign, false }
+func (*noOrder) reclaimDue(Stream)                                       {}
+func (*noOrder) fenceForeign() error                                     { return nil }
+func (*noOrder) streamEnds(Stream)                                       {}
+func (*noOrder) poll() (int, error)                                      { return 0, nil }
+func (*noOrder) drain() error                                            { return nil }
+func (*noOrder) pendingFrees() []poolrt.PendingFrees                     { return nil }
+func (*noOrder) releaseFences() error                                    { return nil }

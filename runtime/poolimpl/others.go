@@ -12,18 +12,17 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// site is where the memory of a pool is: on the host, or on a device. Pools of one site compete for its
-// memory. It is "" where that is not known: with functions of the program, and with memory that moves between
-// host and device.
+// site is where the memory of a pool is: on the host, or on a device. Pools of one site compete for its memory. It is "" where that is not known: with
+// functions of the program, and with memory that moves between host and device.
 type site string
 
 // site returns where the memory of the pool is.
-func (e *Engine) site() site {
+func (m *memory) site() site {
 	device := -1
-	if e.memory.Timeline != (noTimeline{}) {
-		device = e.memory.Device
+	if m.Timeline != (noTimeline{}) {
+		device = m.Device
 	}
-	return siteOf(e.memory.Allocator, device)
+	return siteOf(m.Allocator, device)
 }
 
 func siteOf(allocator string, device int) site {
@@ -44,17 +43,16 @@ type spare struct {
 	gives  bool           // the pool would give it to others of its budget
 }
 
-// sparesOfOthers lists what the other pools of the program hold empty at a site, the most bytes first. The
-// caller holds the lock of no pool.
-func (e *Engine) sparesOfOthers(at site) (list []spare) {
-	if at == "" {
+// sparesOfOthers lists what the other pools of the program hold empty at a site, the most bytes first. The caller holds the lock of no pool.
+func (f *remedy) sparesOfOthers() (list []spare) {
+	if f.site == "" {
 		return nil
 	}
 	for _, other := range registry.All[*Engine]() {
-		if other == e {
+		if other == f.engine {
 			continue
 		}
-		if s := other.spareAt(at); s.bytes > 0 {
+		if s := other.spareAt(f.site); s.bytes > 0 {
 			list = append(list, s)
 		}
 	}
@@ -62,8 +60,7 @@ func (e *Engine) sparesOfOthers(at site) (list []spare) {
 	return list
 }
 
-// spareAt returns what the pool holds empty at a site. Of a pool without a lock it knows only whether all was
-// empty. The caller does not hold e.mu.
+// spareAt returns what the pool holds empty at a site. Of a pool without a lock it knows only whether all was empty. The caller does not hold e.mu.
 func (e *Engine) spareAt(at site) (s spare) {
 	if p := e.figures.published; p != nil {
 		if i := p.get(); siteOf(i.Allocator, i.Device) == at && i.Stats.Live == 0 && i.Stats.Pending == 0 {
@@ -77,7 +74,7 @@ func (e *Engine) spareAt(at site) (s spare) {
 	}
 	e.lock()
 	defer e.unlock()
-	if e.life.closed || e.memory.Source == nil || e.site() != at {
+	if e.life.closed || e.memory.Source == nil || e.memory.site() != at {
 		return s
 	}
 	return spare{

@@ -35,8 +35,7 @@ func empties(p *streamRig, chunks int) {
 
 var lacksMemory = func(int) error { return &causedBy{poolrt.ErrOutOfMemory, errNoMemory} }
 
-// A request for which a device has no memory names the pools that hold some empty there, those with the most
-// first, and no other pools.
+// A request for which a device has no memory names the pools that hold some empty there, those with the most first, and no other pools.
 func TestOthersHoldMemory(t *testing.T) {
 	const device = 98
 	needy := onDevice(t, device, called("test.Needy"))

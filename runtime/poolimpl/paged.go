@@ -18,16 +18,6 @@ type paged struct {
 	left   map[uint64]int       // places that pages have left, by address: how many streams may still be at work there
 }
 
-// newPaged makes the first range of addresses a chunk, without memory.
-func newPaged(e *Engine, p Pages) *paged {
-	l := &paged{Pages: p, e: e, core: e.core.paged, left: map[uint64]int{}}
-	if e.life.trim.delays() {
-		l.since = map[uint64]time.Time{}
-	}
-	l.enter(p.First)
-	return l
-}
-
 // place is where memory may be mapped for a request.
 type place struct {
 	gap  Extent // Size is 0 if no range of addresses has room
@@ -171,11 +161,11 @@ func (l *paged) memoryCame(parts []Extent, size int64) {
 	if m := &e.memory; e.config.Double && size >= m.next {
 		m.next += min(m.next, m.growable(e.config.MaxChunk)-m.next)
 	}
-	e.addReserved(size, size/l.Page)
+	e.limits.add(&e.figures, size, size/l.Page)
 	for _, x := range parts {
 		l.insert(x.chunk())
 	}
-	e.queueEvent(poolrt.EventGrowth, size, nil)
+	e.figures.queueEvent(poolrt.EventGrowth, size, nil)
 }
 
 // missing lists pages without memory, up to size bytes: those of the gap, then the next ones.
@@ -313,5 +303,8 @@ func (l *paged) without(c Chunk) extents {
 // tidy frees the ranges of addresses that have no memory.
 func (l *paged) tidy() {
 	l.returnRanges()
-	l.e.tidySource()
+	l.e.memory.tidySource(&l.e.activity)
 }
+
+// rows returns the rows of pages that the core has memory on, or would have if the pool were awake.
+func (l *paged) rows() []Extent { return extentsOf(l.chunks()) }

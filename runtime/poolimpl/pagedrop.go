@@ -18,26 +18,26 @@ var residentPages func(addr, bytes uint64) uint64
 // dropFree gives back the pages without a block, of one chunk after the other. Cost: that of a walk of the chunk and of a call of the system for each run of pages, during
 // which the caller holds e.mu. Between chunks it is released.
 func (e *Engine) dropFree() {
-	if dropPages == nil || !e.onSystem() || e.memory.registrars != nil || e.core.stream != nil || e.core.shared != nil {
+	if dropPages == nil || !e.memory.onSystem() || e.memory.registrars != nil || e.core.stream != nil || e.core.shared != nil {
 		return
 	}
 	for slot := 0; slot < len(e.chunks.hot); slot++ { // there may be fewer or more of them after each
 		if e.chunks.holds(uint32(slot)) && e.chunks.cold[slot].shares == 0 {
-			e.dropFreeOf(uint32(slot))
+			e.chunks.dropFree(e.core.Core, uint32(slot))
 			e.unlocked(func() {})
 		}
 	}
 }
 
 // onSystem reports whether chunks are such memory.
-func (e *Engine) onSystem() bool {
-	_, host := e.memory.Source.(hostSource)
+func (m *memory) onSystem() bool {
+	_, host := m.Source.(hostSource)
 	return host && mapped()
 }
 
 // dropFreeOf gives back the pages of a chunk that lie in one free piece, or in several in a row.
-func (e *Engine) dropFreeOf(slot uint32) {
-	c, page := e.chunks.hot[slot], uint64(os.Getpagesize())
+func (t *chunks) dropFree(core Core, slot uint32) {
+	c, page := t.hot[slot], uint64(os.Getpagesize())
 	memory := unsafeBytes(c.Ptr, c.Size)
 	var start, end uint64 // of the free pieces in a row
 	drop := func() {
@@ -46,7 +46,7 @@ func (e *Engine) dropFreeOf(slot uint32) {
 			_ = dropPages(memory[from:to])
 		}
 	}
-	e.core.Walk(slot, 0, func(p poolrt.Piece) bool {
+	core.Walk(slot, 0, func(p poolrt.Piece) bool {
 		if p.State == poolrt.PieceFree {
 			if p.Off != end {
 				drop()
@@ -60,8 +60,8 @@ func (e *Engine) dropFreeOf(slot uint32) {
 }
 
 // resident returns how many bytes of a chunk are in pages that exist, 0 if nothing says so. The caller does not hold e.mu, so the chunk may be gone.
-func (e *Engine) resident(c poolrt.ChunkSnapshot) uint64 {
-	if residentPages == nil || !e.onSystem() {
+func (m *memory) resident(c poolrt.ChunkSnapshot) uint64 {
+	if residentPages == nil || !m.onSystem() {
 		return 0
 	}
 	return residentPages(c.Addr, c.Size)

@@ -65,7 +65,7 @@ func (l *paged) surplus(o order) iter.Seq[surplus] {
 
 // freePages lists the pages that may be returned: no block lies on them, and they are not in flight.
 func (l *paged) freePages() []Extent {
-	if l.Stays || l.e.sleep.still {
+	if l.Stays || l.e.life.sleep.still {
 		return nil
 	}
 	free := l.core.FreePages()
@@ -162,39 +162,12 @@ func (l *paged) pages(x Extent) iter.Seq[Extent] {
 	}
 }
 
-// chunk returns a range of pages as the source knows it.
-func (x Extent) chunk() Chunk { return Chunk{Addr: x.Addr, Size: int64(x.Size)} }
-
-// extent returns the addresses of a chunk.
-func (c Chunk) extent() Extent { return Extent{c.Addr, uint64(c.Size)} }
-
-// overlaps reports whether two chunks have an address in common.
-func (c Chunk) overlaps(o Chunk) bool { return extents{c.extent()}.touch(o.Addr, uint64(o.Size)) }
-
-// extentsOf returns the addresses of chunks.
-func extentsOf(chunks []Chunk) (list []Extent) {
-	for _, c := range chunks {
-		list = append(list, c.extent())
+// newPaged makes the first range of addresses a chunk, without memory.
+func newPaged(e *Engine, p Pages) *paged {
+	l := &paged{Pages: p, e: e, core: e.core.paged, left: map[uint64]int{}}
+	if e.life.trim.delays() {
+		l.since = map[uint64]time.Time{}
 	}
-	return list
-}
-
-// without returns the parts of x outside y. It is inlined, and the list is on the stack of a caller that does not keep it.
-func (x Extent) without(y Extent) []Extent {
-	rest, end := make([]Extent, 0, 2), x.Addr+x.Size
-	if head := min(end, y.Addr); head > x.Addr {
-		rest = append(rest, Extent{x.Addr, head - x.Addr})
-	}
-	if tail := max(x.Addr, y.Addr+y.Size); tail < end {
-		rest = append(rest, Extent{tail, end - tail})
-	}
-	return rest
-}
-
-// total adds up the bytes of ranges.
-func total(list []Extent) (n int64) {
-	for _, x := range list {
-		n += int64(x.Size)
-	}
-	return n
+	l.enter(p.First)
+	return l
 }

@@ -1,25 +1,25 @@
 package poolimpl
 
 // queueOf returns the queue of a stream. If there is none, it makes one.
-func (e *Engine) queueOf(s Stream) *StreamQueue {
-	return e.streams.queues.queue(s, e.streams.driver(), e.core.shared != nil)
+func (s *streams) queueOf(on Stream, shared bool) *StreamQueue {
+	return s.queues.queue(on, s.driver(), shared)
 }
 
 // deferSlow is Defer for another stream than that of the last call. Asleep there is no such queue, and no work: the block is free at once.
 func (e *Engine) deferSlow(s Stream, addr, bytes uint64) (due bool) {
-	if e.sleep.state == asleep {
+	if e.life.sleep.state == asleep {
 		e.core.stream.Reclaim(addr, bytes)
 		return false
 	}
-	q := e.queueOf(s)
+	q := e.streams.queueOf(s, e.core.shared != nil)
 	q.lock()
 	defer q.unlock()
 	return q.Defer(addr, bytes)
 }
 
 // reuseSlow is Reuse for another stream than that of the last call.
-func (e *Engine) reuseSlow(s Stream, bytes uint64) (addr uint64, ok bool) {
-	q := e.streams.queues.find(s)
+func (st *streams) reuseSlow(s Stream, bytes uint64) (addr uint64, ok bool) {
+	q := st.queues.find(s)
 	if q == nil {
 		return 0, false
 	}
@@ -33,13 +33,13 @@ func (e onStreams) deferBlock(s Stream, addr, bytes uint64) (v Verdict, due bool
 	if e.life.closed {
 		return Foreign, false
 	}
-	if e.sleep.state == asleep {
+	if e.life.sleep.state == asleep {
 		if v = e.core.stream.Defer(addr, bytes); v == Freed {
 			e.core.stream.Reclaim(addr, bytes)
 		}
 		return v, false
 	}
-	q := e.queueOf(s)
+	q := e.streams.queueOf(s, e.core.shared != nil)
 	q.lock()
 	defer q.unlock()
 	if e.core.rounds != nil {

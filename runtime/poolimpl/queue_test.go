@@ -85,8 +85,7 @@ func TestStreamQueuesModel(t *testing.T) {
 	}
 }
 
-// Metadata is reused: it does not grow while a stream frees and allocates, or while a program creates
-// and destroys streams.
+// Metadata is reused: it does not grow while a stream frees and allocates, or while a program creates and destroys streams.
 func TestStreamQueuesReuse(t *testing.T) {
 	var qs streamQueues
 	q := qs.queue(Stream{ID: 7}, driver{}, false)

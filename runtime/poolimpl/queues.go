@@ -48,10 +48,10 @@ func queueHash(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> 32 }
 
 // LockQueue returns the queue of the stream with a number, with its lock held; nil if the stream has none: then the engine does what the caller wants. The
 // pool has a [SharedCore]. The caller does not hold e.mu, and releases the lock with Unlock. Part of the fast path.
-func (e *Engine) LockQueue(id uint64) *StreamQueue {
-	q := e.streams.queues.near[id%nearQueues].Load()
+func (s *streams) LockQueue(id uint64) *StreamQueue {
+	q := s.queues.near[id%nearQueues].Load()
 	if q == nil || q.id.Load() != id || !q.mu.TryLock() {
-		return e.streams.queues.lockSlow(id)
+		return s.queues.lockSlow(id)
 	}
 	if q.id.Load() != id { // the queue got another stream meanwhile
 		q.mu.Unlock()
@@ -80,10 +80,10 @@ func (qs *streamQueues) lockSlow(id uint64) *StreamQueue {
 
 // LockReuse removes the block of exactly so many bytes that was freed last on the stream with a number. It returns the block and its queue, whose lock is
 // held; without a block the queue is nil. Otherwise it is like LockQueue. The caller calls the core's Reuse, and releases the lock.
-func (e *Engine) LockReuse(id, bytes uint64) (q *StreamQueue, addr uint64) {
-	q = e.streams.queues.near[id%nearQueues].Load()
+func (s *streams) LockReuse(id, bytes uint64) (q *StreamQueue, addr uint64) {
+	q = s.queues.near[id%nearQueues].Load()
 	if q == nil || q.id.Load() != id || !q.mu.TryLock() {
-		if q = e.streams.queues.lockSlow(id); q == nil {
+		if q = s.queues.lockSlow(id); q == nil {
 			return nil, 0
 		}
 	}

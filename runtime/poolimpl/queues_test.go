@@ -12,7 +12,7 @@ func TestQueueKeepsItsBlocks(t *testing.T) {
 	b := must2(p.allocOn(s1, 10))
 	e := p.ready()
 	e.lock()
-	e.queueOf(s1).leave()
+	e.streams.queueOf(s1, true).leave()
 	q := e.streams.queues.unused()
 	e.unlock()
 	wantErr(t, "free", p.freeOn(b, s1), nil)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -31,7 +32,7 @@ func (e *Engine) quiesce(op string, how strictness) error {
 		case e.streams.stop():
 			return nil
 		}
-		if err := e.drain(); err != nil {
+		if err := e.order.drain(); err != nil {
 			if how == forced {
 				break
 			}
@@ -50,7 +51,7 @@ func (e *Engine) quiesce(op string, how strictness) error {
 
 // waitOthers waits until no other caller is in the middle of an operation with the lock released.
 func (e *Engine) waitOthers() {
-	for e.waitIdle(request{}) || e.streams.awaitDriver() || e.awaitClears() {
+	for e.activity.waitIdle(request{}) || e.streams.awaitDriver() || e.clearing.awaitClears() {
 	}
 }
 
@@ -92,6 +93,14 @@ func (s *streams) pinLast() (pinned []Fence) {
 	return pinned
 }
 
+// Close returns all memory and closes the pool. While blocks are live it refuses with [poolrt.ErrLive] and their number, returns nothing, and the pool can
+// still be used. Closing twice is no error. Waiting allocations fail with [poolrt.ErrClosed]. If the source refuses to take chunks back, Close reports it,
+// and another Close tries again. reset sets the core to its zero value; it may be nil for a [SharedCore], which does so itself.
+func (e *Engine) Close(reset func()) error { return e.close(reset, false) }
+
+// CloseForce is Close for a pool that may have live blocks: their memory is returned too, and using them afterwards is a fault.
+func (e *Engine) CloseForce(reset func()) error { return e.close(reset, true) }
+
 // close quiesces the pool and closes it, unless it is closed already. Then it returns what is unreturned. The caller does not hold e.mu.
 func (e *Engine) close(reset func(), force bool) (err error) {
 	if Debug {
@@ -116,11 +125,12 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	if !e.life.closed {
 		if !force && e.graphs.anyKept() {
 			e.streams.queues.resume()
-			return e.graphError()
+			return detailed(e.newError("close", poolrt.ErrLive), "the pool has memory that is private to %s: close these, and what was instantiated from them",
+				figure.Count(int64(len(e.graphs.list)), "graph"))
 		}
 		if Debug && force && !e.config.Uncounted && e.usage().Live > 0 {
 			lost := e.liveError("close")
-			e.queueEvent(poolrt.EventLeak, lost.Live, lost)
+			e.figures.queueEvent(poolrt.EventLeak, lost.Live, lost)
 		}
 		if e.core.shared != nil && !e.core.shared.Shut(force) {
 			e.streams.queues.resume()
@@ -135,8 +145,7 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	return e.returnAll()
 }
 
-// end closes the pool: all its chunks become unreturned, and its live blocks free. The queues of streams are
-// stopped; they end.
+// end closes the pool: all its chunks become unreturned, and its live blocks free. The queues of streams are stopped; they end.
 func (e *Engine) end() {
 	u := e.counted()
 	e.life.final = Usage{Allocs: u.Allocs, PeakBytes: u.PeakBytes}
@@ -146,11 +155,11 @@ func (e *Engine) end() {
 	e.observed.tracing.swept(e)
 	e.observed.samples.Swept()
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
-	e.life.unreturned = slices.Concat(e.mappedChunks(), e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
+	e.life.unreturned = slices.Concat(e.life.sleep.mapped(&e.memory), e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
 	if d := e.core.driver; d != nil {
 		e.life.unreturned = append(e.life.unreturned, d.closed(e)...)
 	}
-	e.sleep = sleep{}
+	e.life.sleep = sleep{}
 	e.setSleep(awake)
 	e.chunks.clear()
 	e.guards.clear()
@@ -178,7 +187,7 @@ func (e *Engine) returnAll() error {
 			return e.newError("close", err)
 		}
 	}
-	if err := e.releaseFences(); err != nil {
+	if err := e.order.releaseFences(); err != nil {
 		return e.newError("close", &causedBy{poolrt.ErrNotReturned, err})
 	}
 	e.waitOthers() // others may be returning chunks

@@ -54,50 +54,12 @@ const (
 // hugePage is the size of a huge page of most processors, at a multiple of which a range starts.
 const hugePage = 2 << 20
 
-// planRange plans the range of a pool that has had no chunk yet. A pool whose blocks have to lie in one range has a single chunk if there is none. The caller holds
-// e.mu.
-func (l chunked) planRange() {
-	e := l.e
-	m, r := &e.memory, &e.memory.places
-	if e.core.ranged == nil || len(e.chunks.hot) > 0 || r.room.Size > 0 {
-		return
-	}
-	r.addresses = nil
-	most := min(e.config.maxLimit(), mostRange)
-	if !r.refused {
-		r.plan(m.addresses(), int64(e.core.ranged.Step()), m.unit, max(e.config.Alignment, m.Granularity), most)
-	}
-	if e.config.OneRange && (r.addresses == nil || r.size < most) {
-		r.addresses, m.single, m.unit = nil, true, roundUp(most, m.Granularity)
-		m.next = m.unit
-	}
-}
-
 // addresses returns what reserves addresses for the source; nil if nothing does.
 func (m *memory) addresses() addresses {
 	if s, ok := m.Source.(interface{ addresses() addresses }); ok {
 		return s.addresses()
 	}
 	return nil
-}
-
-// fetch obtains the claimed chunk: in the range, or where the source has it.
-func (l chunked) fetch(size, align int64) (Chunk, error) {
-	e := l.e
-	source := e.memory.Source
-	if _, ok := source.(interface{ addresses() addresses }); !ok || e.memory.places.addresses == nil {
-		return e.fetch(source.Alloc, size, align)
-	}
-	return e.fetch(func(size, align int64) (Chunk, error) {
-		c, err := e.memory.places.alloc(size, align)
-		switch {
-		case err != nil || c.Size != 0:
-			return c, err
-		case e.config.OneRange:
-			return c, &causedBy{poolrt.ErrOutOfMemory, errors.New("no addresses could be reserved")}
-		}
-		return source.Alloc(size, align)
-	}, size, align)
 }
 
 // plan sets the places for chunks of the given size, as many as a pool of at most so many bytes can have. A pool with one chunk needs no range, and one whose
@@ -252,18 +214,6 @@ func (r *chunkRange) release() error {
 	err := errors.Join(r.Release(r.room), r.Release(r.entries))
 	r.room, r.entries = Chunk{}, Chunk{}
 	return err
-}
-
-// enterRange makes the range known to the core, before it gets its first chunk.
-func (l chunked) enterRange() {
-	e := l.e
-	r := &e.memory.places
-	if r.room.Size == 0 || r.entered {
-		return
-	}
-	r.entered = true
-	entries := unsafe.Slice((*uint32)(r.entries.Ptr), r.size/r.unit)
-	e.core.ranged.Range(e.chunks.putRange(r.room), r.room.Addr, uint64(r.step), entries)
 }
 
 // commonDivisor returns the greatest common divisor of two positive numbers.

@@ -83,53 +83,6 @@ func (e onStreams) reclaimEpochs(q *StreamQueue, last epoch) (frees int, vacated
 	return frees, vacated
 }
 
-// reclaim frees pending blocks of so many bytes each. It calls see for those with which a chunk or a page became empty.
-func (c *cores) reclaim(addrs []uint64, bytes uint64, see func(vacancy)) {
-	for len(addrs) > 0 {
-		n, slot, v := 1, uint32(0), Freed
-		if c.gathers != nil {
-			n, slot, v = c.gathers.ReclaimRun(addrs, bytes)
-		} else {
-			slot, v = c.stream.Reclaim(addrs[0], bytes)
-		}
-		if v == Emptied {
-			see(vacancy{slot, addrs[n-1], bytes})
-		}
-		addrs = addrs[n:]
-	}
-}
-
-// freedBlocks are blocks in the order of their frees.
-type freedBlocks struct {
-	addrs []uint64
-	runs  []blockRun
-}
-
-// blockRun is how many blocks of one size follow each other.
-type blockRun struct {
-	blocks int
-	bytes  uint64 // of each
-}
-
-// add adds blocks of one size.
-func (l *freedBlocks) add(addrs []uint64, bytes uint64) {
-	l.addrs = append(l.addrs, addrs...)
-	if k := len(l.runs); k > 0 && l.runs[k-1].bytes == bytes {
-		l.runs[k-1].blocks += len(addrs)
-	} else {
-		l.runs = append(l.runs, blockRun{len(addrs), bytes})
-	}
-}
-
-// reclaim frees the blocks in the core. Memory that becomes empty is followed up when the streams have passed the blocks: by passedMark.
-func (l *freedBlocks) reclaim(core *cores) {
-	rest := l.addrs
-	for _, r := range l.runs {
-		core.reclaim(rest[:r.blocks], r.bytes, func(vacancy) {})
-		rest = rest[r.blocks:]
-	}
-}
-
 // passedFence ends what a fence covers, after the caller has waited for the fence. [Passed] may be that of several streams.
 func (e onStreams) passedFence(fence Fence) {
 	for _, q := range e.streams.queues.list {
@@ -161,9 +114,50 @@ func (e onStreams) returned(frees int, vacated []vacancy) {
 	}
 }
 
-// foreignAt returns the index of the pending foreign block with a fence, -1 if it was returned.
-func (s *streams) foreignAt(fence Fence) int {
-	return slices.IndexFunc(s.pendingForeign, func(p *pendingForeign) bool { return p.fence == fence })
+// passedMark ends what is in flight up to a mark of a stream, and follows the trim policy for chunks that became empty meanwhile. It returns the number of
+// frees: 0 if another caller was faster.
+func (e onStreams) passedMark(f *inFlight, m mark) (frees int) {
+	s := &e.streams
+	frees, ranges := f.pass(m, s.fences.drop)
+	e.memory.layout.passed(f, m)
+	if len(f.marks) == 0 {
+		s.inFlight = slices.DeleteFunc(s.inFlight, func(g *inFlight) bool { return g == f })
+		s.setDetour()
+	}
+	s.showInFlight(&e.core)
+	var vacated []vacancy
+	if e.life.trim.onFree() != nil {
+		vacated = e.chunks.vacated(ranges)
+	}
+	e.returned(frees, vacated)
+	return frees
+}
+
+// reclaimInFlight asks each stream about its oldest mark, and goes on as long as the stream has passed it.
+func (e onStreams) reclaimInFlight() (reclaimed int, err error) {
+	for _, f := range slices.Clone(e.streams.inFlight) { // the lock is released meanwhile, and the list may change
+		for len(f.marks) > 0 {
+			oldest := f.marks[0]
+			done, failed := e.streams.driver().isDone(oldest.fence)
+			if !done {
+				err = cmp.Or(err, failed)
+				break
+			}
+			reclaimed += e.passedMark(f, oldest)
+		}
+	}
+	return reclaimed, err
+}
+
+// reclaimForeignAt returns one of the pending blocks to its owner.
+func (e onStreams) reclaimForeignAt(at int) (frees int) {
+	p := e.streams.pendingForeign[at]
+	e.streams.pendingForeign = slices.Delete(e.streams.pendingForeign, at, at+1)
+	e.streams.anyForeign.Store(len(e.streams.pendingForeign) > 0)
+	e.streams.fences.drop(p.fence)
+	defer e.returned(1, nil) // also if an event hook of the lender panics
+	_ = e.giveBack(p.foreignBlock)
+	return 1
 }
 
 // reclaimForeign returns the pending foreign blocks whose streams have passed them. Once a stream has not, it is not asked about its later ones.

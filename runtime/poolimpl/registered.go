@@ -31,38 +31,6 @@ type knownChunk struct {
 	handles map[Registrar]uintptr
 }
 
-// Attach has a registrar know all chunks of the pool, and each that comes until Detach or the end of the pool. If it fails, the registrar knows none. Attaching again
-// changes nothing. Cost: a call of Register for each chunk.
-func (e *Engine) Attach(r Registrar) error {
-	e.lock()
-	known, closed := e.memory.registrars, e.life.closed
-	e.unlock()
-	switch {
-	case known == nil:
-		return detailed(e.newError("attach", poolrt.ErrUnsupported), "the pool file has no registered: true")
-	case closed:
-		return e.newError("attach", poolrt.ErrClosed)
-	}
-	if err := known.attach(r); err != nil {
-		return e.newError("attach", err)
-	}
-	return nil
-}
-
-// Detach has a registrar forget the chunks of the pool. What it refuses to forget stays known: Detach can be called again. A registrar that is not attached is no error.
-func (e *Engine) Detach(r Registrar) error {
-	e.lock()
-	known := e.memory.registrars
-	e.unlock()
-	if known == nil {
-		return nil
-	}
-	if err := known.detach(r); err != nil {
-		return e.newError("detach", err)
-	}
-	return nil
-}
-
 func (r *registrars) attach(to Registrar) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

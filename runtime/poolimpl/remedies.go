@@ -11,9 +11,8 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
 
-// inSeveral lists the keys of the pool file that decide whether free memory is in one piece. The
-// suballocators without an entry have chunk_size alone, or cannot fail this way: if all blocks have the same
-// length, every piece is large enough.
+// inSeveral lists the keys of the pool file that decide whether free memory is in one piece. The suballocators without an entry have chunk_size alone, or
+// cannot fail this way: if all blocks have the same length, every piece is large enough.
 var inSeveral = map[string]string{
 	"heap":    "fit chunk_size",
 	"binned":  "bins chunk_size",
@@ -52,14 +51,13 @@ type remedy struct {
 	spares []spare // what other pools hold empty there, if the source has no memory
 }
 
-// remedyFor returns what the remedies of a failed request depend on. To write them takes longer, and must not
-// hold the lock.
+// remedyFor returns what the remedies of a failed request depend on. To write them takes longer, and must not hold the lock.
 func (e *Engine) remedyFor(r request, failed *poolrt.PoolError) remedy {
 	if failed.Account == nil {
 		return remedy{}
 	}
 	f := e.remedyOf(failed)
-	f.waited, f.drains, f.others = r.ctx != nil, e.drainHelps(r), e.freedByOthers(r)
+	f.waited, f.drains, f.others = r.ctx != nil, e.drainHelps(r), e.order.freedByOthers(r)
 	switch failed.Err {
 	case poolrt.ErrTooLarge, poolrt.ErrLimit, poolrt.ErrOutOfMemory:
 		f.least = e.memory.need(e.core.Core, r)
@@ -74,13 +72,12 @@ func (e *Engine) remedyOf(failed *poolrt.PoolError) remedy {
 	return remedy{
 		config: e.config, failed: failed, budget: e.budget.Budget(), guarantee: e.guarantee(),
 		page: e.memory.page(), mayPage: e.mayPage(), unit: e.memory.unit, granularity: e.memory.Granularity,
-		engine: e, site: e.site(),
+		engine: e, site: e.memory.site(),
 	}
 }
 
-// lacking returns the error of an operation that needs so many bytes for itself. If the limits have no room
-// for a pool that wakes, or the source has no memory, it explains that as the error of an allocation does.
-// The lock is released meanwhile.
+// lacking returns the error of an operation that needs so many bytes for itself. If the limits have no room for a pool that wakes, or the source has no memory,
+// it explains that as the error of an allocation does. The lock is released meanwhile.
 func (e *Engine) lacking(op string, err error, size int64) *poolrt.PoolError {
 	f, u := new(failure), e.counted()
 	p := &f.err
@@ -95,17 +92,15 @@ func (e *Engine) lacking(op string, err error, size int64) *poolrt.PoolError {
 	return p
 }
 
-// mayPage reports whether allocator device_virtual would serve the pool by pages, and is not what was asked
-// for.
+// mayPage reports whether allocator device_virtual would serve the pool by pages, and is not what was asked for.
 func (e *Engine) mayPage() bool {
 	c := e.config
 	return slices.Contains([]string{"device", "device_async", "device_pool"}, e.memory.Allocator) &&
-		e.requested() != "device_virtual" && e.core.shared == nil && !c.Registered &&
+		e.life.requested(e.config) != "device_virtual" && e.core.shared == nil && !c.Registered &&
 		c.Ordering != orderingDriver && slices.Contains(granular, c.Suballocator)
 }
 
-// explain writes the remedies of an error with the lock released. Hooks get the error afterwards. It returns
-// the zero remedy, which has nothing to write.
+// explain writes the remedies of an error with the lock released. Hooks get the error afterwards. It returns the zero remedy, which has nothing to write.
 func (e *Engine) explain(late remedy) remedy {
 	events := e.figures.takeEvents() // another caller must not send them now
 	e.unlocked(late.write)
@@ -132,7 +127,7 @@ func (f *remedy) write() {
 		}
 	}
 	if f.failed.Err == poolrt.ErrOutOfMemory {
-		f.spares = f.engine.sparesOfOthers(f.site)
+		f.spares = f.sparesOfOthers()
 	}
 	f.failed.Remedies = f.list()
 }
@@ -222,8 +217,7 @@ func (f *remedy) list() []string {
 	return out
 }
 
-// addPieces says what would bring memory into one piece that is free in several. room is what the limits
-// leave beside it.
+// addPieces says what would bring memory into one piece that is free in several. room is what the limits leave beside it.
 func (f *remedy) addPieces(out *sentences, room int64) {
 	c, a, bytes, largest := f.config, f.failed.Account, f.failed.Request, f.failed.LargestFree
 	if f.failed.Op != "alloc" {
@@ -240,8 +234,7 @@ func (f *remedy) addPieces(out *sentences, room int64) {
 // leastPage is the size of the smallest pages.
 const leastPage = 2 << 20
 
-// fitsPages reports whether the request would surely have fitted into so many bytes on pages of this size.
-// Each block keeps less than a page on either side.
+// fitsPages reports whether the request would surely have fitted into so many bytes on pages of this size. Each block keeps less than a page on either side.
 func (f *remedy) fitsPages(page, bytes int64) bool {
 	blocks := f.failed.Account.Blocks
 	for _, p := range f.failed.Account.Pending {
@@ -266,12 +259,6 @@ func (f *remedy) pending() (n int64) {
 	}
 	return n
 }
-
-// sentences is a list of parts of sentences.
-type sentences []string
-
-// add adds one. Callers check the condition first: arguments are garbage, also those that are not needed.
-func (s *sentences) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(format, args...)) }
 
 // fitting says what a pool needs to serve a request that is too large for this one. All of it is needed together.
 func (f *remedy) fitting() string {
@@ -374,8 +361,7 @@ func (f *remedy) budgetShort() int64 {
 	return short
 }
 
-// keyHint names the keys of the pool file that may bring free memory into one piece, as they are; "" for
-// numbers, whose ranges the user chooses.
+// keyHint names the keys of the pool file that may bring free memory into one piece, as they are; "" for numbers, whose ranges the user chooses.
 func (f *remedy) keyHint() string {
 	c := f.config
 	if c.numbers() {
@@ -398,6 +384,19 @@ func (f *remedy) keyHint() string {
 	return " (see " + strings.Join(keys, ", and ") + ")"
 }
 
-func (c *Config) hasRung(kind RungKind) bool {
-	return slices.ContainsFunc(c.Ladder, func(r Rung) bool { return r.Kind() == kind })
+// remedies lists what would have helped a pool that has so many addresses, as far as that is known.
+func (n *NoAddresses) remedies(reserved int64) (list sentences) {
+	switch {
+	case n.Cause == ErrOneRange:
+		list.add("shareable: false, as memory that can be shared has one range of addresses")
+	case n.First:
+		list.add("%d addresses in a row, which ulimit -v may deny to the process", n.Need)
+		list.add("a lower limit, for which fewer are reserved")
+		list.add("an allocator that reserves none, such as device (see fallback)")
+	case reserved > 0:
+		list.add("%d more addresses in a row, beside the %d that the pool has reserved", n.Need, reserved)
+	default:
+		list.add("%d more addresses in a row", n.Need)
+	}
+	return list
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/poolgen/poolgen/tests/fatal"
 )
 
-// toldAt returns the remedies of a request for 50 bytes that has failed in a heap whose free memory is in
-// pieces of 30.
+// toldAt returns the remedies of a request for 50 bytes that has failed in a heap whose free memory is in pieces of 30.
 func toldAt(err error, changes ...func(f *remedy)) []string {
 	f := remedy{
 		config: &Config{Suballocator: "heap", Fit: "good", Source: Host(), Locked: true, Limit: 100, Granularity: 1},
@@ -27,8 +26,7 @@ func toldAt(err error, changes ...func(f *remedy)) []string {
 	return f.list()
 }
 
-// pieces returns the remedies of a request that fails because the free memory of a pool on a device lies in
-// two chunks.
+// pieces returns the remedies of a request that fails because the free memory of a pool on a device lies in two chunks.
 func pieces(t *testing.T, change func(c *Config)) []string {
 	const mib = 1 << 20
 	p := newStreamRig(t, func(c *Config) {
@@ -56,8 +54,7 @@ func remediesOf(t *testing.T, err error) []string {
 	return p.Remedies
 }
 
-// acrossStreams returns the remedies of a request on a stream for which another one has freed memory; none if
-// it is served.
+// acrossStreams returns the remedies of a request on a stream for which another one has freed memory; none if it is served.
 func acrossStreams(t *testing.T, change func(c *Config)) []string {
 	p := newStreamRig(t, func(c *Config) {
 		c.Limit, c.Ladder = 100, nil
@@ -72,8 +69,7 @@ func acrossStreams(t *testing.T, change func(c *Config)) []string {
 	return nil
 }
 
-// beside returns the remedies of a request for which the device has no memory, beside a pool that holds some
-// empty.
+// beside returns the remedies of a request for which the device has no memory, beside a pool that holds some empty.
 func beside(t *testing.T, change func(needy, other *Config)) []string {
 	p, q := newStreamRig(t, func(c *Config) { c.Name, c.Ladder = "test.Needy", nil }), newStreamRig(t, func(c *Config) { c.Name = "test.Other" })
 	change(&p.config, &q.config)

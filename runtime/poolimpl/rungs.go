@@ -1,37 +1,9 @@
 package poolimpl
 
-// Rung is one step of the ladder that an allocation climbs before it fails. A program links those that its pools have.
-type Rung interface {
-	// Kind says what the rung does.
-	Kind() RungKind
-	// try tries to serve a request that has failed with err. If the rung does not help, failed is why. refusal is the error of the pool of a PoolRung.
-	try(e *Engine, r request, err error) (b foundBlock, refusal, failed error)
-}
-
-// RungKind names what a rung does.
-type RungKind uint8
-
-// The rungs of the ladder on_exhausted.
-const (
-	RungPoll RungKind = iota
-	RungTrim
-	RungDrain
-	RungWait
-	RungPool
-	RungError
-	RungDriver
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/budget"
 )
-
-// rungNames are the names of the rungs in a pool file.
-var rungNames = [...]string{RungPoll: "poll", RungTrim: "trim", RungDrain: "drain", RungWait: "wait", RungPool: "pool", RungError: "error", RungDriver: "driver"}
-
-// String returns the name of the rung in a pool file: "poll", "drain", ...
-func (k RungKind) String() string {
-	if int(k) >= len(rungNames) {
-		return "unknown"
-	}
-	return rungNames[k]
-}
 
 // PollRung reclaims frees whose stream has passed them.
 type PollRung struct{}
@@ -41,7 +13,7 @@ func (PollRung) Kind() RungKind { return RungPoll }
 
 func (PollRung) try(e *Engine, r request, err error) (b foundBlock, refusal, failed error) {
 	failed = err
-	if e.recoverAll(r) {
+	if e.order.recoverAll(r) {
 		b, failed = e.allocOrGrow(r)
 	} else if found, ok := e.allocNow(r); ok { // another caller may have reclaimed what it was asking about
 		return found, nil, nil
@@ -61,6 +33,22 @@ func (TrimRung) try(e *Engine, r request, err error) (b foundBlock, refusal, fai
 		b, failed = e.allocOrGrow(r)
 	}
 	return b, nil, failed
+}
+
+// trimForRequest is the rung trim. It returns empty chunks of this pool, then those of the other pools of the budget: at a limit as much as the chunk for
+// the request lacks, and nothing if that would not make room; all if the source has no memory. It reports whether it returned any. It skips pools without a
+// lock: only their user may call them.
+func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
+	if reason(err) != poolrt.ErrLimit {
+		n, _ := e.trim(0)
+		if e.core.driver != nil {
+			_ = e.core.driver.trim(e) // whether that gave back anything is not known
+			n = 1
+		}
+		return e.reclaim(budget.Trim, func() int64 { return poolrt.NoLimit }) || n > 0
+	}
+	trimmed, lacking := e.trimOwn(r)
+	return e.reclaim(budget.Trim, lacking) || trimmed
 }
 
 // DrainRung waits for streams, as long as frees are pending that they have not passed.

@@ -92,34 +92,17 @@ func (s *Sampling) kinds(bytes uint64) (of Sample) {
 	return of
 }
 
-// Spend counts a request in a pool whose suballocator is not shared, as Countdown.Spend does. The caller holds e.mu.
-func (e *Engine) Spend(weight uint64) (due bool) { return e.countdown.Spend(weight) }
-
-// Due reports whether a sample is due in such a pool. The caller holds e.mu, unless each block comes from the driver.
-func (e *Engine) Due() bool { return e.countdown.Due() }
-
-// SpendSome counts requests of a batch in such a pool, as Countdown.SpendSome does. The caller holds e.mu.
-func (e *Engine) SpendSome(n int, weight uint64) int { return e.countdown.SpendSome(n, weight) }
-
-// Return takes back what SpendSome has counted. The caller holds e.mu.
-func (e *Engine) Return(n int, weight uint64) { e.countdown.Return(n, weight) }
-
 // Countdown returns the countdown for a request of the caller. Unless the core is shared, it is used with e.mu held.
 func (e *Engine) Countdown(bytes uint64) *Countdown {
 	if e.core.sampled != nil {
 		return e.core.sampled.Countdown(bytes)
 	}
-	return &e.countdown
+	return &e.sampled.Countdown
 }
 
-// sample reports what is done with the block of a request that has left the fast path, where the request was counted. The caller does not hold e.mu.
-func (e *Engine) sample(bytes uint64) Sample { return e.sampleAfter(bytes, true) }
-
-// sampleNext is sample for a request that was not counted yet. The caller does not hold e.mu.
-func (e *Engine) sampleNext(bytes uint64) Sample { return e.sampleAfter(bytes, false) }
-
-// sampleAfter takes the sample if the countdown has run out. The caller does not hold e.mu.
-func (e *Engine) sampleAfter(bytes uint64, counted bool) (of Sample) {
+// sample says what is done with the block of a request: it takes the sample if the countdown has run out. counted: the request has left the fast path, where it was
+// counted. The caller does not hold e.mu.
+func (e *Engine) sample(bytes uint64, counted bool) (of Sample) {
 	if s := e.generated.Sampling; !Observed && s != nil {
 		of = s.sample(e, bytes, counted)
 	}
@@ -158,3 +141,47 @@ func (s *Sampling) treat(e *Engine, of Sample, b foundBlock, bytes, align uint64
 	}
 	return b
 }
+
+// A pool with the key profile samples its blocks as Go samples its heap: see [Sampling]. A free asks Sampled, and leaves a block that may be a sample to the
+// engine, which takes it out of the samples before the suballocator has it back.
+
+// profiles reports whether the pool has the key profile.
+func (c *Config) profiles() bool { return c.Sampling != nil && c.Sampling.profiles() }
+
+func (s *Sampling) profiles() bool { return s.PerByte > 0 }
+
+// leaks lists the live blocks that were sampled.
+func (s *Sampling) leaks(m *trace.Samples, pool, unit string) (all []poolrt.Leak) {
+	for _, l := range m.Live() {
+		all = append(all, poolrt.Leak{Pool: pool, Count: l.Blocks, Bytes: l.Bytes, Since: l.Since, Stack: l.Stack, Unit: unit, Sampled: l.Estimated})
+	}
+	return all
+}
+
+// unsample takes a block that was not handed out after all out of the samples. On a stream it counts as allocated and freed.
+func (e *Engine) unsample(addr, bytes uint64, s *Stream) {
+	place := addr * e.observed.debug.apart()
+	if s == nil || e.core.driver != nil {
+		e.observed.samples.Withdraw(place, bytes)
+		return
+	}
+	e.observed.samples.Take(place, bytes)
+}
+
+// borrows reports whether a block of another pool is in use at an address. The caller does not hold e.mu.
+func (e *Engine) borrows(addr uint64) bool {
+	e.lock()
+	defer e.unlock()
+	return e.foreign.blocks[addr].borrowed != nil
+}
+
+// released removes the samples whose blocks Release has freed.
+func (e *Engine) released() {
+	apart := e.observed.debug.apart()
+	e.observed.samples.Retain(func(place uint64) bool {
+		return e.foreign.has(place/apart) || e.chunks.inUse(e.core.Core, place/apart)
+	})
+}
+
+// Calls lists the sampled allocations by the calls that made them.
+func (e *Engine) Calls() []trace.Calls { return e.observed.samples.Calls(e.Name()) }

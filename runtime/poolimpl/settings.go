@@ -14,7 +14,7 @@ import (
 func (e *Engine) begin(c *Config) {
 	e.config = c
 	e.life.allocator = c.Allocator
-	e.limits.limit, e.limits.bound = c.Limit, c.Limit
+	e.limits.limit, e.limits.bound, e.limits.soft = c.Limit, c.Limit, c.SoftLimit
 	e.memory.chunk, e.life.prime, e.life.trim = c.ChunkSize, c.Prime, c.Trim
 	e.enter(registry.Settings{Budget: (*budget.Budget)(c.Budget), Guarantee: c.Guarantee, Priority: UsualPriority + c.Priority})
 }
@@ -82,12 +82,12 @@ func (e *Engine) refuse(s registry.Settings) *refusal {
 		option string
 		wrong  *refusal
 	}{
-		{"WithAllocator", e.refuseAllocator(s.Allocator)},
-		{"WithLimit", e.refuseLimit(s.Limit)},
-		{"WithBudget", e.refuseBudget(s)},
-		{"WithChunkSize", e.refuseChunk(s.Chunk, s.Budget.Limit())},
-		{"WithPrime", e.refusePrime(s.Prime)},
-		{"WithTrim", e.refuseTrim(policyOf(s))},
+		{"WithAllocator", e.config.refuseAllocator(s.Allocator, e.life.allocator)},
+		{"WithLimit", e.config.refuseLimit(s.Limit)},
+		{"WithBudget", e.refuseBudget(e.config, s)},
+		{"WithChunkSize", e.config.refuseChunk(e.core.Core, s.Chunk, s.Budget.Limit())},
+		{"WithPrime", e.config.refusePrime(s.Prime)},
+		{"WithTrim", e.config.refuseTrim(policyOf(s))},
 	} {
 		if setting.wrong != nil {
 			setting.wrong.detail = setting.option + ": " + setting.wrong.detail
@@ -98,11 +98,11 @@ func (e *Engine) refuse(s registry.Settings) *refusal {
 }
 
 // refuseAllocator refuses allocators that the pool file does not list. An imported pool has that of the other process.
-func (e *Engine) refuseAllocator(name string) *refusal {
-	switch list := e.config.allocators(); {
-	case name == e.life.allocator:
+func (c *Config) refuseAllocator(name, inForce string) *refusal {
+	switch list := c.allocators(); {
+	case name == inForce:
 		return nil
-	case e.config.Imported:
+	case c.Imported:
 		return refuseAs(poolrt.ErrUnsupported, "%q: the memory belongs to another process, which has chosen its allocator", name)
 	case !slices.Contains(list, name):
 		return refuseAs(poolrt.ErrUnsupported, "%q: the pool file has allocator %s", name, strings.Join(list, ", "))
@@ -111,8 +111,7 @@ func (e *Engine) refuseAllocator(name string) *refusal {
 }
 
 // refuseLimit refuses limits that the pool file does not allow.
-func (e *Engine) refuseLimit(n int64) *refusal {
-	c := e.config
+func (c *Config) refuseLimit(n int64) *refusal {
 	switch most := c.maxLimit(); {
 	case n < 0:
 		return refuseAs(poolrt.ErrBadSize, "%d: a limit is not negative", n)
@@ -124,10 +123,28 @@ func (e *Engine) refuseLimit(n int64) *refusal {
 	return nil
 }
 
+// refuseBudget refuses places in a budget that cannot be.
+func (m *membership) refuseBudget(c *Config, s registry.Settings) *refusal {
+	switch most := min(c.maxLimit(), s.Budget.Limit()); {
+	case s.Budget == m.budget.Budget() && s.Guarantee == m.guarantee() && s.Priority == m.priority:
+		return nil
+	case c.numbers() || c.Imported:
+		return refuseAs(poolrt.ErrUnsupported, "%s", c.noChunks())
+	case s.Priority < 0 || s.Priority > budget.MostPriority:
+		return refuseAs(poolrt.ErrBadSize, "%d: a priority is 0 to %d", s.Priority, budget.MostPriority)
+	case s.Guarantee < 0:
+		return refuseAs(poolrt.ErrBadSize, "%d: a guarantee is not negative", s.Guarantee)
+	case s.Guarantee > 0 && s.Budget == nil:
+		return refuseAs(poolrt.ErrBadSize, "guarantee %d without a budget that it is a part of", s.Guarantee)
+	case s.Guarantee > most:
+		return refuseAs(poolrt.ErrBadSize, "guarantee %d is above %d, the largest that the limits of the pool and of the budget allow", s.Guarantee, most)
+	}
+	return nil
+}
+
 // refuseChunk refuses sizes of chunks that the generated code is not made for. Blocks, arenas, bins and slabs fit chunks of Config.ChunkSize, and larger ones.
 // shared is the limit of the budget.
-func (e *Engine) refuseChunk(n, shared int64) *refusal {
-	c := e.config
+func (c *Config) refuseChunk(core Core, n, shared int64) *refusal {
 	if n == c.ChunkSize {
 		return nil
 	}
@@ -137,18 +154,18 @@ func (e *Engine) refuseChunk(n, shared int64) *refusal {
 	if n < c.ChunkSize {
 		return refuseAs(poolrt.ErrBadSize, "%d is below %d, the chunk_size that the code was generated for", n, c.ChunkSize)
 	}
-	if most, why := c.mostChunk(e.core.Core, shared); n > most {
+	if most, why := c.mostChunk(core, shared); n > most {
 		return refuseAs(poolrt.ErrBadSize, "%d is above %d, %s", n, most, why)
 	}
-	if slices.Contains(granular, c.Suballocator) && e.core.Need(uint64(n), 1) == 0 {
+	if slices.Contains(granular, c.Suballocator) && core.Need(uint64(n), 1) == 0 {
 		return refuseAs(poolrt.ErrBadSize, "%d is more than suballocator %s can divide", n, c.Suballocator)
 	}
 	return nil
 }
 
 // refusePrime refuses to reserve memory that would not be divided into blocks.
-func (e *Engine) refusePrime(n int64) *refusal {
-	why := e.config.noChunks()
+func (c *Config) refusePrime(n int64) *refusal {
+	why := c.noChunks()
 	switch {
 	case n < 0:
 		return refuseAs(poolrt.ErrBadSize, "%d: bytes to be reserved are not negative", n)
@@ -159,8 +176,7 @@ func (e *Engine) refusePrime(n int64) *refusal {
 }
 
 // refuseTrim refuses policies that contradict themselves, and those that the core does not serve.
-func (e *Engine) refuseTrim(p *TrimPolicy) *refusal {
-	c := e.config
+func (c *Config) refuseTrim(p *TrimPolicy) *refusal {
 	why := c.noChunks()
 	switch {
 	case p == nil || p == c.Trim:
@@ -180,24 +196,6 @@ func (e *Engine) refuseTrim(p *TrimPolicy) *refusal {
 	}
 	return nil
 }
-
-// noChunks says why the pool does not divide chunks into blocks, "" if it does.
-func (c *Config) noChunks() string {
-	switch {
-	case c.Imported:
-		return "the memory belongs to another process"
-	case c.numbers():
-		return "the pool hands out numbers, which Track supplies"
-	case c.Ordering == orderingDriver:
-		return "ordering driver: each block is an allocation of the driver, and what the driver keeps is set with driver_pool"
-	case c.Direct:
-		return "suballocator none: each block is a chunk of its own"
-	}
-	return ""
-}
-
-// reportsEmptied reports whether the core's verdict on a free says that a chunk or a page became empty.
-func (c *Config) reportsEmptied() bool { return c.Trim.onFree() != nil }
 
 // mostChunk returns the largest size that chunks may have, and what bounds it.
 func (c *Config) mostChunk(core Core, shared int64) (most int64, why string) {

@@ -50,11 +50,11 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 	used := false
 	defer func() { // also if f panics
 		if !used {
-			e.letGo(h)
+			h.end(e)
 		}
 	}()
 	pool := e.memory.Driver
-	e.activity.visit(&e.poolLock, func() { used, err = f(pool, h.chunk) })
+	e.activity.visit(func() { used, err = f(pool, h.chunk) })
 	if err != nil {
 		return e.newError("share", err)
 	}
@@ -91,17 +91,23 @@ type hold struct {
 
 // hold places a hold on the chunk of a live block, so that the chunk stays.
 func (e *Engine) hold(addr, bytes uint64) (hold, error) {
-	if e.core.driver != nil {
-		return e.holdInDriver(addr, bytes)
-	}
-	if e.core.sharing == nil {
+	var v Verdict
+	var b driverBlock
+	switch {
+	case e.core.driver != nil:
+		b, v = e.core.driver.hold(addr, bytes)
+	case e.core.sharing != nil:
+		v = e.core.sharing.Lookup(addr, bytes)
+	default:
 		return hold{}, poolrt.ErrUnsupported
 	}
-	switch e.core.sharing.Lookup(addr, bytes) {
-	case Foreign:
+	switch {
+	case v == Foreign:
 		return e.foreign.hold(addr, bytes)
-	case Double:
+	case v == Double:
 		return hold{}, poolrt.ErrDoubleFree
+	case e.core.driver != nil:
+		return hold{chunk: b.chunk(), driver: true}, nil
 	}
 	slot, ok := e.chunks.find(addr)
 	if !ok {
@@ -111,39 +117,8 @@ func (e *Engine) hold(addr, bytes uint64) (hold, error) {
 	return hold{chunk: e.chunks.hot[slot], slot: slot}, nil
 }
 
-// holdInDriver is hold in a pool with ordering driver.
-func (e *Engine) holdInDriver(addr, bytes uint64) (hold, error) {
-	b, v := e.core.driver.hold(addr, bytes)
-	switch v {
-	case Foreign:
-		return e.foreign.hold(addr, bytes)
-	case Double:
-		return hold{}, poolrt.ErrDoubleFree
-	}
-	return hold{chunk: b.chunk(), driver: true}, nil
-}
-
-// hold places a hold on the memory of a direct block.
-func (f *foreign) hold(addr, bytes uint64) (hold, error) {
-	b, known := f.blocks[addr]
-	switch {
-	case !known || b.bytes != 0 && b.bytes != bytes:
-		return hold{}, poolrt.ErrForeign
-	case b.bytes == 0:
-		return hold{}, poolrt.ErrDoubleFree
-	case b.borrowed != nil:
-		return hold{}, errBorrowed
-	}
-	d := &f.direct
-	if d.shares == nil {
-		d.shares = make(map[uint64]int)
-	}
-	d.shares[b.chunk.Addr]++
-	return hold{chunk: b.chunk, direct: true}, nil
-}
-
-// letGo ends a hold on a chunk that no other process uses. If the chunk should have been returned meanwhile, it is returned now.
-func (e *Engine) letGo(h hold) {
+// end ends a hold on a chunk that no other process uses. If the chunk should have been returned meanwhile, it is returned now.
+func (h hold) end(e *Engine) {
 	if h.driver {
 		e.core.driver.endHold(e, h.chunk.Addr)
 		return
@@ -161,19 +136,4 @@ func (e *Engine) letGo(h hold) {
 	if e.config.Direct || e.life.trim.onFree() != nil {
 		e.memory.layout.emptied(vacancy{h.slot, h.chunk.Addr, uint64(h.chunk.Size)})
 	}
-}
-
-// letGo ends a hold on a direct block, and returns its memory if that should be returned now.
-func (d *direct) letGo(c Chunk) []Chunk {
-	if d.shares[c.Addr]--; d.shares[c.Addr] > 0 {
-		return nil
-	}
-	delete(d.shares, c.Addr)
-	for i, k := range d.kept {
-		if k.Addr == c.Addr {
-			d.kept = append(d.kept[:i], d.kept[i+1:]...)
-			return []Chunk{k}
-		}
-	}
-	return nil
 }

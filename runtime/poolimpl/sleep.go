@@ -39,35 +39,6 @@ type SleepPolicy struct {
 	Prime   bool    // memory of the host for all pages within the limit is obtained when the pool is opened
 }
 
-// sleep is the sleep of a pool with pages. In state asleep all pages with blocks are without memory, except stuck, and the core has them all the same: so
-// blocks keep their places, and can be freed. In no other state than awake does the core hand out blocks.
-//
-// activity.turning is set while one caller makes the pool fall asleep or wake: then each page is as the state says, or has memory and its contents.
-type sleep struct {
-	state sleepState
-	still bool    // pages neither come nor go, apart from those that turning is about
-	saved bool    // contents of the pages asleep are on the host
-	stuck []Chunk // pages that the source refused to take back: they have memory and contents, and count as reserved
-}
-
-type sleepState uint8
-
-const (
-	awake   sleepState = iota
-	resting            // Sleep waits for work; frees go on as usual
-	asleep             // frees need no stream: nothing is at work
-)
-
-// setSleep changes the state.
-func (e *Engine) setSleep(state sleepState) {
-	e.sleep.state = state
-	e.streams.resting = state != awake
-	e.streams.setDetour()
-	if Debug {
-		e.observed.debug.setAsleep(state == asleep)
-	}
-}
-
 // AfterStreams makes Sleep wait for these streams only.
 func AfterStreams(streams []Stream) poolrt.SleepOption {
 	return func(s *registry.Sleep) { s.Streams = streams }
@@ -86,7 +57,7 @@ func (e *Engine) Sleep(ctx context.Context, options ...poolrt.SleepOption) error
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	how, wrong := e.sleepOptions(options)
+	how, wrong := e.config.sleepOptions(options)
 	if wrong != nil {
 		return wrong.of(e, "sleep")
 	}
@@ -100,31 +71,12 @@ func (e *Engine) Sleep(ctx context.Context, options ...poolrt.SleepOption) error
 	return pages.fallAsleep(ctx, poolrt.SleepContents(how.Contents) == poolrt.Keep)
 }
 
-// sleeping is what a layout does so that its pool can sleep. It is [paged], as an interface, so that programs without pages do not link it. What its methods need
-// is that sleeper is not nil.
-type sleeping interface {
-	sleeper() Sleeper // nil: the source has none
-	rest(context.Context, registry.Sleep) error
-	fallAsleep(ctx context.Context, keep bool) error
-	wake(context.Context) (int64, error)
-	reserveBacking(bytes int64) error
-	dropBacking() error
-}
-
-// sleeping returns the layout of a pool that can sleep, nil for another.
-func (m *memory) sleeping() sleeping {
-	if s, ok := m.layout.(sleeping); ok && s.sleeper() != nil {
-		return s
-	}
-	return nil
-}
-
 func (l *paged) sleeper() Sleeper { return l.Sleeper }
 
 // sleepOptions returns what the options and the pool file say, and what is wrong with it.
-func (e *Engine) sleepOptions(options []poolrt.SleepOption) (how registry.Sleep, wrong *refusal) {
+func (c *Config) sleepOptions(options []poolrt.SleepOption) (how registry.Sleep, wrong *refusal) {
 	how.Contents = uint8(poolrt.Keep)
-	if p := e.config.Sleep; p == nil {
+	if p := c.Sleep; p == nil {
 		return how, refuseAs(poolrt.ErrUnsupported, "the pool file has no key sleep")
 	} else if p.Discard {
 		how.Contents = uint8(poolrt.Discard)
@@ -145,12 +97,12 @@ func (e *Engine) mayRest() (sleeping, error) {
 	if err := e.openLazily(); err != nil && !e.life.closed {
 		return nil, e.newError("sleep", err)
 	}
-	for e.activity.turning && e.waitIdle(request{}) {
+	for e.activity.turning && e.activity.waitIdle(request{}) {
 	}
 	switch {
 	case e.life.closed:
 		return nil, e.newError("sleep", poolrt.ErrClosed)
-	case e.sleep.state != awake:
+	case e.life.sleep.state != awake:
 		return nil, e.newError("sleep", poolrt.ErrAsleep)
 	}
 	if pages := e.memory.sleeping(); pages != nil {
@@ -165,15 +117,15 @@ func (l *paged) rest(ctx context.Context, how registry.Sleep) error {
 	e := l.e
 	e.setSleep(resting)
 	defer func() { // also if an event hook panics
-		if e.sleep.state == resting {
+		if e.life.sleep.state == resting {
 			e.wakeUp()
 		}
 	}()
-	e.awaitClears() // which may be queuing work
+	e.clearing.awaitClears() // which may be queuing work
 	streams, _ := how.Streams.([]Stream)
 	err := ctx.Err()
 	if err == nil {
-		e.activity.visit(&e.poolLock, func() { err = l.Sleeper.Await(streams) })
+		e.activity.visit(func() { err = l.Sleeper.Await(streams) })
 	}
 	if err != nil {
 		return e.newError("sleep", err)
@@ -190,16 +142,6 @@ func (l *paged) rest(ctx context.Context, how registry.Sleep) error {
 	return nil
 }
 
-// wakeUp makes the pool hand out blocks again.
-func (e *Engine) wakeUp() {
-	if e.life.closed {
-		return
-	}
-	e.setSleep(awake)
-	e.sleep.still, e.sleep.stuck, e.sleep.saved = false, nil, false
-	e.wakeNext()
-}
-
 // fallAsleep saves the contents and returns the pages. Until all contents are saved, nothing is lost if that fails. The lock is released meanwhile.
 func (l *paged) fallAsleep(ctx context.Context, keep bool) error {
 	e := l.e
@@ -214,11 +156,11 @@ func (l *paged) fallAsleep(ctx context.Context, keep bool) error {
 	}()
 	l.flush()
 	_, _ = e.shed(e.memory.collect(lastFirst, e.memory.atMost(poolrt.NoLimit))) // what the source refuses is tried again below
-	e.sleep.still = true
+	e.life.sleep.still = true
 	rows := l.rows()
 	if keep {
 		var err error
-		e.activity.visit(&e.poolLock, func() { err = l.save(ctx, rows) })
+		e.activity.visit(func() { err = l.save(ctx, rows) })
 		if err != nil {
 			if e.config.Sleep.Release {
 				_ = l.dropBacking() // what the driver refuses shows in Stats, and Trim and Close try again
@@ -226,8 +168,8 @@ func (l *paged) fallAsleep(ctx context.Context, keep bool) error {
 			return e.newError("sleep", err)
 		}
 	}
-	sure, e.sleep.saved = true, keep
-	if _, err := e.release(poolrt.EventSleep, l.chunks(), func(c Chunk) { e.sleep.stuck = append(e.sleep.stuck, c) }); err != nil {
+	sure, e.life.sleep.saved = true, keep
+	if _, err := e.release(poolrt.EventSleep, l.chunks(), func(c Chunk) { e.life.sleep.stuck = append(e.life.sleep.stuck, c) }); err != nil {
 		return e.newError("sleep", err)
 	}
 	return nil
@@ -238,26 +180,8 @@ func (l *paged) fallAsleep(ctx context.Context, keep bool) error {
 func (e *Engine) Awake(op string) error {
 	e.lock()
 	defer e.unlock()
-	if e.sleep.state != awake {
+	if e.life.sleep.state != awake {
 		return e.newError(op, poolrt.ErrAsleep)
 	}
 	return nil
-}
-
-// mappedChunks lists the memory that the pool has: asleep, what the source refused to take back.
-func (e *Engine) mappedChunks() []Chunk {
-	if e.sleep.state == asleep {
-		return e.sleep.stuck
-	}
-	return e.memory.layout.chunks()
-}
-
-// describe adds the figures of sleep. A pool asleep serves nothing.
-func (s *sleep) describe(to *poolrt.Stats, m *memory) {
-	if s.state == asleep {
-		to.Asleep, to.LargestFree = 1, 0
-	}
-	if pages := m.sleeping(); pages != nil {
-		to.Backing = pages.sleeper().Backing()
-	}
 }

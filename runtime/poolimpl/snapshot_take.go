@@ -79,7 +79,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 	measure(&p)
 	for i := range p.Chunks {
 		scale(&p.Chunks[i], e.observed.debug.apart())
-		p.Chunks[i].Resident = e.resident(p.Chunks[i])
+		p.Chunks[i].Resident = e.memory.resident(p.Chunks[i])
 	}
 	return p
 }
@@ -116,26 +116,8 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 		p.Chunks = append(p.Chunks, c)
 		slots = append(slots, wholeChunk)
 	}
-	p.Pending = e.pendingFrees()
+	p.Pending = e.order.pendingFrees()
 	return p, slots
-}
-
-// chunks lists the memory of direct blocks.
-func (f *foreign) chunks(pending []*pendingForeign) (all []poolrt.ChunkSnapshot) {
-	for _, b := range f.blocks {
-		if b.bytes != 0 && b.borrowed == nil {
-			all = append(all, b.chunk.snapshot(poolrt.PieceLive, b.bytes))
-		}
-	}
-	for _, b := range pending {
-		if b.borrowed == nil {
-			all = append(all, b.chunk.snapshot(poolrt.PiecePending, b.bytes))
-		}
-	}
-	for _, c := range slices.Concat(f.direct.unreturned, f.direct.kept) {
-		all = append(all, c.snapshot(poolrt.PieceWaste, 0))
-	}
-	return all
 }
 
 // surveyStep lists the next pieces of a chunk, if the chunk is still there. The caller does not hold e.mu.
@@ -146,12 +128,6 @@ func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here boo
 		return false, false
 	}
 	return s.step(e.core.Core, slot), true
-}
-
-// snapshot returns a chunk that the core does not have, as a single piece.
-func (c Chunk) snapshot(state poolrt.PieceState, asked uint64) poolrt.ChunkSnapshot {
-	size := uint64(c.Size)
-	return poolrt.ChunkSnapshot{Addr: c.Addr, Size: size, Origin: c.Origin, Pieces: poolrt.Pieces{{Size: size, Asked: asked, State: state}}}
 }
 
 // measure computes the free bytes and the fragmentation.

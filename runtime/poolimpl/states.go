@@ -12,13 +12,13 @@ package poolimpl
 //	free        -> cached      the core itself, for a class or a processor                   core
 //	cached      -> free        chunked.flush, paged.flush, Engine.allocOrGrow                core
 //	live        -> pending     onStreams.deferBlock, Engine.Defer                            queue, core
-//	pending     -> live        onStreams.reuse, Engine.LockReuse                             queue, core
-//	pending     -> free        onStreams.reclaimEpochs: the stream has passed the fence         queue, core
+//	pending     -> live        onStreams.reuse, streams.LockReuse                            queue, core
+//	pending     -> free        onStreams.reclaimEpochs: the stream has passed the fence      queue, core
 //	pending     -> in flight   streams.reclaimEarly: free to the core, not to other streams  e.mu, queue
 //	in flight   -> live        onStreams.allocInFlight: the stream waits                     e.mu
 //	in flight   -> free        onStreams.passedMark                                          e.mu
 //	live        -> shared      Engine.hold: another process may use it                       e.mu
-//	shared      -> live        Engine.letGo                                                  e.mu
+//	shared      -> live        hold.end                                                      e.mu
 //	live        -> asleep      paged.fallAsleep: the address stays, the memory goes          e.mu
 //	asleep      -> live        paged.wake                                                    e.mu
 //	free        -> private     GraphMemory.addChunk, for the blocks of a graph               e.mu

@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -50,9 +51,6 @@ func (s *streams) elsewhere() int {
 	return n
 }
 
-// setDetour sets detour, after a change of what it depends on.
-func (s *streams) setDetour() { s.detour = s.resting || len(s.inFlight) > 0 }
-
 // stop makes callers on streams wait until queues.resume. It fails if a free is pending, or if a caller is about to reclaim some.
 func (s *streams) stop() bool {
 	if s.queues.stop()+s.elsewhere() > 0 || s.calls.Load() > 0 {
@@ -61,6 +59,9 @@ func (s *streams) stop() bool {
 	}
 	return true
 }
+
+// InFlight reports whether allocations must take the slow path: memory is in flight, or the pool is not awake.
+func (s *streams) InFlight() bool { return s.detour }
 
 // reset forgets all that was freed on streams, and ends stop. The caller has waited for what has to be waited for.
 func (s *streams) reset() {
@@ -80,108 +81,6 @@ func (s *streams) reset() {
 	s.setDetour()
 	s.shown.ranges.Store(nil)
 	s.anyForeign.Store(false)
-}
-
-// Poll reclaims the frees that their streams have passed, and returns chunks that have been empty for long enough. The result is the number of frees
-// reclaimed. Any goroutine may call Poll, unless the pool has no lock. Cost: one call of the driver to seal each stream's frees, and one for each fence that
-// it asks about.
-func (e *Engine) Poll() int {
-	defer e.tidyBudget()
-	if Debug {
-		e.observed.debug.flushQuarantine(e)
-		defer e.observed.debug.endBypass()
-	}
-	e.lock()
-	defer e.unlockAndNotify()
-	if e.life.closed {
-		return 0
-	}
-	n, _ := e.poll()
-	_, _ = e.retryUnreturned()
-	e.expire()
-	return n
-}
-
-// reuse takes a block that was freed on the request's own stream.
-func (e onStreams) reuse(r request) (slot uint32, off uint64, ok bool) {
-	core, q := &e.core, e.streams.queues.find(*r.stream)
-	if q == nil {
-		return 0, 0, false
-	}
-	q.lock()
-	defer q.unlock()
-	bytes := r.bytes
-	if core.rounds != nil {
-		bytes = core.rounds.Rounded(bytes)
-	}
-	addr, ok := q.Reuse(bytes)
-	if !ok && bytes != r.bytes {
-		bytes = r.bytes
-		addr, ok = q.Reuse(bytes)
-	}
-	if !ok {
-		return 0, 0, false
-	}
-	if addr&(r.align-1) != 0 { // back to its queue, as if it were freed last
-		q.Defer(addr, bytes)
-		return 0, 0, false
-	}
-	slot, off = core.stream.Reuse(addr, r.bytes)
-	return slot, off, true
-}
-
-// The steps of recover, in the order of their cost.
-const (
-	seekCompleted = iota // frees behind a fence that their stream has passed
-	seekOwn              // all frees of the request's own stream
-	seekAll              // frees of any stream that has passed them, fence or not
-	seekNone
-)
-
-// recover looks for memory among the frees on streams before the pool grows. Each step is taken once for each growth. It reports whether the request may be
-// served now: there is more free memory than before, or the lock was released meanwhile, and others may have done something. seek is the step to begin with next.
-func (e onStreams) recover(r request) (found bool, seek int) {
-	for unlocks := e.unlocks; r.seek < seekNone && !found; r.seek++ {
-		switch r.seek {
-		case seekCompleted:
-			n, _ := e.reclaimCompleted()
-			found = n > 0
-		case seekOwn:
-			found = r.stream != nil && !e.config.Direct && e.recoverOwn(*r.stream)
-		case seekAll:
-			if e.streams.queues.anyUnsealed() {
-				_, _ = e.poll()
-			}
-			found = e.unlocks != unlocks
-		}
-	}
-	return found, r.seek
-}
-
-// recoverOwn puts all that was freed on a stream in flight. It reports whether there was any.
-func (e onStreams) recoverOwn(on Stream) bool {
-	q := e.streams.queues.find(on)
-	if q == nil {
-		return false
-	}
-	if _, err := e.streams.driver().seal(q); err != nil {
-		return false
-	}
-	q = e.streams.queues.find(on) // the queue may have another stream now
-	return q != nil && e.streams.reclaimEarly(&e.core, q, e.config.rounding())
-}
-
-// recoverAll looks for memory among all frees on streams when the pool cannot grow, and notices what other callers reclaim meanwhile. An allocation on a
-// stream can use memory freed on other streams at once: the driver makes its stream wait.
-func (e onStreams) recoverAll(r request) (any bool) {
-	before := e.streams.reclaimed.Load()
-	if _, _ = e.poll(); e.streams.reclaimed.Load() > before {
-		return true
-	}
-	if r.stream != nil && !e.config.Direct {
-		any = e.recoverOthers()
-	}
-	return any || e.streams.reclaimed.Load() > before
 }
 
 // sealEpochs seals the open epoch of each queue, if the epoch has blocks, and makes the fences that pending foreign blocks lack. If one stream gets no fence, the
@@ -221,20 +120,36 @@ func (d driver) seal(q *StreamQueue) (busy bool, err error) {
 	return false, err
 }
 
-// poll seals all epochs and reclaims the completed ones, after other callers that are doing so. The lock is released while the driver is called.
-func (e onStreams) poll() (reclaimed int, err error) {
-	if d := e.core.driver; d != nil {
-		d.observe(e.Engine)
+// fenceForeign makes a fence for each pending foreign block that has none. If one stream gets no fence, the others still do.
+func (s *streams) fenceForeign() (err error) {
+	for _, p := range slices.Clone(s.pendingForeign) { // recording releases the lock, and the list may change
+		if p.fence != 0 {
+			continue
+		}
+		fence, failed := s.driver().record(p.stream)
+		switch {
+		case failed != nil:
+			err = cmp.Or(err, failed)
+		case p.fence != 0: // another caller was faster
+			s.fences.drop(fence)
+		default:
+			p.fence = fence
+		}
 	}
-	for e.streams.polling && e.streams.awaitDriver() {
+	return err
+}
+
+// pendingBorrowed returns the borrowed blocks that were freed on streams.
+func (s *streams) pendingBorrowed() (borrowed []borrowedBlock) {
+	for _, p := range s.pendingForeign {
+		if p.borrowed != nil {
+			borrowed = append(borrowed, p.borrowed)
+		}
 	}
-	err = e.streams.sealEpochs()
-	for e.streams.polling && e.streams.awaitDriver() {
-	}
-	n, failed := e.reclaimCompleted()
-	if err == nil {
-		err = failed
-	}
-	e.streams.err = err
-	return n, err
+	return borrowed
+}
+
+// foreignAt returns the index of the pending foreign block with a fence, -1 if it was returned.
+func (s *streams) foreignAt(fence Fence) int {
+	return slices.IndexFunc(s.pendingForeign, func(p *pendingForeign) bool { return p.fence == fence })
 }

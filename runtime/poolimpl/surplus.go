@@ -53,29 +53,6 @@ const (
 	askedTooMuch               // the source has no more, but was asked for more than the request needs
 )
 
-// note notes in a request what growth has done so far. A request gives memory back at most once for each time that it grew: two rules that undo each other
-// must not alternate.
-func (r *request) note(did change) {
-	switch did {
-	case grown:
-		r.grew, r.gaveBack, r.moved, r.seek = true, false, false, seekCompleted
-	case uncached:
-		r.uncached = true
-	case mayWait:
-		r.waits = true
-	case moved:
-		r.moved = true
-	case gaveBack:
-		r.gaveBack = true
-	case refusedBack:
-		r.refused = true
-	case gaveAllBack:
-		r.gaveAllBack = true
-	case askedTooMuch:
-		r.exact = true
-	}
-}
-
 // surplus is memory that may be returned: an empty chunk, or a run of pages without blocks.
 type surplus struct {
 	slot uint32
@@ -158,16 +135,16 @@ func (m *memory) collect(o order, want func(surplus) int64) (due []surplus) {
 	return due
 }
 
-// shed takes surplus from the core and returns it to the source, with the lock released meanwhile. What the source refuses stays in the pool.
-func (e *Engine) shed(due []surplus) (released int64, err error) {
-	if len(due) == 0 || e.memory.Source == nil {
-		return 0, nil
+// surplusOf lists surplus of n bytes or more, by best fit, but not more than most; if there is less, as much as there is.
+func (m *memory) surplusOf(n, most int64) []surplus {
+	due := m.collect(order{fit: n}, m.between(n, most))
+	if bytesOf(due) < n && m.layout.flush() {
+		due = m.collect(order{fit: n}, m.between(n, most))
 	}
-	chunks := e.memory.layout.remove(due)
-	if len(chunks) == 0 {
-		return 0, nil
+	if bytesOf(due) < min(n, most) { // what fits best may be more than most
+		due = m.collect(lastFirst, m.between(n, most))
 	}
-	return e.release(poolrt.EventTrim, chunks, e.memory.layout.insert)
+	return due
 }
 
 // vacancy is the place of a freed block, in a chunk that may be empty now.

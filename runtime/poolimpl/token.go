@@ -18,8 +18,7 @@ func (t token) give() {
 	}
 }
 
-// await waits until the waiter gets the token, which it gives up, one of the channels has something or is
-// closed, or ctx ends. It reports whether ctx has.
+// await waits until the waiter gets the token, which it gives up, one of the channels has something or is closed, or ctx ends. It reports whether ctx has.
 func (t token) await(ctx context.Context, room <-chan struct{}, tick <-chan time.Time) (ended bool) {
 	select {
 	case <-t:

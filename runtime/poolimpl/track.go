@@ -44,7 +44,7 @@ func (e *Engine) track(first, n uint64) *poolrt.PoolError {
 	if !e.budget.Reserve(int64(n)) {
 		return e.newError("track", poolrt.ErrLimit)
 	}
-	e.addReserved(int64(n), 1)
+	e.limits.add(&e.figures, int64(n), 1)
 	e.memory.layout.insert(Chunk{Addr: first, Size: int64(n)})
 	e.wakeNext()
 	return nil
@@ -73,6 +73,3 @@ func (e *Engine) Untrack(first, n uint64) error {
 	e.limits.sub(e.budget, int64(n), 1)
 	return nil
 }
-
-// clampInt64 returns n, or NoLimit if n is larger.
-func clampInt64(n uint64) int64 { return int64(min(n, uint64(poolrt.NoLimit))) }

@@ -3,56 +3,11 @@ package poolimpl
 import (
 	"context"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
-
-// waiters are the allocations on the rung wait, in order of arrival. A waiter in the queue is not served: whoever serves a waiter first removes it from the
-// queue. Whoever leaves the queue wakes the next.
-type waiters struct {
-	count atomic.Int32 // len(queue) + activity.sleepers; frees read it without mu
-	queue []*waiter
-}
-
-func (ws *waiters) insert(w *waiter, at int) {
-	ws.queue = slices.Insert(ws.queue, at, w)
-	ws.count.Add(1)
-}
-
-// remove removes a waiter from the queue, if it is there.
-func (ws *waiters) remove(w *waiter) {
-	if at := slices.Index(ws.queue, w); at >= 0 {
-		ws.queue = slices.Delete(ws.queue, at, at+1)
-		ws.count.Add(-1)
-	}
-}
-
-// waiter is an allocation on the rung wait. Its fields are guarded by mu. While the waiter is in the queue, other callers may serve it: they remove it from the
-// queue, set block or err and served, and give it a token. To try for itself with the lock released, a waiter leaves the queue first, and is the only one to write its
-// result until it is back.
-type waiter struct {
-	engine    *Engine
-	request   request
-	kind      RungKind
-	err       error // why the request is not served
-	block     foundBlock
-	served    bool
-	sweeps    uint64           // life.sweeps when the waiter was served
-	wake      token            // the waiter is served, or should try again
-	tick      <-chan time.Time // when the waiter tries rungs again; nil: never
-	rungs     []Rung
-	allocs    uint64 // allocsIfUnused before the last try
-	elsewhere bool   // memory may come from other pools
-}
-
-// waitFuncs are what a wait until a context ends takes. They are variables, so that programs in which nothing waits do not link them.
-type waitFuncs struct {
-	wait  func(*Engine, request, error, RungKind) (foundBlock, error)
-	after func(context.Context, func()) (stop func() bool)
-}
 
 var waits = waitFuncs{(*Engine).wait, context.AfterFunc}
 
@@ -67,10 +22,9 @@ func (e *Engine) wait(r request, err error, kind RungKind) (foundBlock, error) {
 	if !e.config.Locked {
 		return e.pollAlone(r, err)
 	}
-	w := &waiter{engine: e, request: r, kind: kind, err: err, wake: newToken(), rungs: e.retriedRungs()}
-	var stop func()
-	w.tick, w.elsewhere, stop = e.retries(err)
-	defer stop()
+	w := &waiter{engine: e, request: r, kind: kind, err: err, wake: newToken()}
+	w.rungs = w.retriedRungs()
+	defer w.tickOn()()
 	if reason(err) == poolrt.ErrLimit {
 		defer e.budget.Budget().Want(e.memory.need(e.core.Core, r), e.priority)()
 	}
@@ -106,7 +60,7 @@ func (w *waiter) try(grow bool, room <-chan struct{}) (over bool) {
 	e := w.engine
 	tried := grow && (e.life.closed || e.waiters.queue[0] == w)
 	if tried {
-		w.allocs = e.allocsIfUnused()
+		w.allocs = w.allocsIfUnused()
 		if w.retry(); w.err == nil || !temporary(w.err) {
 			return true
 		}
@@ -138,7 +92,7 @@ func (w *waiter) try(grow bool, room <-chan struct{}) (over bool) {
 func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 	e := w.engine
 	switch {
-	case e.activity.busy(&e.limits) || e.streams.resting || reason(w.err) == poolrt.ErrAsleep: // the pool may have woken since
+	case e.activity.busy() || e.streams.resting || reason(w.err) == poolrt.ErrAsleep: // the pool may have woken since
 		return nil
 	case w.kind == RungDrain && e.streams.pending() == 0:
 		return errDrained
@@ -146,7 +100,7 @@ func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 		return nil
 	case reason(w.err) == poolrt.ErrLimit && (!tried || e.core.shared != nil && !w.undisturbed() || e.config.hasRungDriver() || e.budget.Budget().Held() > e.limits.reserved || isClosed(released)):
 		return nil
-	case e.isUnused():
+	case w.isUnused():
 		return errHopeless
 	}
 	return nil
@@ -154,7 +108,7 @@ func (w *waiter) hopeless(tried bool, released <-chan struct{}) error {
 
 // undisturbed reports whether the pool had no block since before the last try.
 func (w *waiter) undisturbed() bool {
-	return w.allocs != unknownAllocs && w.allocs == w.engine.allocsIfUnused()
+	return w.allocs != unknownAllocs && w.allocs == w.allocsIfUnused()
 }
 
 // unknownAllocs is the result of allocsIfUnused if there is a block, or if allocations are not counted.
@@ -162,8 +116,9 @@ const unknownAllocs = ^uint64(0)
 
 // allocsIfUnused returns the number of allocations so far, if no block of a [SharedCore] is live or pending. With ordering driver it does not say: a block that the
 // driver is about to supply counts against the limit, but not as an allocation.
-func (e *Engine) allocsIfUnused() uint64 {
-	if e.core.shared == nil || e.core.driver != nil || e.config.Unmetered || !e.isUnused() {
+func (w *waiter) allocsIfUnused() uint64 {
+	e := w.engine
+	if e.core.shared == nil || e.core.driver != nil || e.config.Unmetered || !w.isUnused() {
 		return unknownAllocs
 	}
 	return e.usage().Allocs
@@ -178,23 +133,14 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// drainHelps reports whether frees are pending, and the pool could hold a request beside its live blocks.
-func (e *Engine) drainHelps(r request) bool {
-	return e.streams.pending() > 0 && r.bytes <= uint64(e.limits.bound)-min(e.usage().Occupied, uint64(e.limits.bound))
-}
-
 // isUnused reports whether no block is live and no free is pending.
-func (e *Engine) isUnused() bool {
+func (w *waiter) isUnused() bool {
+	e := w.engine
 	if e.usage().Live > 0 || !e.streams.stop() { // to stop all streams takes longer
 		return false
 	}
 	defer e.streams.queues.resume()
 	return e.usage().Live == 0
-}
-
-// serve ends the wait with a block.
-func (w *waiter) serve(b foundBlock) {
-	w.block, w.err, w.served, w.sweeps = b, nil, true, w.engine.life.sweeps
 }
 
 // waitsUntil returns the context that ends a wait: the request's own or, if it has none, one that ends after timeout.
@@ -218,7 +164,7 @@ func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 	end := time.Now().Add(e.config.WaitTimeout)
 	for e.streams.pending() > 0 {
 		switch {
-		case e.recoverAll(r):
+		case e.order.recoverAll(r):
 			if b, failed := e.allocOrGrow(r); failed == nil || !temporary(failed) {
 				return b, failed
 			}
@@ -237,7 +183,7 @@ func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 // rungs again. It reports whether the wait is over, with block or err as its result.
 func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	e, ended := w.engine, false
-	_ = e.releaseFences()
+	_ = e.order.releaseFences()
 	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)
@@ -270,39 +216,6 @@ func (w *waiter) retry() {
 	}
 }
 
-// ServeWaiters gives free blocks to the waiters, in order of arrival. The caller holds e.mu. Part of the fast path of frees, when HasWaiters is true.
-func (e *Engine) ServeWaiters() {
-	for len(e.waiters.queue) > 0 {
-		w := e.waiters.queue[0]
-		if len(e.streams.inFlight) > 0 || e.core.driver != nil && e.core.driver.fits(w.request.bytes, w.err) { // the driver may have to be called, which must not happen under the lock
-			w.wake.give()
-			break
-		}
-		r := w.request
-		r.far = true
-		b, ok := e.allocNow(r)
-		if !ok {
-			break
-		}
-		w.serve(b)
-		e.waiters.remove(w)
-		w.wake.give()
-	}
-	e.activity.wakeIdle()
-}
-
-// wakeNext serves the queue, makes its new head try for itself, and wakes the callers in waitIdle. It is called when memory has become free, when the pool
-// can grow again or was closed, and when a waiter has left the queue.
-func (e *Engine) wakeNext() {
-	if !e.HasWaiters() {
-		return
-	}
-	e.ServeWaiters()
-	if len(e.waiters.queue) > 0 {
-		e.waiters.queue[0].wake.give()
-	}
-}
-
 // retryElsewhere tries again the rungs that get memory from elsewhere. The waiter is not in the queue meanwhile, and keeps its place if no rung helps.
 func (w *waiter) retryElsewhere() {
 	e := w.engine
@@ -318,4 +231,46 @@ func (w *waiter) retryElsewhere() {
 		}
 	}
 	e.waiters.insert(w, min(at, len(e.waiters.queue)))
+}
+
+// retriedRungs lists the rungs that a waiter tries at each tick. In an ordered pool, the rung poll is the first of them and occurs once, whatever the ladder
+// says. In a budget the rung trim is one of them: others may have become empty.
+func (w *waiter) retriedRungs() []Rung {
+	e := w.engine
+	rungs := e.config.rungsBeforeWait()
+	if e.budget != nil && !slices.ContainsFunc(rungs, func(r Rung) bool { return r.Kind() == RungTrim }) {
+		rungs = slices.Insert(slices.Clone(rungs), 0, Rung(TrimRung{}))
+	}
+	if e.core.stream == nil {
+		return rungs
+	}
+	rungs = slices.DeleteFunc(slices.Clone(rungs), func(r Rung) bool { return r.Kind() == RungPoll })
+	return slices.Insert(rungs, 0, Rung(PollRung{}))
+}
+
+const (
+	// retryEvery is how often a waiter tries rungs again: frees in another pool do not wake it.
+	retryEvery = 5 * time.Millisecond
+	// pollEvery is how often a waiter in an ordered pool does so: no free wakes it when a stream passes a fence.
+	pollEvery = 200 * time.Microsecond
+)
+
+// tickOn begins the ticks at which the waiter tries rungs again, if any could help, until stop, and notes whether memory may come from other pools. In an ordered
+// pool there are always ticks.
+func (w *waiter) tickOn() (stop func()) {
+	e := w.engine
+	c, ordered := e.config, e.core.stream != nil
+	w.elsewhere = slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool {
+		return r.Kind() == RungPool || r.Kind() == RungTrim && e.budget != nil
+	}) || e.budget.Budget().Host()
+	if !w.elsewhere && !c.hasRungDriver() && !ordered && (e.budget == nil || reason(w.err) != poolrt.ErrLimit) {
+		return func() {}
+	}
+	every := retryEvery
+	if ordered {
+		every = pollEvery
+	}
+	t := time.NewTicker(every)
+	w.tick = t.C
+	return t.Stop
 }

@@ -2,17 +2,6 @@ package poolimpl
 
 import "slices"
 
-// AcrossStreams says when a stream is given memory that another one freed and has not passed: the driver then makes it wait for the other one. When the pool
-// cannot grow, that happens in any case.
-type AcrossStreams uint8
-
-// The values of the key across_streams.
-const (
-	AcrossLimit  AcrossStreams = iota // only when the pool cannot grow
-	AcrossPeak                        // also before the pool would hold more than ever before
-	AcrossGrowth                      // before the pool grows
-)
-
 // waitingFor is a mark that a request has to be ordered behind.
 type waitingFor struct {
 	of   *inFlight
@@ -96,9 +85,6 @@ func (e onStreams) allocInFlight(r request) (foundBlock, bool) {
 	return b, true
 }
 
-// at returns the memory that the request has in a block.
-func (r request) at(b foundBlock) Extent { return Extent{b.Addr, max(r.bytes, 1)} }
-
 // waitFor makes a stream wait for a mark, unless that was passed meanwhile.
 func (e onStreams) waitFor(w waitingFor, on Stream) error {
 	at := slices.IndexFunc(w.of.marks, func(m mark) bool { return m.number == w.mark })
@@ -140,44 +126,4 @@ func (e onStreams) pick(r request) (b foundBlock, ok bool) {
 		_ = e.undo(x.Addr, r.bytes)
 	}
 	return b, ok
-}
-
-// waitsFirst reports whether the request is to wait for other streams, if that serves it, before the pool grows by size bytes.
-func (e *Engine) waitsFirst(r request, size int64) bool {
-	return !r.waits && r.stream != nil && e.core.stream != nil && !e.config.Direct && e.beyond(size) > 0
-}
-
-// beyond returns how many bytes of growth by so many are only added if waiting for other streams does not serve the request.
-func (e *Engine) beyond(size int64) int64 {
-	switch e.config.AcrossStreams {
-	case AcrossPeak:
-		return size - (e.figures.peakReserved - e.limits.held())
-	case AcrossGrowth:
-		return size
-	}
-	return 0
-}
-
-// recoverOthers puts all that was freed on streams in flight, so that the request's stream can have it and wait. It reports whether there is anything new. What
-// gets no fence, as its stream takes part in a capture, stays in its queue.
-func (e onStreams) recoverOthers() (any bool) {
-	_ = e.streams.sealEpochs()
-	for _, q := range e.streams.queues.list {
-		any = e.streams.reclaimEarly(&e.core, q, e.config.rounding()) || any
-	}
-	return any
-}
-
-// freedByOthers returns the length of the longest block in the queues of other streams than the request's. If nothing hinders the request's stream from waiting for
-// such blocks, it has them already: then the result is 0.
-func (e onStreams) freedByOthers(r request) (longest int64) {
-	if r.stream == nil || e.config.Direct || e.config.AcrossStreams != AcrossLimit || e.config.hasRung(RungPoll) {
-		return 0
-	}
-	for _, q := range e.streams.queues.list {
-		if q.stream != *r.stream {
-			q.all(func(bytes uint64) { longest = max(longest, int64(bytes)) })
-		}
-	}
-	return longest
 }

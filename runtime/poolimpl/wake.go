@@ -16,19 +16,15 @@ import (
 func (e *Engine) Wake(ctx context.Context) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	for e.activity.turning && e.waitIdle(request{}) {
+	for e.activity.turning && e.activity.waitIdle(request{}) {
 	}
 	switch {
 	case e.life.closed:
 		return e.newError("wake", poolrt.ErrClosed)
-	case e.sleep.state != asleep:
+	case e.life.sleep.state != asleep:
 		return nil
 	}
-	e.activity.turning = true
-	defer func() {
-		e.activity.turning = false
-		e.activity.wakeIdle()
-	}()
+	defer e.activity.begin(&e.activity.turning)()
 	pages := e.memory.sleeping()
 	size, err := pages.wake(ctx)
 	if err != nil {
@@ -38,11 +34,11 @@ func (e *Engine) Wake(ctx context.Context) error {
 		}
 		return failed
 	}
-	if Debug && !e.sleep.saved {
+	if Debug && !e.life.sleep.saved {
 		e.observed.debug.unguardAll()
 	}
 	e.wakeUp()
-	e.queueEvent(poolrt.EventWake, size, nil)
+	e.figures.queueEvent(poolrt.EventWake, size, nil)
 	if e.config.Sleep.Release {
 		_ = pages.dropBacking() // as in fallAsleep
 	}
@@ -51,34 +47,15 @@ func (e *Engine) Wake(ctx context.Context) error {
 
 // vacateFreed makes holes of the pages whose blocks were freed while they had no memory.
 func (l *paged) vacateFreed() {
-	l.core.Vacate(l.joined(without(l.core.FreePages(), l.e.sleep.stuckPages())))
+	l.core.Vacate(l.joined(without(l.core.FreePages(), l.e.life.sleep.stuckPages())))
 }
 
-// stuckPages returns stuck as ranges of addresses.
-func (s *sleep) stuckPages() []Extent { return extentsOf(s.stuck) }
-
-// without returns the parts of some ranges outside others.
-func without(list, others []Extent) []Extent {
-	for _, y := range others {
-		var rest []Extent
-		for _, x := range list {
-			rest = append(rest, x.without(y)...)
-		}
-		list = rest
-	}
-	return list
-}
-
-// rows returns the rows of pages that the core has memory on, or would have if the pool were awake.
-func (l *paged) rows() []Extent { return extentsOf(l.chunks()) }
-
-// wake maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes of
-// these pages. The lock is released meanwhile.
+// wake maps memory to all pages asleep, or to none, and restores their contents. It returns the bytes of these pages. The lock is released meanwhile.
 func (l *paged) wake(ctx context.Context) (int64, error) {
 	e := l.e
 	l.vacateFreed()
 	_, _ = e.retryUnreturned() // memory of graphs that are gone is room
-	rows := without(l.rows(), e.sleep.stuckPages())
+	rows := without(l.rows(), e.life.sleep.stuckPages())
 	size := total(rows)
 	if size == 0 {
 		return 0, nil
@@ -95,7 +72,7 @@ func (l *paged) wake(ctx context.Context) (int64, error) {
 	}
 	err := e.withClaim(size, func() error { return l.mapAgain(ctx, rows) })
 	if err == nil {
-		e.addReserved(size, size/l.Page)
+		e.limits.add(&e.figures, size, size/l.Page)
 	} else if errors.Is(err, poolrt.ErrOutOfMemory) {
 		err = sourceError(err)
 	}
@@ -105,7 +82,7 @@ func (l *paged) wake(ctx context.Context) (int64, error) {
 // mapAgain maps memory to rows of pages, and restores what was saved of them: mapping runs ahead of the copies. After an error none has memory, except what the
 // source refuses to take back: such a page is not mapped again. The caller does not hold e.mu.
 func (l *paged) mapAgain(ctx context.Context, rows []Extent) (err error) {
-	saved := l.e.sleep.saved
+	saved := l.e.life.sleep.saved
 	parts := slices.Values(rows)
 	if saved {
 		parts = steps(rows, max(l.e.config.Sleep.BatchBytes()/l.Page, 1)*l.Page)

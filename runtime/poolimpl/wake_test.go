@@ -52,8 +52,7 @@ func TestWaitServedTogether(t *testing.T) {
 	})
 }
 
-// TestWaitMemoryComesBack: a pool whose source is out of memory waits without repeated calls of the source, and
-// tries again when a chunk was freed.
+// TestWaitMemoryComesBack: a pool whose source is out of memory waits without repeated calls of the source, and tries again when a chunk was freed.
 func TestWaitMemoryComesBack(t *testing.T) {
 	for _, budget := range []*Budget{nil, NewBudget("B", 1000)} {
 		synctest.Test(t, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package gates
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -23,7 +24,14 @@ func (p promise) method(name string) string {
 	}
 }
 
-// callee is the name of a call in the compiler's notes. Methods of the engine and of its lock have no qualifier.
+// partOf has the parts of the engine whose methods generated code inlines.
+var partOf = map[string]string{
+	"TryLock": "poolLock", "Unlock": "poolLock", "HasWaiters": "waiters", "Base": "chunks", "Addr": "chunks", "At": "chunks", "OnlyAt": "chunks", "OnlyAddr": "chunks",
+	"OnlyChunk": "chunks", "Origin": "chunks", "InFlight": "streams", "SharedInFlight": "streams", "SharedInFlightAt": "streams", "SharedInFlightOn": "streams",
+	"LockQueue": "streams", "LockReuse": "streams", "Reuse": "streams", "Sampled": "observed", "Spend": "Countdown", "Due": "Countdown",
+}
+
+// callee is the name of a call in the compiler's notes. Methods of the engine and of its parts have no qualifier.
 func (p promise) callee(name string) string {
 	switch {
 	case strings.HasPrefix(name, "poolimpl."): // of a value
@@ -31,10 +39,8 @@ func (p promise) callee(name string) string {
 	case strings.Contains(name, "."):
 		typ, method, _ := strings.Cut(p.method(name), ".")
 		return "(*" + typ + ")." + method
-	case name == "TryLock" || name == "Unlock":
-		return "poolimpl.(*poolLock)." + name
 	}
-	return "poolimpl.(*Engine)." + name
+	return "poolimpl.(*" + cmp.Or(partOf[name], "Engine") + ")." + name
 }
 
 // slow returns the promises that the fast path does not keep.

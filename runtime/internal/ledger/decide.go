@@ -32,8 +32,7 @@ type bell interface {
 	close()
 }
 
-// Patience and Impatience bound the wait for another process, which needs some microseconds for a decision
-// unless it was stopped.
+// Patience and Impatience bound the wait for another process, which needs some microseconds for a decision unless it was stopped.
 const (
 	Patience   = time.Second
 	Impatience = time.Millisecond
@@ -41,8 +40,7 @@ const (
 
 var errLocked = fmt.Errorf("%w: another process has its lock", ErrBusy)
 
-// patiently tries until it has worked, at first often, and returns errLocked if it has not for so long. A
-// wait in the kernel could not end.
+// patiently tries until it has worked, at first often, and returns errLocked if it has not for so long. A wait in the kernel could not end.
 func patiently(patience time.Duration, try func() (bool, error)) error {
 	for begun, pause := time.Now(), 10*time.Microsecond; ; pause = min(2*pause, 200*time.Microsecond) {
 		if done, err := try(); done || err != nil {
@@ -55,8 +53,7 @@ func patiently(patience time.Duration, try func() (bool, error)) error {
 	}
 }
 
-// decide calls f with byte 0 locked. What f gets is what the file has. It waits for other processes for at
-// most so long.
+// decide calls f with byte 0 locked. What f gets is what the file has. It waits for other processes for at most so long.
 func (l *Ledger) decide(patience time.Duration, f func(*table) error) error {
 	err := patiently(patience, func() (bool, error) {
 		l.mu.Lock()
@@ -109,9 +106,8 @@ func (l *Ledger) enter() (bool, error) {
 	return true, nil
 }
 
-// tell calls f, which writes fields of the own entry. Only this process writes them, so f needs no lock of
-// other processes. If the file was deleted, the process moves on before; if that is not possible now, what f
-// has written goes along when it is.
+// tell calls f, which writes fields of the own entry. Only this process writes them, so f needs no lock of other processes. If the file was deleted, the
+// process moves on before; if that is not possible now, what f has written goes along when it is.
 func (l *Ledger) tell(f func() error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

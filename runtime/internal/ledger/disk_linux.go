@@ -136,9 +136,8 @@ func (f *file) cutOff() error {
 	return fmt.Errorf("%w: %s was cut off"+anew, ErrBadFile, f.path)
 }
 
-// write writes a field of eight bytes through the mapping, and all else by a call of the system: a process
-// that is killed has written all of it, or nothing. A field that is cut off is not written, as the file would
-// look whole.
+// write writes a field of eight bytes through the mapping, and all else by a call of the system: a process that is killed has written all of it, or nothing. A
+// field that is cut off is not written, as the file would look whole.
 func (f *file) write(at int64, b []byte) error {
 	if len(b) == 8 {
 		if at+8 > f.has || !f.page.store(at, binary.NativeEndian.Uint64(b)) {

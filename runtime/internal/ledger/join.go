@@ -13,8 +13,7 @@ const anew = ": delete it, and it is made anew"
 // openTries bounds how often a file is opened that is deleted meanwhile.
 const openTries = 100
 
-// join opens the file, puts the own entry into it, and leaves byte 0 locked. It reports false if another
-// process has that.
+// join opens the file, puts the own entry into it, and leaves byte 0 locked. It reports false if another process has that.
 func (l *Ledger) join() (bool, error) {
 	file, t, err := l.openLocked()
 	if file == nil {
@@ -30,9 +29,8 @@ func (l *Ledger) join() (bool, error) {
 	return true, nil
 }
 
-// moveOn makes the file anew, if nobody else has, when it was deleted. The entries of all who live go with
-// it. The old file stays locked until the new one is in use: nobody takes meanwhile. It reports false if
-// another process has the lock of the new file. If it is not known what one of those who live holds, it
+// moveOn makes the file anew, if nobody else has, when it was deleted. The entries of all who live go with it. The old file stays locked until the new one is
+// in use: nobody takes meanwhile. It reports false if another process has the lock of the new file. If it is not known what one of those who live holds, it
 // returns [ErrBusy], and the process stays with the old file.
 func (l *Ledger) moveOn() (bool, error) {
 	old := l.file
@@ -96,8 +94,7 @@ func (l *Ledger) living(old disk) (all [][]byte, err error) {
 	return all, nil
 }
 
-// openLocked opens the file, makes it if there is none, and locks byte 0. Without an error and a file,
-// another process has that.
+// openLocked opens the file, makes it if there is none, and locks byte 0. Without an error and a file, another process has that.
 func (l *Ledger) openLocked() (disk, *table, error) {
 	for range openTries {
 		file, err := openDisk(l.options.Dir, l.options.Name)

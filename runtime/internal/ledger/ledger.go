@@ -117,9 +117,8 @@ func (l *Ledger) Decisions() int64 { return l.decisions.Load() }
 // Limit returns the limit of all processes together.
 func (l *Ledger) Limit() int64 { return l.options.Limit }
 
-// Take takes want bytes more, or as many as there are, but at least need: else it takes none, and returns 0.
-// While others wait for bytes, it takes no more than it needs. left is what nobody holds afterwards. Pools
-// call it with their locks: it does not wait long for the ledger, and Room is for the wait.
+// Take takes want bytes more, or as many as there are, but at least need: else it takes none, and returns 0. While others wait for bytes, it takes no more than
+// it needs. left is what nobody holds afterwards. Pools call it with their locks: it does not wait long for the ledger, and Room is for the wait.
 func (l *Ledger) Take(need, want int64) (got, left int64, err error) {
 	err = l.decide(Impatience, func(t *table) error {
 		if t.room() < need {
@@ -145,8 +144,7 @@ func (l *Ledger) Take(need, want int64) (got, left int64, err error) {
 	return got, left, err
 }
 
-// Room returns how many bytes nobody holds, when what dead processes held has been given back. It waits for
-// the ledger for at most so long.
+// Room returns how many bytes nobody holds, when what dead processes held has been given back. It waits for the ledger for at most so long.
 func (l *Ledger) Room(patience time.Duration) (n int64, err error) {
 	err = l.decide(patience, func(t *table) error {
 		if err := l.bury(l.file, t); err != nil {

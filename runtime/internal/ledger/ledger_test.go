@@ -267,8 +267,7 @@ func patch(path string, at, v int64) error {
 	return errors.Join(f.write(at, native(v)), f.close())
 }
 
-// A process that was stopped while it decided makes others fail that want to decide, and no others: what
-// these give and want stands in the ledger at once.
+// A process that was stopped while it decided makes others fail that want to decide, and no others: what these give and want stands in the ledger at once.
 func TestStopped(t *testing.T) {
 	dir := privateDir(t)
 	a, b := opened(t, dir, 100), opened(t, dir, 100)

@@ -43,8 +43,7 @@ func (l *Ledger) Asked() (w Want, err error) {
 	return w, err
 }
 
-// Heard is Asked for those who cannot wait for the ledger. What dead processes held is not given back: others
-// may have less to wait for.
+// Heard is Asked for those who cannot wait for the ledger. What dead processes held is not given back: others may have less to wait for.
 func (l *Ledger) Heard() (w Want, err error) {
 	err = l.tell(func() error {
 		t, err := l.read(l.file)
