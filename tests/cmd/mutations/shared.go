@@ -40,7 +40,7 @@ var strictFaults = []fault{
 	{name: "strict: a chunk with a live block is sealed", file: "runtime/poolimpl/cores/strict/seal.go",
 		old: "if old&c.blocks != ch.absent(uint64(w)) {", new: "if false {"},
 	{name: "strict: a count that overflows its word is lost", file: "runtime/poolimpl/cores/strict/chunk.go",
-		old: "			ch.overflow += old & CountMask / Once\n", new: ""},
+		old: "if ch.overflow += n; c", new: "if c"},
 	{name: "strict: a chunk is one block too long", file: "runtime/poolimpl/cores/strict/pending.go",
 		old: "	if i >= ch.Blocks {\n", new: "	if i > ch.Blocks {\n"},
 	{name: "strict: a chunk that was added meanwhile is looked up in older bits", file: "runtime/poolimpl/cores/strict/seek.go", tests: "./runtime/poolimpl/cores/strict",

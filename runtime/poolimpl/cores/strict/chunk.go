@@ -84,7 +84,7 @@ func (c *Core) alloc(ch *Chunk, w, n uint64) (some uint64) {
 	}
 }
 
-// moveOverflow moves the count of a word to the chunk, unless the word has an owner, and lets the caller's processor count it.
+// moveOverflow moves the count of a word to the chunk, unless the word has an owner. In pools with owners, the caller's processor counts those allocations.
 func (c *Core) moveOverflow(ch *Chunk, word *atomic.Uint64) {
 	ch.overflowMu.Lock()
 	defer ch.overflowMu.Unlock()
@@ -93,9 +93,11 @@ func (c *Core) moveOverflow(ch *Chunk, word *atomic.Uint64) {
 		if old&(Sealed|Owned) != 0 {
 			return
 		}
-		c.countAllocs(poolimpl.Proc()%MaxProcessors, uint32(old&CountMask/Once))
 		if word.CompareAndSwap(old, old&^CountMask) {
-			ch.overflow += old & CountMask / Once
+			n := old & CountMask / Once
+			if ch.overflow += n; c.params.Owns {
+				c.countAllocs(poolimpl.Proc()%MaxProcessors, uint32(n))
+			}
 			return
 		}
 	}
