@@ -18,7 +18,7 @@ const (
 	Magazines = false
 
 	// Owns: each processor owns the word of blocks that it allocates from, and changes it without atomic instructions. It excludes Magazines, Trims, Streams,
-	// ZeroAlways and Sampled.
+	// AllocsOn, ZeroAlways and Sampled.
 	//poolgen:param
 	Owns = false
 

@@ -71,7 +71,7 @@ func (c *Core) AllocShared(p uint32) (slot uint32, off uint64, ok bool) {
 		return 0, 0, false
 	}
 	if feature.Owns {
-		if c.IsOwning() {
+		if p < strict.MaxProcessors && c.IsOwning() {
 			return 0, 0, false
 		}
 	}

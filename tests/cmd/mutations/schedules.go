@@ -44,7 +44,7 @@ var ownerSchedules = []fault{
 		old: "!word.CompareAndSwap(old, c.handOut(old, some)+OwnedBy(p)<<OwnerShift) {\n		return r\n	}\n",
 		new: "false {\n		return r\n	}\n	word.Store(c.handOut(old, some) + OwnedBy(p)<<OwnerShift)\n"},
 	{name: "strict: a word of another owner is claimed", file: ownFile,
-		old: " || old >= countFull || !word", new: " || !word"},
+		old: " || old >= countFull || ch", new: " || ch"},
 	{name: "strict: a full word keeps its owner", file: ownFile,
 		old: "		word.Store(old &^ owner)\n", new: ""},
 	{name: "strict: who gave its word up uses it on", file: ownFile,

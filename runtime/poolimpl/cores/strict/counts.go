@@ -24,7 +24,8 @@ func (c *Core) addWord(s *counts, word, absent, some uint64) {
 	s.inMagazine += count(in)
 }
 
-// addChunk adds the words of a chunk. The counts of one word are consistent, as they are read in one step.
+// addChunk adds the words of a chunk. The counts of one word are consistent, as they are read in one step; with 32 bits, those of
+// an owner at work may not be.
 func (c *Core) addChunk(s *counts, ch *Chunk) {
 	ch.overflowMu.Lock()
 	defer ch.overflowMu.Unlock()

@@ -12,13 +12,13 @@ import (
 //
 // The word says who owns it, so whoever wants to change a word by compare-and-swap sees an owner and fails if one has come meanwhile. A search passes over words of
 // other processors. Before any other goroutine changes a word with an owner, or fails although such words may have free blocks, it recalls all words: see
-// [Core.recall]. From then on, words have no owners in the pool, until one processor has allocated many blocks. So rows with a word that has an owner are
-// never flagged as full, and frees by an owner need not look at flags, nor at the gate.
+// [Core.recall]. From then on, words have no owners in the pool, until one processor has allocated many blocks. Rows with a word that has an owner
+// are never flagged as full, and no word of a flagged row is claimed. So frees by an owner need not look at flags, nor at the gate.
 
 // own is the word that a processor owns. Slot, First, word and ch of the magazine are those of the word.
 //
-// Only goroutines that are pinned to the processor write, except in a recall. A goroutine reads what is not atomic before it stores the word, or holds
-// it: whoever writes has read that.
+// Only goroutines that are pinned to the processor write, except in a recall. A goroutine reads Slot, First, word and ch before it stores the word: whoever
+// writes them has read the word since.
 type own struct {
 	Own    atomic.Pointer[atomic.Uint64] // nil: the processor owns no word, or a recall has stopped it
 	held   atomic.Pointer[atomic.Uint64] // the word that says it is the processor's, or nil
@@ -68,7 +68,8 @@ func (c *Core) allocOwned(n uint64) (slot uint32, r Run) {
 func (c *Core) allocShared(n uint64) (slot uint32, r Run) {
 	p := poolimpl.Proc() % MaxProcessors
 	if slot, r = c.allocRun(&c.Processors[p].Hint, p, n); r.Some != 0 {
-		c.maybeEndTurn(p, uint32(c.params.PerWord), r)
+		free := c.blocks &^ r.Chunk.Words[r.Word].Load() // the fast path takes these next
+		c.maybeEndTurn(p, uint32(count(free)+count(r.Some)), r)
 	}
 	return slot, r
 }
@@ -133,7 +134,8 @@ func (c *Core) takeOwn(m *Magazine, word *atomic.Uint64, n uint64) (r Run) {
 	return r
 }
 
-// claim makes the caller's processor p, which owns no word, the owner of a word, and allocates up to n blocks of the word.
+// claim makes the caller's processor p, which owns no word, the owner of a word, and allocates up to n blocks of the word. It leaves a word alone whose row is
+// flagged as full: a free of the word is about to clear the flag.
 //
 //go:nosplit
 func (c *Core) claim(m *Magazine, p uint32, ch *Chunk, w, n uint64) (r Run) {
@@ -141,7 +143,7 @@ func (c *Core) claim(m *Magazine, p uint32, ch *Chunk, w, n uint64) (r Run) {
 	old := word.Load()
 	free := ^old & c.blocks
 	some := lowestOf(free, n)
-	if free&(free-1) == 0 || old >= countFull || !word.CompareAndSwap(old, c.handOut(old, some)+OwnedBy(p)<<OwnerShift) {
+	if free&(free-1) == 0 || old >= countFull || ch.Full.Has(w/Row) || !word.CompareAndSwap(old, c.handOut(old, some)+OwnedBy(p)<<OwnerShift) {
 		return r
 	}
 	m.Slot, m.First, m.word, m.ch = ch.Slot, w*c.params.PerWord*c.params.BlockSize, w, ch

@@ -13,7 +13,7 @@ type Params struct {
 	Streams   bool   // blocks can be pending
 	AllocsOn  bool   // blocks are also allocated for streams
 	Sampled   bool   // processors have countdowns
-	Owns      bool   // processors own words; not with Magazine, Trims, Streams or Sampled
+	Owns      bool   // processors own words; not with Magazine, Trims, Streams, AllocsOn or Sampled
 }
 
 // MaxBlocks is the largest number of blocks that one chunk may have: it keeps the numbers of words within 32 bits.

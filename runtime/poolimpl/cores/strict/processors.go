@@ -10,7 +10,7 @@ import (
 // have no magazine and own no word. Streams have as many hints.
 const MaxProcessors = 64
 
-// Processor is what a processor has of its own: a magazine, a countdown to the next sample, and a hint. It fills cache lines of its own.
+// Processor is what a processor has of its own: a magazine or a word, a countdown to the next sample, and a hint. It fills cache lines of its own.
 type Processor struct {
 	Hint
 	Countdown poolimpl.Countdown

@@ -37,11 +37,8 @@ func (c *Core) recall() {
 			c.undone.Add(count(some))
 			c.AfterFree(m.ch, m.word, old, now)
 		}
-		if c.params.Owns {
-			m.giveUp()
-		} else {
-			m.ch, m.inMagazine = nil, nil
-		}
+		m.giveUp()
+		m.ch, m.inMagazine = nil, nil
 		poolimpl.StoreRelaxed(&m.allocs, 0)
 	}
 	c.growPatience()

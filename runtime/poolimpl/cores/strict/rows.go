@@ -72,7 +72,7 @@ func (m *Rows) isFull(r uint64) bool {
 	return true
 }
 
-// Near returns a word with a free block: w, or the one that onward returns, or another one in the row of w.
+// Near returns a word with a free block, and no owner: w, or the one that onward returns, or another one in the row of w.
 func (m *Rows) Near(n uint32, w uint64) (uint64, bool) {
 	end := uint64(len(m.Words))
 	if w >= end {
@@ -92,7 +92,7 @@ func (m *Rows) Near(n uint32, w uint64) (uint64, bool) {
 	return found, ok
 }
 
-// Seek returns a word with a free block for processor n. It looks at the region of the processor first, from the row of w on, and then at all. If flag is
+// Seek returns a word with a free block, and no owner, for processor n. It looks at the region of the processor first, from the row of w on, and then at all. If flag is
 // set, the caller holds the lock for flags, and full rows get a flag. If Seek finds none, all rows have one then but those in which a word has an owner.
 func (m *Rows) Seek(n uint32, w uint64, flag bool) (found uint64, ok bool) {
 	lo, hi := m.region(n)
@@ -108,7 +108,7 @@ func (m *Rows) Seek(n uint32, w uint64, flag bool) (found uint64, ok bool) {
 	return found, ok
 }
 
-// seekIn returns a word with a free block, from w on and below end, in a row without a flag.
+// seekIn returns a word with a free block, and no owner, from w on and below end, in a row without a flag.
 func (m *Rows) seekIn(w, end uint64, flag bool) (found uint64, ok bool) {
 	for w < end {
 		r := w / Row

@@ -65,6 +65,7 @@ var scenarios = []scenario.Scenario{
 	{Name: "an owner gives its word up", Chunks: []uint64{4}, Before: "T a", Threads: []string{"a a", "f0"}, Only: "Owned"},
 	{Name: "an owner gives a word up that others free", Chunks: []uint64{4}, Before: "T a a", Threads: []string{"a fx", "f0", "f1"}, Only: "Owned"},
 	{Name: "two owners", Chunks: []uint64{4}, Before: "T", Threads: []string{"a a", "a a"}, Only: "Owned"},
+	{Name: "a word of a row whose flag is to be cleared", Chunks: []uint64{2}, Before: "* T", Threads: []string{"r0.1", "A", "l fx"}, Only: "Owned"},
 	{Name: "two processors come to a word", Chunks: []uint64{2}, Before: "T", Threads: []string{"a", "a fx"}, Only: "Owned"},
 	{Name: "two owners and a recall", Chunks: []uint64{4}, Before: "T", Threads: []string{"a fx", "a fx", "R"}, Only: "Owned"},
 	{Name: "a recall, and owners again", Chunks: []uint64{4}, Before: "T a", Threads: []string{"f0", "R T a"}, Only: "Owned"},
