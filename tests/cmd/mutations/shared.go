@@ -45,6 +45,8 @@ var strictFaults = []fault{
 		old: "	if i >= ch.Blocks {\n", new: "	if i > ch.Blocks {\n"},
 	{name: "strict: a chunk that was added meanwhile is looked up in older bits", file: "runtime/poolimpl/cores/strict/seek.go", tests: "./runtime/poolimpl/cores/strict",
 		old: "first = min(ch.Slot, slots)", new: "first = ch.Slot"},
+	{name: "strict: a word of a row that is flagged as full is claimed", file: ownFile,
+		old: " || ch.Full.Has(w/Row) || !word", new: " || !word"},
 	{name: "strict: the last free of a chunk that is being sealed is not reported", file: "runtime/poolimpl/cores/strict/idle.go",
 		old: "word&Sealed == 0 && !ch.IsIdle(w, word)", new: "!ch.IsIdle(w, word)"},
 }

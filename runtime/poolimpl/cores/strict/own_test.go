@@ -114,3 +114,18 @@ func TestWrongFreeKeepsOwners(t *testing.T) {
 		t.Errorf("%d owners, chunk %d", c.owners(), slot)
 	}
 }
+
+// TestFlaggedRowHasNoOwner: whoever frees in a row that is flagged as full is about to clear the flag. Until then, no word of the row is claimed.
+func TestFlaggedRowHasNoOwner(t *testing.T) {
+	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1)) // processor 0 may own a word
+	c := newOwning(t, 1<<20, 320)
+	ch := c.only()
+	ch.Full.Set(0)
+	if r := c.take(ch, 0, 1); r.Some != 0 {
+		t.Error("a word of a flagged row is claimed")
+	}
+	ch.Full.Clear(0)
+	if r := c.take(ch, 0, 1); r.Some == 0 || c.owners() != 1 {
+		t.Errorf("%d owners once the flag is clear", c.owners())
+	}
+}
