@@ -46,7 +46,7 @@ func (c *Core) recall() {
 	c.Turn.Add(drained)
 }
 
-// recalled recalls all magazines, and returns the turn.
+// recalled recalls all magazines, or words, and returns the turn.
 func (c *Core) recalled() uint32 {
 	c.recalls.Lock()
 	defer c.recalls.Unlock()
