@@ -55,9 +55,7 @@ type fullCounts struct {
 }
 
 // countsStay: the counts do not change while the gate is closed. Otherwise blocks become pending meanwhile, leave a magazine, or belong to owners.
-func (c *Core) countsStay() bool {
-	return !c.params.Streams && !c.IsOwning()
-}
+func (c *Core) countsStay() bool { return !c.params.Streams && !c.IsOwning() }
 
 // counts adds up the words of all chunks. If [Core.countsStay], it does so only if they may have changed.
 func (c *Core) counts() counts {

@@ -11,10 +11,10 @@ import (
 // goroutine that changes the row reads the flag afterwards, and clears it. At least one of the two sees the change of the other, so no flag stays
 // wrong. The bits in the bitmap of open chunks stand for chunks in the same way: they are clear where all rows of the chunk have a flag.
 //
-// Flags of full rows are set, and bits of open chunks are cleared, with a lock held. Whoever takes that lock knows that no goroutine has done so and not
-// looked again. What is marked as full then is full, except for blocks whose frees are under way: each free by compare-and-swap looks at the flag, also if another goroutine has
-// freed a block of the row and is about to clear the flag. If the flag is clear already, the bit of the chunk may not be set yet. So [Gate.Close] fails while
-// goroutines do both.
+// Flags of full rows are set, and bits of open chunks are cleared, with a lock held. Whoever takes that lock knows that no goroutine has done so
+// and not looked again. What is marked as full then is full, except for blocks whose frees are under way: each free by compare-and-swap looks at
+// the flag, also if another goroutine has freed a block of the row and is about to clear the flag. If the flag is clear already, the bit of the
+// chunk may not be set yet. So [Gate.Close] fails while goroutines do both.
 type Flags []atomic.Uint64
 
 // NewFlags returns n flags, none of which is set.

@@ -2,10 +2,11 @@ package strict
 
 import "sync/atomic"
 
-// Gate makes sure that an allocation fails only if no block was free at some moment. A search that finds every word full does not prove that: a block
-// behind the search may have been freed before the last block ahead of it was taken. So a search announces itself in the gate first, and each free
-// withdraws all announcements once its block is free, but one by an owner: no word has an owner in a search that counts. Only if the announcement still stands at the end does the search close the gate. Then all blocks
-// are taken, except those whose frees are under way. While the gate is closed, allocations fail at once.
+// Gate makes sure that an allocation fails only if no block was free at some moment. A search that finds every word full does not prove that: a
+// block behind the search may have been freed before the last block ahead of it was taken. So a search announces itself in the gate first, and each
+// free withdraws all announcements once its block is free, but one by an owner: no word has an owner in a search that counts. Only if the
+// announcement still stands at the end does the search close the gate. Then all blocks are taken, except those whose frees are under way. While the
+// gate is closed, allocations fail at once.
 //
 // The gate also says that free blocks are short: a search found none in the chunk of its processor, and had to go to a chunk with few. Frees then help: they
 // point the hint of their processor at the word of the block.

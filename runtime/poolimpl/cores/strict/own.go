@@ -2,7 +2,6 @@ package strict
 
 import (
 	"sync/atomic"
-	"time"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -10,10 +9,11 @@ import (
 // A processor owns the word that it allocates from. Its goroutines change that word by plain loads and stores while they are pinned ([poolimpl.Pin]), both to
 // allocate and to free. The idea is that of biased locking (Kawachiya, Koseki and Onodera, Lock Reservation, OOPSLA 2002), for one word at a time.
 //
-// The word says who owns it, so whoever wants to change a word by compare-and-swap sees an owner and fails if one has come meanwhile. A search passes over words of
-// other processors. Before any other goroutine changes a word with an owner, or fails although such words may have free blocks, it recalls all words: see
-// [Core.recall]. From then on, words have no owners in the pool, until one processor has allocated many blocks. Rows with a word that has an owner
-// are never flagged as full, and no word of a flagged row is claimed. So frees by an owner need not look at flags, nor at the gate.
+// The word says who owns it, so whoever wants to change a word by compare-and-swap sees an owner and fails if one has come meanwhile. A search
+// passes over words of other processors. Before any other goroutine changes a word with an owner, or fails although such words may have free
+// blocks, it recalls all words: see [Core.recall]. From then on, words have no owners in the pool, until one processor has allocated many blocks.
+// Rows with a word that has an owner are never flagged as full, and no word of a flagged row is claimed. So frees by an owner need not look at
+// flags, nor at the gate.
 
 // own is the word that a processor owns. Slot, First, word and ch of the magazine are those of the word.
 //
@@ -187,20 +187,4 @@ func (o *own) giveUp() {
 		word.And(^owner)
 		o.held.Store(nil)
 	}
-}
-
-// Patience, in blocks that a processor allocates without owning a word. It grows with each recall that follows soon, as a recall stops all processors.
-const (
-	soon     = time.Second
-	maxTwice = 8 // how often the patience doubles
-)
-
-// growPatience is called by a recall.
-func (c *Core) growPatience() {
-	if !c.params.Owns || time.Since(c.began) > soon {
-		c.twice = 0
-	} else {
-		c.twice = min(c.twice+1, maxTwice)
-	}
-	c.patience.Store(patience << c.twice)
 }

@@ -73,6 +73,22 @@ func (c *Core) allocDuring(turn uint32) (slot uint32, off uint64, ok, sure bool)
 // patience is the least number of blocks that a processor allocates before magazines are used again, or words have owners. Tests have others.
 var patience uint32 = 1 << 16
 
+// In pools with owners, the patience grows with each recall that follows soon after the end of the turn, as a recall stops all processors.
+const (
+	soon     = time.Second
+	maxTwice = 8 // how often the patience doubles
+)
+
+// growPatience is called by a recall.
+func (c *Core) growPatience() {
+	if !c.params.Owns || time.Since(c.began) > soon {
+		c.twice = 0
+	} else {
+		c.twice = min(c.twice+1, maxTwice)
+	}
+	c.patience.Store(patience << c.twice)
+}
+
 // maybeEndTurn ends an exclusive turn if more than half of the blocks of the word are free from which the last of about n blocks were just allocated. Before that,
 // a processor allocates so many blocks that the cost of the next recall, which stops all processors, is small in comparison.
 func (c *Core) maybeEndTurn(p, n uint32, r Run) {

@@ -92,8 +92,9 @@ func (m *Rows) Near(n uint32, w uint64) (uint64, bool) {
 	return found, ok
 }
 
-// Seek returns a word with a free block, and no owner, for processor n. It looks at the region of the processor first, from the row of w on, and then at all. If flag is
-// set, the caller holds the lock for flags, and full rows get a flag. If Seek finds none, all rows have one then but those in which a word has an owner.
+// Seek returns a word with a free block, and no owner, for processor n. It looks at the region of the processor first, from the row of w on, and
+// then at all. If flag is set, the caller holds the lock for flags, and full rows get a flag. If Seek finds none, all rows have one then but those
+// in which a word has an owner.
 func (m *Rows) Seek(n uint32, w uint64, flag bool) (found uint64, ok bool) {
 	lo, hi := m.region(n)
 	at := w - w%Row

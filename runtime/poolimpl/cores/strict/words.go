@@ -2,10 +2,11 @@ package strict
 
 import "math/bits"
 
-// A word of a chunk's bitmap stands for some blocks, and changes by compare-and-swap, unless it has an owner. Its lowest bits say which blocks are taken: live, or absent
-// because the chunk ends before them. With [Params.Streams], pending blocks are taken, too, and the next bits say which blocks are pending. If words count, the
-// bits from [Once] on count the allocations of the word, without those moved to the overflow of the chunk. Bits 49 to 55 say which processor owns the word, see
-// own.go. Bit 63 says that the word is sealed: none of its blocks can be allocated or freed any more.
+// A word of a chunk's bitmap stands for some blocks, and changes by compare-and-swap, unless it has an owner. Its lowest bits say which blocks are
+// taken: live, or absent because the chunk ends before them. With [Params.Streams], pending blocks are taken, too, and the next bits say which
+// blocks are pending. If words count, the bits from [Once] on count the allocations of the word, without those moved to the overflow of the chunk.
+// Bits 49 to 55 say which processor owns the word, see own.go. Bit 63 says that the word is sealed: none of its blocks can be allocated or freed
+// any more.
 //
 // So one instruction changes the state of a block and the counts.
 const (
