@@ -28,13 +28,14 @@ var Calls = []Name{
 	{"Track", "", "", numbers}, {"Untrack", "", "", numbers},
 	{"Copy", "ToDevice", "", onDevice}, {"Copy", "ToHost", "", onDevice}, {"Copy", "Peer", "", onDevice}, {"Zero", "", "", onDevice},
 	{"View", "", "", (*Pool).Views}, {"Free", "View", "", (*Pool).FreesViews},
-	{"Find", "", LookupAddress, nil}, {"Index", "", LookupIndex, nil}, {"", "AtIndex", LookupIndex, nil},
+	{"Find", "", LookupAddress, nil}, {"Free", "At", LookupAddress, (*Pool).Frees}, {"Usable", "", LookupAddress, spans}, {"Resize", "", LookupAddress, resizes}, {"Index", "", LookupIndex, nil}, {"", "AtIndex", LookupIndex, nil},
 	{"Alloc", "Handle", LookupHandle, nil}, {"Get", "", LookupHandle, nil}, {"Free", "Handle", LookupHandle, nil},
 	{"Export", "", "", shares}, {"Share", "", "", shares},
 }
 
 // The conditions of calls and names.
 func spans(p *Pool) bool       { return !p.ItemForm() }
+func resizes(p *Pool) bool     { return spans(p) && p.Frees() && p.Allocator.Memory() == HostMemory }
 func onStream(p *Pool) bool    { return p.AllocsOnStreams() && p.Frees() }
 func streamItems(p *Pool) bool { return onStream(p) && p.ItemForm() }
 func onDevice(p *Pool) bool    { return p.Allocator.Memory() == DeviceSpans }

@@ -48,6 +48,13 @@ type Core interface {
 	Walk(slot uint32, from uint64, see func(poolrt.Piece) bool)
 }
 
+// FindingCore is a core that finds a block by its address.
+type FindingCore interface {
+	Core
+	// BlockAt returns the live block that starts at addr, and the bytes that the block was asked for with.
+	BlockAt(addr uint64) (slot uint32, off, bytes uint64, ok bool)
+}
+
 // SharedCore is a core that any number of goroutines call at once, without the pool's lock. It is safe for concurrent use, except that the lock orders the
 // calls that change the chunks. Walk shows each piece as it is at some moment of the call.
 type SharedCore interface {
@@ -271,6 +278,12 @@ func (t *Tally) CountLive(n uint64) {
 func (t *Tally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
+}
+
+// CountResize counts a live block of old bytes as one of n bytes.
+func (t *Tally) CountResize(old, n uint64) {
+	t.bytes += n - old
+	t.peak = max(t.peak, t.bytes)
 }
 
 // CountReset counts all live blocks as freed.

@@ -62,6 +62,10 @@ const (
 	//poolgen:param
 	Finds = false
 
+	// Resizes: the pool finds the live block at an address, whose memory Go code can copy.
+	//poolgen:param
+	Resizes = false
+
 	// Indexed: the pool numbers its blocks.
 	//poolgen:param
 	Indexed = false

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Item is the element type of the pool.
@@ -47,6 +48,16 @@ func Of(b poolimpl.Block) Ref { return (*Item)(b.Ptr) }
 
 // SpanOf returns a block of items that the engine allocated.
 func SpanOf(b poolimpl.Block) Span { return unsafe.Slice((*Item)(b.Ptr), b.Items) }
+
+// Resized returns a block with another length, which it has room for.
+// If [feature.ZeroAlways], items beyond the old length are zero.
+func Resized(s Span, n int) Span {
+	r := unsafe.Slice(unsafe.SliceData(s), n)
+	if feature.ZeroAlways {
+		clear(r[min(len(s), n):])
+	}
+	return r
+}
 
 // Addr returns the address of a block in the suballocator.
 func Addr(r Ref) uint64 { return poolimpl.Addr(unsafe.Pointer(r)) }

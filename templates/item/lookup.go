@@ -16,6 +16,17 @@ func (p *Pool) Find(addr mem.Address) (mem.Ref, error) {
 	return mem.Of(b), err
 }
 
+// FreeAt frees the live block that starts at an address. The errors are those of Free.
+//
+//poolgen:if feature.Finds
+func (p *Pool) FreeAt(addr mem.Address) error {
+	r, err := p.Find(addr)
+	if err != nil {
+		return err
+	}
+	return p.Free(r)
+}
+
 // Index returns the index of a block, from 1 on. The index of a nil block, and of what is no block of the pool, is 0. A block has its index for as long as it is
 // live. Index takes no lock and does not check whether the block is live.
 //

@@ -109,8 +109,8 @@ func (p *pool) handOver(f *jen.File) {
 		}
 		params, _ := fn.signature()
 		doc := fn.method + " " + p.onMethods(fn.doc)
-		if fn.method == "Find" {
-			to(fn.method, params, fn.results, doc, p.findBody()...)
+		if fn.takes("addr") {
+			to(fn.method, params, fn.results, doc, p.foundBody(fn.method)...)
 			continue
 		}
 		to(fn.method, params, fn.results, doc, jen.Return(p.through(fn)))

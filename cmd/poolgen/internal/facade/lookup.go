@@ -11,6 +11,10 @@ func (p *pool) lookupFunctions() []function {
 	addr, handle := param{"addr", p.addressType()}, jen.Id(p.Names.Handle)
 	return []function{
 		{"Find", []param{addr}, []jen.Code{p.block(), jen.Error()}, p.findDoc()},
+		{"FreeAt", []param{addr}, []jen.Code{jen.Error()}, "frees the live block that starts at an address" + choose(p.Spec.ItemForm(), "", ", whatever its length") + ". The errors are those of " +
+			p.call("Free") + "."},
+		{"Usable", []param{addr}, []jen.Code{jen.Int()}, "returns the length of the live block that starts at an address, 0 if there is none; " + p.safety() + "."},
+		{"Resize", []param{{"block", p.block()}, {"n", jen.Int()}}, []jen.Code{p.block(), jen.Error()}, p.resizeDoc()},
 		{"Index", []param{{"block", p.block()}}, []jen.Code{jen.Uint32()}, p.indexDoc()},
 		{"AtIndex", []param{{"i", jen.Uint32()}}, []jen.Code{p.block()}, p.atIndexDoc()},
 		{"AllocHandle", nil, []jen.Code{handle, p.block(), jen.Error()},
@@ -18,6 +22,12 @@ func (p *pool) lookupFunctions() []function {
 		{"Get", []param{{"h", handle}}, []jen.Code{p.block(), jen.Bool()}, p.getDoc()},
 		{"FreeHandle", []param{{"h", handle}}, []jen.Code{jen.Error()}, p.freeHandleDoc()},
 	}
+}
+
+func (p *pool) resizeDoc() string {
+	return "returns a block with a length of n: the same one if there is room where it is, otherwise a new one with the items\n" +
+		"of the old one, which is freed. Items beyond the old length are as " + p.call("Alloc") + " leaves them. If it fails, it returns the block as it was.\n" +
+		"The errors are those of " + p.call("Alloc") + " and " + p.call("Free") + "."
 }
 
 func (p *pool) indexDoc() string {
@@ -53,17 +63,17 @@ func (p *pool) addressType() *jen.Statement {
 func (p *pool) findDoc() string {
 	return "returns the live block that starts at an address" + choose(p.Spec.ItemForm(), "", ", with the length that was asked for") + ".\n" +
 		"If there is none, the error matches poolrt.ErrInvalidFree: poolrt.ErrDoubleFree if the block is known to be free" + choose(p.Can.FreeAsync, " or pending", "") +
-		", otherwise\npoolrt.ErrForeign. It searches the chunks" + choose(p.Spec.Shared(), "", " with the pool's lock held") + "; " + p.safety() + "."
+		", otherwise\npoolrt.ErrForeign. It takes the pool's lock; " + p.safety() + "."
 }
 
-// findBody returns the body of Find in a pool that stands for one pool per device.
-func (p *pool) findBody() []jen.Code {
-	find := func(shell *jen.Statement) *jen.Statement { return shell.Dot("Find").Call(jen.Id("addr")) }
+// foundBody returns the body of a method that takes an address, in a pool that stands for one pool per device.
+func (p *pool) foundBody(method string) []jen.Code {
+	call := func(shell *jen.Statement) *jen.Statement { return shell.Dot(method).Call(jen.Id("addr")) }
 	return []jen.Code{
-		jen.If(jen.Id("p").Dot("root").Op("!=").Nil()).Block(jen.Return(find(jen.Id("p").Dot("one")))),
+		jen.If(jen.Id("p").Dot("root").Op("!=").Nil()).Block(jen.Return(call(jen.Id("p").Dot("one")))),
 		jen.If(jen.Id("q").Op(":=").Id("p").Dot("each").Dot("Owner").Call(jen.Uint64().Call(jen.Id("addr"))), jen.Id("q").Op("!=").Nil()).
-			Block(jen.Return(find(jen.Id("q").Dot("one")))),
-		jen.Return(find(jen.Id("p").Dot("here").Call())),
+			Block(jen.Return(call(jen.Id("q").Dot("one")))),
+		jen.Return(call(jen.Id("p").Dot("here").Call())),
 	}
 }
 

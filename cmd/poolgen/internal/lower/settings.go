@@ -48,6 +48,7 @@ var settings = []setting{
 	flag("Sleeps", feature, func(p *Pool) bool { return p.Spec.Sleep != nil }).by("sleep"),
 	flag("Captures", feature, func(p *Pool) bool { return p.Spec.Capture == spec.CapturePrivate }).by("capture"),
 	flag("Finds", feature, func(p *Pool) bool { return p.Can.Find }).by("lookup"),
+	flag("Resizes", feature, func(p *Pool) bool { return p.Can.Find && p.Can.Free && p.OnHost() && !p.Spec.ItemForm() }).by("lookup allocator suballocator"),
 	flag("Indexed", feature, func(p *Pool) bool { return p.Can.Index }).by("lookup"),
 	flag("Handles", feature, func(p *Pool) bool { return p.Can.Handle }).by("lookup"),
 

@@ -15,6 +15,10 @@ type Behind interface {
 	poolimpl.Core
 	// AllocFast is Alloc for the alignment that every block has.
 	AllocFast(bytes uint64) (slot uint32, off uint64, ok bool)
+	// BlockAt returns the live block that starts at addr, and the bytes that it was asked for with.
+	BlockAt(addr uint64) (slot uint32, off, bytes uint64, ok bool)
+	// Resize makes the block at addr, of bytes bytes, one of n bytes, if there is room where it is.
+	Resize(addr, bytes, n uint64) bool
 }
 
 // Fronted is a Behind that others than the pool take blocks of, which they divide.
