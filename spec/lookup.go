@@ -7,7 +7,7 @@ import (
 
 // The values of the key lookup.
 const (
-	LookupAddress = "address" // FindFoo
+	LookupAddress = "address" // FindFoo, FreeFooAt, UsableFoo, ResizeFoo
 	LookupIndex   = "index"   // IndexFoo, FooAtIndex
 	LookupHandle  = "handle"  // FooHandle
 )

@@ -89,7 +89,7 @@ var words = map[string][]Word{
 		{"error", "fail. It ends the ladder, even if it is left out"},
 	},
 	"lookup": {
-		{"address", "`FindFoo(addr)` returns the live block that starts at an address, with its length, or an error. `FooSpanAt(addr, n)` makes a `FooSpan` of a device without a check. Costs a lock and a search of the chunks; the fast path pays nothing"},
+		{"address", "`FindFoo(addr)` returns the live block that starts at an address, with its length, or an error. `FreeFooAt(addr)` frees it. For blocks with a length, `UsableFoo(addr)` returns the length, and `ResizeFoo(block, n)` changes it, on the host: in place if there is room. `FooSpanAt(addr, n)` makes a `FooSpan` of a device without a check. Costs a lock and a look-up; the fast path pays nothing"},
 		{"index", "`IndexFoo(block)` numbers the blocks from 1, and `FooAtIndex(i)` returns the block with a number, whether it is live or not. 0 and nil stand for no block: what is out of bounds leads to them. Both take no lock. The fast path pays nothing"},
 		{"handle", "`FooHandle` is 64 bits: an index and a generation. `AllocFooHandle`, `GetFoo(h)` and `FreeFooHandle(h)` use it. A handle whose block was freed is refused, also after the block is in use again. Costs 4 bytes for each block that was in use at once"},
 	},

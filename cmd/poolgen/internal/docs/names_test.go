@@ -70,7 +70,7 @@ func (w *world) foo() map[string]bool {
 	if w.names != nil {
 		return w.names
 	}
-	w.names = map[string]bool{"Foo": true, "AllocFooRefOn": true, "AllocFooBatchOn": true, "FreeFooBatchOn": true, "TestPoolgenFoo": true, "FuzzPoolgenFoo": true, "BenchmarkPoolgenFoo": true, "ExampleFooPool": true}
+	w.names = map[string]bool{"Foo": true, "AllocFooRefOn": true, "AllocFooBatchOn": true, "FreeFooBatchOn": true, "ResizeFoo": true, "TestPoolgenFoo": true, "FuzzPoolgenFoo": true, "BenchmarkPoolgenFoo": true, "ExampleFooPool": true}
 	for _, pool := range w.plan.Pools {
 		declared := regexp.MustCompile(`(?m)^(?:func |type |func \(\w+ \*?\w+\) )(\w*` + pool.Name + `\w*)`)
 		for _, text := range w.pools {
