@@ -34,6 +34,7 @@ type Core struct {
 	stirred  bool   // blocks have become live or ready since those of each chunk were counted; unless Trims
 	pending  uint64 // bytes of pending blocks in slabs
 	reach    uint64 // largest size of a slab in bytes
+	least    uint64 // see usualSlab
 	cells    [cellCount]uint8
 	heap.Core
 }

@@ -121,7 +121,7 @@ func TestFreedBlocksServeAnyRequest(t *testing.T) {
 	}
 	m.live, m.bytes, m.areas[0].live = nil, 0, 0
 	m.check()
-	if u := m.core.Usage(); u.Cached == 0 || u.Cached > uint64(len(bins))*(depth*top+max(2*leastBlocks*top, leastSlab)) {
+	if u := m.core.Usage(); u.Cached == 0 || u.Cached > uint64(len(bins))*(depth*top+max(2*leastBlocks*top, usualSlab)) {
 		t.Fatalf("cached after all frees: %+v", u)
 	}
 	m.drop(m.must(8*roomy, 1)) // without Flush
@@ -282,7 +282,7 @@ func TestFallback(t *testing.T) {
 	}
 	for _, b := range gaps {
 		m.drop(b)
-		if b.room < blocksOf(bins[0], m.core.reach)*bins[0] {
+		if b.room < m.core.blocksOf(bins[0], m.core.reach)*bins[0] {
 			one := m.must(bins[0], 1)
 			if _, small := m.roomOf(one.addr); small {
 				t.Fatal("a slab where there is no room for one")
@@ -406,13 +406,14 @@ func TestReciprocal(t *testing.T) {
 	for size := uint64(9); size < 1<<29; size = size*17/16 + 1 {
 		sizes = append(sizes, size)
 	}
+	c := &Core{least: leastSlab}
 	for _, size := range sizes {
 		if size > largestSlab/fewestBlocks {
 			continue
 		}
 		recip := uint64(reciprocal(uint32(size)))
 		for _, reach := range []uint64{max(size*fewestBlocks, leastSlab), largestSlab} {
-			n := blocksOf(size, reach)
+			n := c.blocksOf(size, reach)
 			if n == 0 || n*size > largestSlab || n > none {
 				t.Fatalf("%d blocks of %d bytes", n, size)
 			}

@@ -48,9 +48,10 @@ func (q *binSlabs) suits(bytes, align uint64) bool {
 // index returns the index of the block that starts at a distance from the start of a slab, or of one beside it if none does.
 func (q *binSlabs) index(rel uint64) uint64 { return rel * uint64(q.recip) >> recipBits }
 
-// layOut computes the tables for the bins. It leaves out bins that are too large for a slab of a few blocks: the heap would serve them in
+// layOut computes the tables for the bins, and the least length of a slab, as suits chunks of so many bytes. It leaves out bins that are too large for a slab of a few blocks: the heap would serve them in
 // any case.
-func (c *Core) layOut() {
+func (c *Core) layOut(chunk uint64) {
+	c.least = min(max(leastSlab, uint64(1)<<bits.Len64(reach(chunk))>>1), usualSlab)
 	c.binSlabs = make([]binSlabs, len(c.bins))
 	for b, size := range c.bins {
 		if size > largestSlab/fewestBlocks {
@@ -58,7 +59,7 @@ func (c *Core) layOut() {
 		}
 		c.top = size
 		q := &c.binSlabs[b]
-		q.mask, q.size, q.recip = slabBytes(size)-1, uint32(size), reciprocal(uint32(size))
+		q.mask, q.size, q.recip = c.slabBytes(size)-1, uint32(size), reciprocal(uint32(size))
 		q.depth = uint32(min(max(readyBytes/size, 2), depth))
 	}
 	b := 0
@@ -82,13 +83,13 @@ func firstOf(cell uint64) uint64 {
 }
 
 // slabBytes returns the power of two that the slabs of a bin fill as far as the size of their blocks allows.
-func slabBytes(size uint64) uint64 {
-	return min(max(leastSlab, uint64(1)<<bits.Len64(leastBlocks*size-1)), largestSlab)
+func (c *Core) slabBytes(size uint64) uint64 {
+	return min(max(c.least, uint64(1)<<bits.Len64(leastBlocks*size-1)), largestSlab)
 }
 
 // blocksOf returns how many blocks a slab of up to reach bytes has, 0 if the slab would have too few.
-func blocksOf(size, reach uint64) uint64 {
-	n := min(slabBytes(size), reach) / size
+func (c *Core) blocksOf(size, reach uint64) uint64 {
+	n := min(c.slabBytes(size), reach) / size
 	if n < fewestBlocks || reach < leastSlab {
 		return 0
 	}

@@ -19,7 +19,7 @@ func (c *Core) chunk(s *slab) *chunk {
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	if len(c.lines) == 0 {
-		c.layOut()
+		c.layOut(size)
 		c.lines = append(c.lines, line{})
 		c.growIndex()
 	}

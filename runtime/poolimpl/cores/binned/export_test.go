@@ -49,7 +49,7 @@ func (c *Core) checkSlab(t testing.TB, slot, i uint32, streams bool) uint64 {
 	if s.slot != slot || at != slot || s.off != off || s.addr != c.Space.Address(i) || uint64(s.blocks)*bins[s.bin] > room {
 		t.Fatalf("slab %d on %d+%d of chunk %d: %+v", id, off, room, slot, s)
 	}
-	if s.blocks < fewestBlocks || s.addr%slabBytes(bins[s.bin]) != 0 {
+	if s.blocks < fewestBlocks || s.addr%c.slabBytes(bins[s.bin]) != 0 {
 		t.Fatalf("slab %d: %d blocks at %#x", id, s.blocks, s.addr)
 	}
 	free := 0

@@ -33,10 +33,11 @@ func (c *Core) Close() {
 const page = 4096
 
 // Large slabs are faster, as they are taken and given back less often; small ones leave more memory to other bins. The size of a slab is
-// the power of two from leastSlab up that holds leastBlocks, but at most one part in chunkParts of the largest chunk. There are no slabs of
-// fewer than fewestBlocks.
+// the power of two that holds leastBlocks, and at least usualSlab, but at most one part in chunkParts of the largest chunk. Where the first chunk is too small for
+// usualSlab, leastSlab takes its place at worst. There are no slabs of fewer than fewestBlocks.
 const (
 	leastSlab    = page
+	usualSlab    = 4 * page // 2.5 bytes of metadata for each block of 80; 3.8 in slabs of a page
 	leastBlocks  = 8
 	fewestBlocks = 4
 	chunkParts   = 16

@@ -37,7 +37,7 @@ func (c *Core) slabWith(addr uint64) (*slab, uint64) {
 		return nil, 0
 	}
 	most := c.binSlabs[c.binOf(c.top)].mask
-	for mask := uint64(leastSlab - 1); mask <= most; mask = 2*mask + 1 {
+	for mask := c.least - 1; mask <= most; mask = 2*mask + 1 {
 		s := c.at(c.slabAt(addr &^ mask))
 		if size := c.bins[s.bin]; addr-s.addr < uint64(s.blocks)*size {
 			return s, c.binSlabs[s.bin].index(addr - s.addr)

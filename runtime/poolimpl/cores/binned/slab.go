@@ -24,7 +24,7 @@ type line [8]uint64
 
 // linesOf returns the number of lines of a slab of a bin and its entries.
 func (c *Core) linesOf(b uint8) uint32 {
-	n := uint64(unsafe.Sizeof(slab{})) + 2*blocksOf(c.bins[b], largestSlab)
+	n := uint64(unsafe.Sizeof(slab{})) + 2*c.blocksOf(c.bins[b], largestSlab)
 	return uint32((n + uint64(unsafe.Sizeof(line{})) - 1) / uint64(unsafe.Sizeof(line{})))
 }
 
@@ -116,7 +116,7 @@ func (c *Core) largerBin(bytes, align uint64) *binSlabs {
 // newSlab takes a slab from the heap, and returns 0 if there is no room for one.
 func (c *Core) newSlab(b int) uint32 {
 	q := &c.binSlabs[b]
-	n := blocksOf(uint64(q.size), c.reach)
+	n := c.blocksOf(uint64(q.size), c.reach)
 	if n == 0 {
 		return 0
 	}
