@@ -11,7 +11,7 @@ import (
 func TestResize(t *testing.T) {
 	for seed := range uint64(5) {
 		p := whole{newPool(0)}
-		if grown, shrunk := coretest.Resize(t, p, rand.New(rand.NewPCG(seed, 1)), smallChunk, smallChunk/16); grown == 0 || shrunk == 0 || p.dissolved == nil && p.sums.allocs == 0 {
+		if grown, shrunk := coretest.Resize(t, p, rand.New(rand.NewPCG(seed, 1)), smallChunk, smallChunk/16); grown == 0 || shrunk == 0 {
 			t.Errorf("%d blocks have become larger, %d smaller", grown, shrunk)
 		}
 	}

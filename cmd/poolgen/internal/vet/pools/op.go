@@ -39,6 +39,7 @@ const (
 	RefGet         // method of an owner: its block
 	RefRelease     // method of an owner: frees its block
 	RefDetach      // method of an owner: gives up its block
+	Resize         // makes a block longer or shorter, and may move it: nothing is known of the result
 	Whole          // method of a pool that is not about a block
 )
 
@@ -49,6 +50,7 @@ var poolMethods = map[string]Op{
 	"Free": Free, "FreeOn": FreeOn, "FreeAsync": FreeOn, "FreeBatch": FreeBatch, "FreeBatchOn": FreeBatch, "With": With, "WithOn": WithOn,
 	"CopyToDevice": ToDevice, "CopyToHost": ToHost, "CopyPeer": Peer, "Zero": Zero,
 	"Find": Find, "Index": IndexOf, "AtIndex": Find, "AllocHandle": AllocHandle, "Get": Get, "FreeHandle": FreeHandle,
+	"FreeAt": Whole, "Usable": Whole, "Resize": Resize,
 	"Reset": Reset, "Mark": Mark, "Release": Release, "CloseForce": CloseForce,
 	"Stats": Whole, "Trim": Whole, "Poll": Whole, "SetLimit": Whole, "Prime": Whole, "Close": Whole,
 }
