@@ -76,7 +76,15 @@ func (d Device) DefaultStream() (Stream, error) {
 	if _, _, err := d.table(); err != nil {
 		return Stream{}, err
 	}
-	return Stream{id: otherDefault | uint64(d), device: d}, nil
+	return d.legacyStream(), nil
+}
+
+// legacyStream is DefaultStream of a device that exists.
+func (d Device) legacyStream() Stream {
+	if d == 0 {
+		return Stream{}
+	}
+	return Stream{id: otherDefault | uint64(d), device: d}
 }
 
 // Handle returns the driver's handle (CUstream); 0 is the legacy default stream.
@@ -144,6 +152,7 @@ func (s Stream) Close() error {
 	s.leave()
 	r := t.StreamDestroy(ctx, h)
 	if r == abi.Success {
+		keptStreams.forget(s.handle)
 		s.noteCaptureEnd().drop()
 	}
 	return check(r, "StreamDestroy", s.device, 0)
@@ -153,6 +162,7 @@ func (s Stream) Close() error {
 // must have been made in the device's primary context, as all streams of the CUDA runtime are. 0 is the legacy default stream
 // of the current device; while a context other than the primary one is current on the thread, it is refused, because that context has a default stream
 // of its own. Both errors have the code [ResultInvalidContext]. The per-thread default stream cannot be adopted: a goroutine does not stay on a thread.
+// AdoptStream takes some microseconds; keep what it returns, or call [StreamOf].
 func AdoptStream(handle uintptr) (Stream, error) {
 	if err := Probe(); err != nil {
 		return Stream{}, err
