@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -137,6 +138,28 @@ func (s Stream) Wait(e Event) error {
 		return err
 	}
 	return check(t.StreamWaitEvent(ctx, h, abi.Event(e.handle)), "StreamWaitEvent", s.device, 0)
+}
+
+// WaitFor makes work that is queued on the stream from now on wait for the work that the others, of any devices, have by now. The caller does not wait, nor do the
+// others. A stream that has no other work stands for all that it waits for: a block that several streams use is freed on it, and none of them has to wait for
+// another. It takes some microseconds.
+func (s Stream) WaitFor(others ...Stream) error {
+	for _, other := range others {
+		if other == s {
+			continue
+		}
+		e, err := other.device.NewEvent()
+		if err != nil {
+			return err
+		}
+		if err = e.Record(other); err == nil {
+			err = s.Wait(e)
+		}
+		if err = errors.Join(err, e.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close destroys a stream of NewStream. Its work is still completed, and pools then reclaim the blocks that were freed on it. A capture that it began
