@@ -39,6 +39,8 @@ var nestedKeys = []Key{
 	{Section: BinsSection, Name: "max", Kind: SizeKind, Min: 1, Max: maxBlock, Example: "4KiB", Doc: "Largest bin. Required."},
 	{Section: BinsSection, Name: "growth", Kind: ChoiceKind, Values: []string{"pow2", "1.25", "1.5"}, Default: "pow2", Example: "1.25",
 		Doc: "Factor from one bin to the next. Each is rounded up to a multiple of 16 bytes, and of the alignment."},
+	{Section: BinsSection, Name: "per_doubling", Kind: NumberKind, Min: 1, Max: 16, Example: "4",
+		Doc: "In place of growth: the bins from each power of two to the next, at equal distances, the power itself included. With 4, these are 1KiB, 1280B, 1536B and 1792B."},
 
 	{Section: CacheSection, Name: "per_bin", Kind: NumberKind, None: true, Max: 1 << 31, Default: "none", Example: "64",
 		Doc: "Freed blocks kept for one size class."},

@@ -91,7 +91,7 @@ var poolKeys = []Key{
 		Doc:           "A remainder smaller than this is not split off, but stays part of the block."},
 	{Section: PoolSection, Name: "bins", Kind: MixedKind, Default: "binned: powers of two, 16B to 4KiB; classes: powers of two, 512B to 2GiB", Example: "{min: 16B, max: 4KiB, growth: pow2}",
 		Suballocators: binCutters,
-		Doc:           "Sizes of the bins, ascending: a list of sizes, or {min, max, growth}."},
+		Doc:           "Sizes of the bins, ascending: a list of sizes, or {min, max} with growth or per_doubling."},
 	{Section: PoolSection, Name: "cache", Kind: BlockKind, Default: "unlimited", Example: "{per_bin: 64, bytes: 64MiB}",
 		Suballocators: cachers,
 		Doc:           "How much freed memory stays cached for its size class."},
