@@ -42,7 +42,7 @@ var poolKeys = []Key{
 		Values: names(Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, NoAllocator, Custom),
 		Doc:    "Where chunks come from. none hands out numbers; custom calls two functions of the output package, alloc and free. A list has those that a program may choose from, the default first."},
 	{Section: PoolSection, Name: "item", Kind: TypeKind, Default: "bytes", Example: "mesh.Vertex", Allocators: byteAllocators,
-		Doc: "Type of the elements: a Go type without pointers, or an array of one. Types of other packages need an entry in imports."},
+		Doc: "Type of the elements: a Go type without pointers, or an array of one; or bytes, as without the key. Types of other packages need an entry in imports."},
 	{Section: PoolSection, Name: "suballocator", Kind: ChoiceKind, Default: "fixed with an item, else heap", Example: "fixed",
 		Values: names(Suballocators()...),
 		Doc:    "How chunks are divided into blocks. fixed hands out single items, all others any number of them."},
