@@ -76,6 +76,7 @@ type Pool struct {
 
 	Device      Device
 	Peers       []int
+	AllPeers    bool        // all devices that can have access
 	DriverPool  *DriverPool // nil: the device's default pool
 	PinnedFlags []string
 	Trim        *Trim  // nil: keep everything

@@ -23,7 +23,7 @@ var mixed = map[string]string{
 	"bins":         "a list of sizes, or a block `{min, max, growth or per_doubling}`",
 	"budgets":      "a list of blocks",
 	"pools":        "a list of blocks",
-	"peers":        "a list of numbers of devices",
+	"peers":        "`where_possible`, or a list of numbers of devices",
 }
 
 // form describes how the value of a key is written, and its bounds.

@@ -108,7 +108,7 @@ func (p *pool) driverMethods() []method {
 // sharedDoc warns where the driver's pool is not the pool's own.
 func (p *pool) sharedDoc() string {
 	which := "current"
-	if len(p.Spec.Peers) > 0 || p.Spec.DriverPool != nil && p.Spec.DriverPool.Source == "default" {
+	if len(p.Spec.Peers) > 0 || p.Spec.AllPeers || p.Spec.DriverPool != nil && p.Spec.DriverPool.Source == "default" {
 		which = "default"
 	}
 	shared := " driver's pool is the device's " + which + " one, which the whole process shares: this affects all its users."
