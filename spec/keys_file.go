@@ -14,6 +14,8 @@ var fileKeys = []Key{
 		Doc: "Go package of the generated files."},
 	{Section: FileSection, Name: "output", Kind: TextKind, Default: ".", Example: "./scene",
 		Doc: "Directory of the generated files, relative to the pool file and within its directory."},
+	{Section: FileSection, Name: "build_tags", Kind: TextKind, Default: "none", Example: `"cuda && !windows"`,
+		Doc: "Condition on which the generated Go files are built, as a go:build line has it."},
 	{Section: FileSection, Name: "imports", Kind: MixedKind, Example: "{mesh: example.com/app/mesh}",
 		Doc: "Packages that item types come from: a qualifier and an import path for each."},
 	{Section: FileSection, Name: "defaults", Kind: MixedKind, Example: "{concurrency: mutex}",
