@@ -11,6 +11,8 @@ import (
 type figures struct {
 	peakReserved, failures, softCrossings, streamWaits int64
 
+	shownPeak int64 // peakReserved since ResetPeaks: policies go by what the pool has ever held
+
 	events    []poolrt.Event // to be sent after the lock is released
 	published *published     // nil in a pool with a lock
 
@@ -55,7 +57,7 @@ func (e *Engine) stats() poolrt.Stats {
 		LiveBytes:     int64(u.LiveBytes),
 		PeakBytes:     int64(u.PeakBytes),
 		Reserved:      e.limits.reserved,
-		PeakReserved:  e.figures.peakReserved,
+		PeakReserved:  e.figures.shownPeak,
 		Limit:         e.limits.limit,
 		Chunks:        e.allocations(u),
 		Allocs:        int64(u.Allocs),
@@ -80,6 +82,32 @@ func (e *Engine) stats() poolrt.Stats {
 		s.Frees = int64(u.Allocs - u.Live)
 	}
 	return s
+}
+
+// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now. Cost: as Stats, at most.
+func (e *Engine) ResetPeaks() error {
+	e.lock()
+	defer e.unlock()
+	if e.life.closed {
+		return e.newError("reset peaks", poolrt.ErrClosed)
+	}
+	if c, ok := e.core.Core.(PeakCore); ok {
+		c.ResetPeak()
+	}
+	if Debug {
+		e.observed.debug.resetPeak()
+	}
+	e.foreign.direct.usage.PeakBytes = 0
+	e.figures.shownPeak = e.limits.reserved
+	if p := e.figures.published; p != nil {
+		p.set(e.describe())
+	}
+	return nil
+}
+
+// note updates the peaks of the reserved bytes.
+func (f *figures) note(reserved int64) {
+	f.peakReserved, f.shownPeak = max(f.peakReserved, reserved), max(f.shownPeak, reserved)
 }
 
 // unreturned counts what the pool does not use and could not give back.

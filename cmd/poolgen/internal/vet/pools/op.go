@@ -50,7 +50,7 @@ var poolMethods = map[string]Op{
 	"CopyToDevice": ToDevice, "CopyToHost": ToHost, "CopyPeer": Peer, "Zero": Zero,
 	"Find": Find, "Index": IndexOf, "AtIndex": Find, "AllocHandle": AllocHandle, "Get": Get, "FreeHandle": FreeHandle,
 	"Reset": Reset, "Mark": Mark, "Release": Release, "CloseForce": CloseForce,
-	"Stats": Whole, "Trim": Whole, "Poll": Whole, "SetLimit": Whole, "Prime": Whole, "Close": Whole,
+	"Stats": Whole, "ResetPeaks": Whole, "Trim": Whole, "Poll": Whole, "SetLimit": Whole, "Prime": Whole, "Close": Whole,
 }
 
 var blockMethods = map[string]Op{
