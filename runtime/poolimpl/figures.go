@@ -84,27 +84,6 @@ func (e *Engine) stats() poolrt.Stats {
 	return s
 }
 
-// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now. Cost: as Stats, at most.
-func (e *Engine) ResetPeaks() error {
-	e.lock()
-	defer e.unlock()
-	if e.life.closed {
-		return e.newError("reset peaks", poolrt.ErrClosed)
-	}
-	if c, ok := e.core.Core.(PeakCore); ok {
-		c.ResetPeak()
-	}
-	if Debug {
-		e.observed.debug.resetPeak()
-	}
-	e.foreign.direct.usage.PeakBytes = 0
-	e.figures.shownPeak = e.limits.reserved
-	if p := e.figures.published; p != nil {
-		p.set(e.describe())
-	}
-	return nil
-}
-
 // note updates the peaks of the reserved bytes.
 func (f *figures) note(reserved int64) {
 	f.peakReserved, f.shownPeak = max(f.peakReserved, reserved), max(f.shownPeak, reserved)
@@ -136,22 +115,21 @@ func (e *Engine) usage() Usage {
 	if e.life.closed {
 		return e.life.final
 	}
-	return e.withDirect(e.core.Usage())
+	return e.foreign.direct.with(e.core.Usage(), e.config)
 }
 
-// withDirect adds the direct blocks to the counts of the core.
-func (e *Engine) withDirect(u Usage) Usage {
-	direct := &e.foreign.direct.usage
-	if direct.Allocs == 0 {
+// with adds the direct blocks to the counts of the core.
+func (d *direct) with(u Usage, c *Config) Usage {
+	if d.usage.Allocs == 0 {
 		return u
 	}
-	u.Live += direct.Live
-	u.LiveBytes += direct.LiveBytes
-	u.Occupied += direct.Occupied
-	if !e.config.Unmetered {
-		u.Allocs += direct.Allocs
-		direct.PeakBytes = max(direct.PeakBytes, u.PeakBytes, u.LiveBytes)
-		u.PeakBytes = direct.PeakBytes
+	u.Live += d.usage.Live
+	u.LiveBytes += d.usage.LiveBytes
+	u.Occupied += d.usage.Occupied
+	if !c.Unmetered {
+		u.Allocs += d.usage.Allocs
+		d.usage.PeakBytes = max(d.usage.PeakBytes, u.PeakBytes, u.LiveBytes)
+		u.PeakBytes = d.usage.PeakBytes
 	}
 	return u
 }
