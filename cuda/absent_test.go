@@ -81,6 +81,8 @@ func calls(d cuda.Device, s cuda.Stream, b []byte) map[string]func() error {
 		"NewStream":         func() error { return second(d.NewStream()) },
 		"DefaultStream":     func() error { return second(d.DefaultStream()) },
 		"AdoptStream":       func() error { return second(cuda.AdoptStream(99)) },
+		"StreamOf":          func() error { return second(cuda.StreamOf(d, 99)) },
+		"StreamOf default":  func() error { return second(cuda.StreamOf(d, 0)) },
 		"Query":             func() error { return second(s.Query()) },
 		"Wait":              func() error { return s.Wait(cuda.Event{}) },
 		"NewEvent":          func() error { return second(d.NewEvent()) },

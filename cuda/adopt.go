@@ -27,6 +27,7 @@ func adopt(t abi.Driver, h abi.Stream) (Stream, error) {
 	if r == abi.NoFunction {
 		id, r = adopted|uint64(h), abi.Success
 	}
+	watchCaptures()
 	return Stream{handle: uintptr(h), id: id, device: d}, check(r, "StreamGetId", d, 0)
 }
 

@@ -16,9 +16,8 @@ import (
 // not be launched again and its last launch is done. A block that is freed earlier may belong to another caller when the graph is launched.
 //
 // On a stream that takes part in a capture, AllocOn, FreeOn and FreeAsync return poolrt.ErrUnsupported and change nothing, unless BeginCaptureWith has named the
-// pool. They query the driver
-// about that only while a capture begun by [Stream.BeginCapture] is under way anywhere in the process. They do not detect captures begun by other
-// bindings: the program must not call them on the streams of such captures.
+// pool. They query the driver about that only while a capture begun by [Stream.BeginCapture] is under way anywhere in the process, or [WatchCaptures] says that
+// other bindings may begin one, as by default in programs that have adopted a stream.
 //
 // No call of a pool adds anything to a capture, or invalidates one of mode relaxed. Blocks that were freed on a stream stay pending while the stream
 // captures, unless a fence was recorded after the frees before the capture (BeginCapture does that in pools that have a lock). Poll, Trim, Close and
@@ -27,19 +26,54 @@ import (
 // thread-local forbids them on its thread: reserve with prime, or do not use the pool meanwhile.
 
 // captures are the captures that BeginCapture and BeginCaptureWith have begun and that have not ended.
-var captures struct {
-	under atomic.Int32 // number of captures; read by every AllocOn, FreeOn and FreeAsync
-	mu    sync.Mutex
-	begun map[Stream]*capture
-	pools []*capture // those in which pools take part
+var captures captureList
+
+type captureList struct {
+	ask     atomic.Bool  // a stream may be captured; read by every AllocOn, FreeOn and FreeAsync
+	under   atomic.Int32 // number of captures
+	mu      sync.Mutex
+	begun   map[Stream]*capture
+	pools   []*capture // those in which pools take part
+	watched bool       // for captures of other bindings
+	told    bool       // by the program whether to watch
 }
 
-// Capturing reports whether a capture begun by BeginCapture is under way anywhere in the process, for generated pools. Cost: a load.
-func Capturing() bool { return captures.under.Load() != 0 }
+// WatchCaptures says whether another binding in the process may capture a stream. While it may, pools ask the driver before each call for a block on a stream, as
+// they do during a capture begun by [Stream.BeginCapture], and refuse it on a stream that is being captured: without the question, the graph would have the address
+// of an ordinary block, which others get as well. The question takes some ten nanoseconds, more than the rest of such a call:
+// go test ./cuda -run '^$' -bench Stream measures it.
+//
+// Until the program says so, the answer is no, and yes from the first [AdoptStream] or [StreamOf] of a handle that is no default stream. Say no if no other binding
+// captures streams, or say yes before each of its captures and no afterwards. If other bindings capture streams of [Device.NewStream], say yes.
+func WatchCaptures(on bool) {
+	captures.mu.Lock()
+	defer captures.mu.Unlock()
+	captures.watched, captures.told = on, true
+	captures.count()
+}
+
+// watchCaptures is WatchCaptures(true) unless the program has said anything.
+func watchCaptures() {
+	captures.mu.Lock()
+	defer captures.mu.Unlock()
+	if !captures.told {
+		captures.watched = true
+		captures.count()
+	}
+}
+
+// count says how many captures there are, and whether to ask about others. The caller holds the lock.
+func (l *captureList) count() {
+	l.under.Store(int32(len(l.begun)))
+	l.ask.Store(l.watched || len(l.begun) > 0)
+}
+
+// Capturing reports whether a stream of the process may be captured, for generated pools. Cost: a load.
+func Capturing() bool { return captures.ask.Load() }
 
 // Captured reports whether the stream may take part in a capture, for generated pools: it does, or the driver does not say, and each call for a block asks again.
-// It is always false while no capture begun by BeginCapture is under way. Cost: a load, and a call of the driver while a capture is under way.
-func (s Stream) Captured() bool { return captures.under.Load() != 0 && s.mayBeCaptured() }
+// Cost: a load, and a call of the driver while a stream of the process may be captured.
+func (s Stream) Captured() bool { return Capturing() && s.mayBeCaptured() }
 
 //go:noinline
 func (s Stream) mayBeCaptured() bool {
@@ -83,7 +117,7 @@ func (s Stream) noteCapture(c *capture) bool {
 		captures.begun = map[Stream]*capture{}
 	}
 	captures.begun[s] = c
-	captures.under.Store(int32(len(captures.begun)))
+	captures.count()
 	return true
 }
 
@@ -97,7 +131,7 @@ func (s Stream) noteCaptureEnd() *capture {
 	}
 	delete(captures.begun, s)
 	captures.pools = slices.DeleteFunc(captures.pools, func(other *capture) bool { return other == c })
-	captures.under.Store(int32(len(captures.begun)))
+	captures.count()
 	return c
 }
 

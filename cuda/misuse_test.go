@@ -87,6 +87,34 @@ func TestPeerAccessUnsupported(t *testing.T) {
 	}
 }
 
+// peers: where_possible gives access to all devices that can have it, and binds the pool where none can.
+func TestPeersWherePossible(t *testing.T) {
+	for _, none := range []bool{false, true} {
+		for _, name := range []string{"device", "device_async", "device_pool", "device_virtual"} {
+			sim.Reset(sim.Config{Devices: 3, NoPeers: none})
+			b := bound(t, cuda.Allocator{Kinds: kinds, Name: name, Fallback: []string{"pinned"}, Device: 1, AllPeers: true, Pool: &cuda.PoolSettings{Custom: name == "device_pool"}})
+			if b.Allocator != name {
+				t.Errorf("%s: %s: %s", name, b.Allocator, b.Reason)
+			}
+			c := must(b.Source.Alloc(2<<20, 256))(t)
+			for _, d := range []cuda.Device{0, 1, 2} {
+				s := must(d.NewStream(cuda.NonBlocking))(t)
+				err := cuda.MemsetAsync(cuda.DevicePtr(c.Addr), 1, 8, s)
+				if reaches := d == 1 || !none; (err == nil) != reaches && name != "device" { // the simulator does not need access for plain memory here
+					t.Errorf("%s: %v writes to memory of device 1, want %v: %v", name, d, reaches, err)
+				}
+				ok(t, s.Synchronize())
+				ok(t, s.Close())
+			}
+			if n := sim.Calls("cuCtxEnablePeerAccess"); name == "device" && (n == 2) == none {
+				t.Errorf("%d devices got access", n)
+			}
+			ok(t, b.Source.Free(c))
+			ok(t, b.Close())
+		}
+	}
+}
+
 // Numbers that do not fit in the driver's structs are refused: their lower halves would name another place.
 func TestSparseArrayRefusesNumbersOutOfRange(t *testing.T) {
 	sim.Reset(sim.Config{})

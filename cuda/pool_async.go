@@ -30,7 +30,7 @@ func (AsyncMemory) bind(m Allocator, at site, ask poolimpl.Binding) (poolimpl.Bo
 	switch {
 	case own && m.Name != "device_pool" && !slices.Contains(ask.Allocators, "device_pool"):
 		return PoolMemory{}.bind(m, at, ask)
-	case len(m.Peers) == 0 && (own || m.Pool == nil):
+	case len(m.Peers) == 0 && !m.AllPeers && (own || m.Pool == nil):
 		m.Pool = nil
 		return m.supply(at, ask, 0, nil)
 	}

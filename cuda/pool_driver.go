@@ -44,8 +44,13 @@ func DriverHandle(e *poolimpl.Engine) (handle uintptr, err error) {
 	return handle, err
 }
 
-// ResetPeaks restarts the peaks of the driver's pool.
-func ResetPeaks(e *poolimpl.Engine) error { return behind(e, MemPool.ResetPeaks) }
+// ResetPeaks restarts the peaks of the pool and of the driver's pool.
+func ResetPeaks(e *poolimpl.Engine) error {
+	if err := e.ResetPeaks(); err != nil {
+		return err
+	}
+	return behind(e, MemPool.ResetPeaks)
+}
 
 // Trim returns empty chunks until the pool holds no more than keep bytes, and then unused memory of the driver's pool, until that reserves no
 // more than keep bytes. It returns the bytes of the chunks. It does not bind an unused pool.

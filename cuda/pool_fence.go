@@ -116,10 +116,11 @@ func (s site) isGone(of poolimpl.Stream) (bool, error) {
 	switch id, r := s.drv.StreamGetID(s.ctx, abi.Stream(of.Handle)); {
 	case r == abi.NoFunction:
 		return false, nil
-	case unknownStream(r):
+	case unknownStream(r), r == abi.Success && id != of.ID:
+		keptStreams.forget(of.Handle)
 		return true, nil
 	default:
-		return id != of.ID, check(r, "StreamGetId", s.dev, 0)
+		return false, check(r, "StreamGetId", s.dev, 0)
 	}
 }
 

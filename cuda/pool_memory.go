@@ -24,6 +24,8 @@ type Allocator struct {
 	Device int
 	Peers  []int // devices that get access to the memory; the pool's own device is ignored
 
+	AllPeers bool // Peers are all devices that can have access
+
 	Portable, Mapped, WriteCombined bool // pinned
 
 	Pool      *PoolSettings // device_async, device_pool; nil: the device's current or default pool as it is
@@ -96,6 +98,12 @@ func (m Allocator) bind(name string, ask poolimpl.Binding) (poolimpl.Bound, erro
 func (m Allocator) tie(a kind, bind bindFunc, at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	if err := a.works(at); err != nil {
 		return poolimpl.Bound{}, err
+	}
+	if m.AllPeers && a.onDevice {
+		var err error
+		if m.Peers, err = at.reachers(); err != nil {
+			return poolimpl.Bound{}, err
+		}
 	}
 	m.Peers = slices.DeleteFunc(slices.Clone(m.Peers), func(p int) bool { return p == int(at.dev) }) // one list serves pools on any device
 	if a.onDevice {

@@ -24,6 +24,26 @@ func (s site) reached(peers []int) error {
 	return nil
 }
 
+// reachers returns the devices that can access the device's memory.
+func (s site) reachers() (peers []int, err error) {
+	n, r := s.drv.DeviceGetCount()
+	if r != abi.Success {
+		return nil, check(r, "DeviceGetCount", s.dev, 0)
+	}
+	for p := range n {
+		can, r := s.drv.DeviceCanAccessPeer(p, int(s.dev))
+		switch {
+		case r == abi.NoFunction:
+			return nil, nil
+		case r != abi.Success && p != int(s.dev):
+			return nil, check(r, "DeviceCanAccessPeer", s.dev, 0)
+		case can:
+			peers = append(peers, p)
+		}
+	}
+	return peers, nil
+}
+
 // admit gives peers access to all plain memory of the device.
 func (s site) admit(peers []int) error {
 	for _, p := range peers {

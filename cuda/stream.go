@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
@@ -76,7 +77,15 @@ func (d Device) DefaultStream() (Stream, error) {
 	if _, _, err := d.table(); err != nil {
 		return Stream{}, err
 	}
-	return Stream{id: otherDefault | uint64(d), device: d}, nil
+	return d.legacyStream(), nil
+}
+
+// legacyStream is DefaultStream of a device that exists.
+func (d Device) legacyStream() Stream {
+	if d == 0 {
+		return Stream{}
+	}
+	return Stream{id: otherDefault | uint64(d), device: d}
 }
 
 // Handle returns the driver's handle (CUstream); 0 is the legacy default stream.
@@ -131,6 +140,28 @@ func (s Stream) Wait(e Event) error {
 	return check(t.StreamWaitEvent(ctx, h, abi.Event(e.handle)), "StreamWaitEvent", s.device, 0)
 }
 
+// WaitFor makes work that is queued on the stream from now on wait for the work that the others, of any devices, have by now. The caller does not wait, nor do the
+// others. A stream that has no other work stands for all that it waits for: a block that several streams use is freed on it, and none of them has to wait for
+// another. It takes some microseconds.
+func (s Stream) WaitFor(others ...Stream) error {
+	for _, other := range others {
+		if other == s {
+			continue
+		}
+		e, err := other.device.NewEvent()
+		if err != nil {
+			return err
+		}
+		if err = e.Record(other); err == nil {
+			err = s.Wait(e)
+		}
+		if err = errors.Join(err, e.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Close destroys a stream of NewStream. Its work is still completed, and pools then reclaim the blocks that were freed on it. A capture that it began
 // is lost. Closing an adopted stream destroys the owner's stream; a default stream cannot be closed.
 func (s Stream) Close() error {
@@ -144,6 +175,7 @@ func (s Stream) Close() error {
 	s.leave()
 	r := t.StreamDestroy(ctx, h)
 	if r == abi.Success {
+		keptStreams.forget(s.handle)
 		s.noteCaptureEnd().drop()
 	}
 	return check(r, "StreamDestroy", s.device, 0)
@@ -153,6 +185,7 @@ func (s Stream) Close() error {
 // must have been made in the device's primary context, as all streams of the CUDA runtime are. 0 is the legacy default stream
 // of the current device; while a context other than the primary one is current on the thread, it is refused, because that context has a default stream
 // of its own. Both errors have the code [ResultInvalidContext]. The per-thread default stream cannot be adopted: a goroutine does not stay on a thread.
+// AdoptStream takes some microseconds; keep what it returns, or call [StreamOf].
 func AdoptStream(handle uintptr) (Stream, error) {
 	if err := Probe(); err != nil {
 		return Stream{}, err

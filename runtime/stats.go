@@ -19,12 +19,12 @@ type Stats struct {
 	Live      int64 `json:"live"`       // blocks that are live: allocated and not freed
 	LiveBytes int64 `json:"live_bytes"` // bytes that were requested for the live blocks
 
-	// PeakBytes is the largest LiveBytes so far; 0 with stats: off. With concurrency sharded it is an estimate, of at most PeakReserved. Blocks that the rung driver
-	// has obtained are counted only when such a block is allocated, and when the statistics are read.
+	// PeakBytes is the largest LiveBytes so far, or since method ResetPeaks of the pool; 0 with stats: off. With concurrency sharded it is an estimate, of at most
+	// PeakReserved. Blocks that the rung driver has obtained are counted only when such a block is allocated, and when the statistics are read.
 	PeakBytes int64 `json:"peak_bytes"`
 
 	Reserved     int64 `json:"reserved"`      // bytes obtained from the allocator, which the limit bounds
-	PeakReserved int64 `json:"peak_reserved"` // largest Reserved so far
+	PeakReserved int64 `json:"peak_reserved"` // largest Reserved so far, or since ResetPeaks
 	Limit        int64 `json:"limit"`         // limit in force; NoLimit without one
 	Chunks       int64 `json:"chunks"`        // chunks that Reserved consists of
 	Allocs       int64 `json:"allocs"`        // blocks allocated so far; 0 with stats: off
@@ -116,8 +116,8 @@ var metrics = []Metric{
 	{"/pool/memory/private:bytes", "Reserved bytes that are private to graphs.", false, false, func(s *Stats) int64 { return s.Private }},
 	{"/pool/memory/largest-free:bytes", "Largest request that would succeed without growing.", false, true, func(s *Stats) int64 { return s.LargestFree }},
 	{"/pool/memory/limit:bytes", "Limit in force, 9223372036854775807 if there is none.", false, true, func(s *Stats) int64 { return s.Limit }},
-	{"/pool/memory/live-peak:bytes", "Largest number of live bytes so far.", false, true, func(s *Stats) int64 { return s.PeakBytes }},
-	{"/pool/memory/reserved-peak:bytes", "Largest number of reserved bytes so far.", false, true, func(s *Stats) int64 { return s.PeakReserved }},
+	{"/pool/memory/live-peak:bytes", "Largest number of live bytes so far, or since ResetPeaks; an estimate in sharded pools.", false, true, func(s *Stats) int64 { return s.PeakBytes }},
+	{"/pool/memory/reserved-peak:bytes", "Largest number of reserved bytes so far, or since ResetPeaks.", false, true, func(s *Stats) int64 { return s.PeakReserved }},
 	{"/pool/blocks/live:blocks", "Blocks that are handed out.", false, false, func(s *Stats) int64 { return s.Live }},
 	{"/pool/blocks/guarded:blocks", "Live blocks that are guarded.", false, false, func(s *Stats) int64 { return s.Guarded }},
 	{"/pool/blocks/pending:blocks", "Freed blocks that wait for a stream.", false, false, func(s *Stats) int64 { return s.Pending }},

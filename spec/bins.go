@@ -15,6 +15,7 @@ type binSpec struct {
 	at       []*node // of list
 	min, max int64   // of the other form
 	growth   string
+	parts    int64 // per_doubling; 0: growth counts
 }
 
 // binGrowth are the factors from one bin to the next, as fractions.
@@ -50,6 +51,15 @@ func (c *poolCheck) readBins(k *Key, n *node) bool {
 	if v := values["growth"]; v != nil {
 		growth, good := c.choice(v, keyNamed(BinsSection, "growth"))
 		c.bins.growth, ok = growth, ok && good
+	}
+	if v := values["per_doubling"]; v != nil {
+		parts, good := c.number(v, keyNamed(BinsSection, "per_doubling"))
+		c.bins.parts, ok = parts, ok && good
+		if values["growth"] != nil {
+			d := c.fail(codeBins, v, "remove one of the two", "bins: growth and per_doubling both say how far apart the bins are")
+			c.noteAt(d, values["growth"], "growth")
+			return false
+		}
 	}
 	if ok && c.bins.min > c.bins.max {
 		c.fail(codeBins, values["max"], "exchange min and max", "bins: max %s is below min %s", FormatSize(c.bins.max), FormatSize(c.bins.min))
@@ -114,6 +124,8 @@ func (c *poolCheck) expandBins() {
 		return
 	case c.bins.list != nil:
 		c.roundBinList(quantum)
+	case c.bins.parts > 0:
+		p.Bins = doublings(c.bins.min, c.bins.max, c.bins.parts, quantum)
 	case c.isSet("bins"):
 		p.Bins = series(c.bins.min, c.bins.max, binGrowth[c.bins.growth], quantum)
 	default:
@@ -121,7 +133,7 @@ func (c *poolCheck) expandBins() {
 		p.Bins = series(max(usual.Least, quantum), max(usual.Most, quantum), binGrowth["pow2"], quantum)
 	}
 	if len(p.Bins) > maxBins {
-		c.fail(codeBins, c.at("bins"), "raise min, or use a larger growth", "bins: %d bins, and a pool has at most %d", len(p.Bins), maxBins)
+		c.fail(codeBins, c.at("bins"), "raise min, or put fewer between: growth: pow2 is one bin for each power of two", "bins: %d bins, and a pool has at most %d", len(p.Bins), maxBins)
 		c.bad["bins"] = true
 	}
 }
@@ -147,11 +159,6 @@ func (c *poolCheck) roundBinList(quantum int64) {
 // quantum and listed once. Powers are computed exactly, so rounding does not accumulate.
 func series(low, high int64, factor [2]int64, quantum int64) []int64 {
 	var out []int64
-	add := func(size int64) {
-		if size = roundUp(size, quantum); len(out) == 0 || out[len(out)-1] < size {
-			out = append(out, size)
-		}
-	}
 	numerator, denominator := big.NewInt(low), big.NewInt(1)
 	up, down := big.NewInt(factor[0]), big.NewInt(factor[1])
 	limit := big.NewInt(high)
@@ -161,10 +168,31 @@ func series(low, high int64, factor [2]int64, quantum int64) []int64 {
 		if size.Cmp(limit) >= 0 {
 			break
 		}
-		add(size.Int64())
+		out = addBin(out, size.Int64(), quantum)
 		numerator.Mul(numerator, up)
 		denominator.Mul(denominator, down)
 	}
-	add(high)
-	return out
+	return addBin(out, high, quantum)
+}
+
+// addBin adds a size, rounded up to a multiple of quantum, unless it is there.
+func addBin(bins []int64, size, quantum int64) []int64 {
+	if size = roundUp(size, quantum); len(bins) == 0 || bins[len(bins)-1] < size {
+		bins = append(bins, size)
+	}
+	return bins
+}
+
+// doublings lists low, high, and between them all powers of two and the sizes that divide the way from each to the next into equal parts. Each is rounded up to
+// a multiple of quantum and listed once.
+func doublings(low, high, parts, quantum int64) []int64 {
+	out := addBin(nil, low, quantum)
+	for power := int64(1); power < high; power *= 2 {
+		for i := range parts {
+			if size := power + (power*i+parts-1)/parts; low < size && size < high {
+				out = addBin(out, size, quantum)
+			}
+		}
+	}
+	return addBin(out, high, quantum)
 }

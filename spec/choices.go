@@ -96,6 +96,8 @@ const (
 	NumberedDevice DeviceKind = "number" // written as the number itself
 	EachDevice     DeviceKind = "each"
 
+	WherePossible = "where_possible" // peers
+
 	RungPoll   RungKind = "poll"
 	RungTrim   RungKind = "trim"
 	RungDrain  RungKind = "drain"

@@ -62,6 +62,7 @@ const (
 	codeMaxLimit       Code = "PG052"
 	codeAllocators     Code = "PG053"
 	codeGuarantee      Code = "PG054"
+	codeBuildTags      Code = "PG055"
 )
 
 // CodeInfo explains a code, for poolgen explain and the reference.

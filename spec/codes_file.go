@@ -85,6 +85,13 @@ pools:
 		Good:  file("output: ./scene", "pools: [{name: Vertex, item: float32}]"),
 	},
 	{
+		Code:  codeBuildTags,
+		Title: `build_tags is not a build constraint`,
+		Help:  `The condition becomes a go:build line of the generated files: tags with &&, ||, ! and parentheses. With !, it needs quotes in YAML. It holds in some build.`,
+		Bad:   file(`build_tags: "cuda, linux"`, "pools: [{name: Vertex, item: float32}]"),
+		Good:  file(`build_tags: "cuda && linux"`, "pools: [{name: Vertex, item: float32}]"),
+	},
+	{
 		Code:  codePackage,
 		Title: `package is not a Go package name`,
 		Help:  `The name becomes the package clause of the generated files.`,

@@ -71,7 +71,7 @@ pools:
 	{
 		Code:  codeBins,
 		Title: `the bins are malformed`,
-		Help:  `Bins ascend, at most 255 of them. Each is rounded up to a multiple of 16 bytes and of the alignment, and must differ from its neighbour after that.`,
+		Help:  `Bins ascend, at most 255 of them. Their distance is growth or per_doubling, not both. Each is rounded up to a multiple of 16 bytes and of the alignment, and must differ from its neighbour after that.`,
 		Bad:   vertex("suballocator: binned", "bins: [64B, 256B, 128B]"),
 		Good:  vertex("suballocator: binned", "bins: [64B, 128B, 256B]"),
 	},

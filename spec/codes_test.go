@@ -23,7 +23,7 @@ func check(t testing.TB, file, goFile string) (*Plan, Diagnostics) {
 	t.Helper()
 	env := Env{Dir: "scene"}
 	if goFile != "" {
-		found, err := ScanDir(fstest.MapFS{"hand.go": {Data: []byte(goFile)}}, nil)
+		found, err := ScanDir(fstest.MapFS{"hand.go": {Data: []byte(goFile)}}, nil, nil)
 		fatal.If(t, err)
 		env = found
 	}

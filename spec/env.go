@@ -28,9 +28,9 @@ type Env struct {
 
 // ScanDir collects the declarations of the Go files in the root of fsys. It only parses the files. It skips files for which skip returns true
 // (poolgen's own output), files that no build includes, and, without opening them, files that are not regular. Of an external test, it uses
-// the name of the package alone. Of a file that does not parse, it uses the declarations before the error. A file above 64 MiB is an error.
+// the name of the package alone, as of a file that no build with these tags of the output includes. Of a file that does not parse, it uses the declarations before the error. A file above 64 MiB is an error.
 // A directory that does not exist counts as empty. The caller sets the fields Dir, ImportPath and GOOS.
-func ScanDir(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
+func ScanDir(fsys fs.FS, tags constraint.Expr, skip func(name string, src []byte) bool) (Env, error) {
 	env := Env{Decls: map[string]string{}, specs: map[string]*ast.TypeSpec{}}
 	entries, err := fs.ReadDir(fsys, ".")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +52,7 @@ func ScanDir(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
 		if src == nil || skip != nil && skip(name, src) {
 			continue
 		}
-		switch found, ok := scanFile(name, src); {
+		switch found, ok := scanFile(name, src, tags); {
 		case ok && found.names == nil:
 			tests = append(tests, found)
 		case ok:
@@ -118,13 +118,13 @@ func readGoFile(fsys fs.FS, name string) ([]byte, error) {
 type declarations struct {
 	pkg, at string            // its package, and the place of the package clause
 	always  bool              // it has no build constraint
-	names   map[string]string // names, and the places of their declarations; nil for an external test
+	names   map[string]string // names, and the places of their declarations; nil for an external test, and where no build includes both
 	types   []*ast.TypeSpec
 	dot     bool // it imports names of another package
 }
 
 // scanFile reads the declarations of one file. It returns false if no build includes the file together with the output.
-func scanFile(name string, src []byte) (declarations, bool) {
+func scanFile(name string, src []byte, tags constraint.Expr) (declarations, bool) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, name, src, parser.SkipObjectResolution|parser.ParseComments)
 	if file == nil || file.Name == nil || file.Name.Name == "_" {
@@ -138,6 +138,9 @@ func scanFile(name string, src []byte) (declarations, bool) {
 	if tested, external := strings.CutSuffix(pkg, "_test"); external && strings.HasSuffix(name, "_test.go") {
 		found.pkg = tested
 		return found, isIdentifier(tested)
+	}
+	if builtApart(tags, conditions) {
+		return found, true
 	}
 	found.names = map[string]string{}
 	found.dot = slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Name != nil && i.Name.Name == "." })

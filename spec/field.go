@@ -55,7 +55,7 @@ var poolFields = map[string]field{
 	"cache":             {(*poolCheck).readCache, cacheText},
 	"on_exhausted":      {(*poolCheck).readLadder, ladderText},
 	"device":            {(*poolCheck).readDevice, deviceText},
-	"peers":             {(*poolCheck).readPeers, func(p *Pool) string { return listText(p.Peers) }},
+	"peers":             {(*poolCheck).readPeers, peersText},
 	"driver_pool":       {(*poolCheck).readDriverPool, driverPoolText},
 	"pinned_flags":      {(*poolCheck).readPinnedFlags, func(p *Pool) string { return listText(p.PinnedFlags) }},
 	"trim":              {(*poolCheck).readTrim, trimText},
@@ -165,6 +165,13 @@ func listText[T any](values []T) string {
 		words[i] = fmt.Sprint(v)
 	}
 	return "[" + strings.Join(words, ", ") + "]"
+}
+
+func peersText(p *Pool) string {
+	if p.AllPeers {
+		return WherePossible
+	}
+	return listText(p.Peers)
 }
 
 func itemText(p *Pool) string {

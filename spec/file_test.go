@@ -85,6 +85,33 @@ func TestFindingsAboutTheFile(t *testing.T) {
 	}
 }
 
+// A condition is checked, and a file that no build has together with the output does not count.
+func TestBuildTags(t *testing.T) {
+	for text, want := range map[string]string{
+		"cuda": "//go:build !generate && cuda", `"a || b"`: "//go:build !generate && (a || b)", `"!windows"`: "//go:build !generate && !windows", "go1.26 && (a||!b)": "//go:build !generate && go1.26 && (a || !b)",
+		`""`: "PG055", "a b": "PG055", "a,b": "PG055", "a &&": "PG055", `"a\nb"`: "PG055", "a && !a": "PG055", "generate": "PG055", "[a]": "PG011", "!windows": "PG",
+	} {
+		plan, found := check(t, "version: 1\nbuild_tags: "+text+"\npools: [{name: A, item: int32}]\n", "")
+		switch {
+		case plan == nil:
+			if found := found.Text(false); !strings.HasPrefix(found, "poolgen.yaml:2:13: "+want) {
+				t.Errorf("%s: %s", text, found)
+			}
+		case plan.BuildLine() != want:
+			t.Errorf("%s: %s, want %s", text, plan.BuildLine(), want)
+		}
+	}
+	files := fstest.MapFS{}
+	for name, condition := range map[string]string{"Never": "!cuda", "Windows": "windows && !linux", "Both": "cuda || linux", "Other": "other"} {
+		files[name+".go"] = &fstest.MapFile{Data: []byte("//go:build " + condition + "\n\npackage scene\n\nfunc " + name + "() {}\n")}
+	}
+	doc, _ := Load("poolgen.yaml", []byte("version: 1\nbuild_tags: cuda && linux\npools: []\n"))
+	env, err := ScanDir(files, doc.BuildTags(), nil)
+	if err != nil || env.Package != "scene" || len(env.Decls) != 2 || env.Decls["Both"] == "" || env.Decls["Other"] == "" {
+		t.Errorf("%+v, %v", env, err)
+	}
+}
+
 // Hand-written declarations are found by parsing, also in files that do not compile.
 func TestDeclarationsAreFoundByParsing(t *testing.T) {
 	files := fstest.MapFS{
@@ -102,7 +129,7 @@ func TestDeclarationsAreFoundByParsing(t *testing.T) {
 		"text.txt":    {Data: []byte("package x")},
 		"sub/deep.go": {Data: []byte("package sub\n\nfunc N() {}\n")},
 	}
-	env, err := ScanDir(files, func(name string, src []byte) bool { return strings.HasPrefix(string(src), "// mark") })
+	env, err := ScanDir(files, nil, func(name string, src []byte) bool { return strings.HasPrefix(string(src), "// mark") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +152,7 @@ func TestDeclarationsAreFoundByParsing(t *testing.T) {
 		"scene a_test.go": {"a_test.go": test}, "scene z_test.go": {"a.go": tools, "z_test.go": test}, "tools a.go": {"a.go": tools},
 		"scene b.go": {"a_test.go": test, "b.go": {Data: []byte("package scene\n")}},
 	} {
-		env, err := ScanDir(files, nil)
+		env, err := ScanDir(files, nil, nil)
 		at, _, _ := strings.Cut(env.PackageAt, ":")
 		if got := strings.TrimSpace(env.Package + " " + at); err != nil || got != want || len(env.Decls) > 0 {
 			t.Errorf("got %s, want %s: %+v, %v", got, want, env, err)

@@ -19,6 +19,10 @@ func (c *poolCheck) readItem(k *Key, n *node) bool {
 	if !ok {
 		return false
 	}
+	if text == "bytes" && c.file.env.Decls[text] == "" {
+		c.p.Item = bytesItem
+		return true
+	}
 	item, bad := parseItem(text)
 	base := item.Type[strings.LastIndex(item.Type, "]")+1:]
 	switch meant := meantBuiltin(base); {
@@ -26,9 +30,6 @@ func (c *poolCheck) readItem(k *Key, n *node) bool {
 		return false // reported at the import
 	case bad == nil && meant != "" && builtinSizes[base] == [2]int64{} && c.file.env.Decls[base] == "":
 		help := "did you mean " + strings.TrimSuffix(item.Type, base) + meant + "? A type of that name would have to be declared in the output directory"
-		if base == "bytes" {
-			help = "leave item out: the pool then hands out []byte of any length; or write byte"
-		}
 		c.fail(codeItem, n, help, "item %s is not a builtin type, and the output directory declares no %s", quote(text), base)
 		return false
 	}

@@ -109,7 +109,7 @@ func Fn() {}
 `)},
 		"b_linux.go":   {Data: []byte("package scene\n\ntype System struct{ s *int }\n")},
 		"b_windows.go": {Data: []byte("package scene\n\ntype System struct{ s int }\n")},
-	}, nil)
+	}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

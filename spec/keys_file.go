@@ -14,6 +14,8 @@ var fileKeys = []Key{
 		Doc: "Go package of the generated files."},
 	{Section: FileSection, Name: "output", Kind: TextKind, Default: ".", Example: "./scene",
 		Doc: "Directory of the generated files, relative to the pool file and within its directory."},
+	{Section: FileSection, Name: "build_tags", Kind: TextKind, Default: "none", Example: `"cuda && !windows"`,
+		Doc: "Condition on which the generated Go files are built, as a go:build line has it."},
 	{Section: FileSection, Name: "imports", Kind: MixedKind, Example: "{mesh: example.com/app/mesh}",
 		Doc: "Packages that item types come from: a qualifier and an import path for each."},
 	{Section: FileSection, Name: "defaults", Kind: MixedKind, Example: "{concurrency: mutex}",
@@ -39,6 +41,8 @@ var nestedKeys = []Key{
 	{Section: BinsSection, Name: "max", Kind: SizeKind, Min: 1, Max: maxBlock, Example: "4KiB", Doc: "Largest bin. Required."},
 	{Section: BinsSection, Name: "growth", Kind: ChoiceKind, Values: []string{"pow2", "1.25", "1.5"}, Default: "pow2", Example: "1.25",
 		Doc: "Factor from one bin to the next. Each is rounded up to a multiple of 16 bytes, and of the alignment."},
+	{Section: BinsSection, Name: "per_doubling", Kind: NumberKind, Min: 1, Max: 16, Example: "4",
+		Doc: "In place of growth: the bins from each power of two to the next, at equal distances, the power itself included. With 4, these are 1KiB, 1280B, 1536B and 1792B."},
 
 	{Section: CacheSection, Name: "per_bin", Kind: NumberKind, None: true, Max: 1 << 31, Default: "none", Example: "64",
 		Doc: "Freed blocks kept for one size class."},

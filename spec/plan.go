@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"go/build/constraint"
 	"math"
 	"slices"
 	"time"
@@ -15,6 +16,9 @@ type Plan struct {
 	File    string // name of the pool file, as positions print it
 	Package string // package clause of the output; "" if the output directory determines it
 	Output  string // directory of the generated files, relative to the pool file
+
+	BuildTags constraint.Expr // of the generated Go files; nil: none
+
 	Imports []Import
 	Budgets []Budget
 	Pools   []Pool
@@ -76,6 +80,7 @@ type Pool struct {
 
 	Device      Device
 	Peers       []int
+	AllPeers    bool        // all devices that can have access
 	DriverPool  *DriverPool // nil: the device's default pool
 	PinnedFlags []string
 	Trim        *Trim  // nil: keep everything

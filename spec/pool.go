@@ -120,7 +120,7 @@ func (c *poolCheck) fillDefault(k *Key) {
 		}
 	case "suballocator":
 		p.Suballocator = Heap
-		if c.nodes["item"] != nil {
+		if c.nodes["item"] != nil && (p.Item.Kind != ItemBytes || c.bad["item"]) {
 			p.Suballocator = Fixed
 		}
 	case "ordering":

@@ -198,6 +198,11 @@ func (c *poolCheck) readDevice(k *Key, n *node) bool {
 }
 
 func (c *poolCheck) readPeers(k *Key, n *node) bool {
+	if n.kind == scalarNode && n.text && n.value != "" {
+		_, ok := c.choice(n, k)
+		c.p.AllPeers = ok
+		return ok
+	}
 	items, ok := c.list(n, k.Name, k.Example)
 	seen := make(map[int64]*node)
 	element := Key{Name: "peer", Max: k.Max}

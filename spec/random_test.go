@@ -56,7 +56,7 @@ func invariants(t *testing.T, plan *Plan) {
 // values to try for any key, sensible or not.
 var nonsense = []string{"", "0", "1", "2", "16", "64", "4KiB", "64KiB", "1MiB", "2MiB", "8MiB", "1GiB", "-1", "1.5", "none", "true", "false", "yes",
 	"[]", "{}", "[1, 2]", "[64B, 256B]", "~", "Foo", "mesh.Vertex", "float32", "'[4]float64'", "string", "''", "é", "1s", "[error]", "[wait, error]",
-	"['pool:P1', error]", "[trim, driver, poll, wait, error]", "{keep: 1MiB}", "{min: 64, max: 4KiB, growth: 1.5}", "[host]", "[device, pinned]",
+	"['pool:P1', error]", "[trim, driver, poll, wait, error]", "{keep: 1MiB}", "{min: 64, max: 4KiB, growth: 1.5}", "{min: 16, max: 4KiB, per_doubling: 4}", "[host]", "[device, pinned]",
 	"{source: custom, handles: fd}", "*a", "&a b", "!!int 3", "{a: {b: [c]}}"}
 
 // randomFile writes a pool file from the tables: mostly keys with their examples and words, some nonsense.

@@ -206,6 +206,9 @@ func mixedSchema(k *Key) map[string]any {
 		return allocatorSchema(k)
 	case "device":
 		return map[string]any{"anyOf": []any{k.choices(k.Values), map[string]any{"type": "integer", "minimum": 0, "maximum": k.Max}}}
+	case "peers":
+		number := map[string]any{"type": "integer", "minimum": 0, "maximum": k.Max}
+		return map[string]any{"anyOf": []any{k.choices(k.Values), map[string]any{"type": "array", "uniqueItems": true, "items": number}}}
 	case "pinned_flags", "lookup":
 		return map[string]any{"anyOf": []any{k.choices(k.Values), listSchema(k)}}
 	case "bins":

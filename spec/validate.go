@@ -54,6 +54,7 @@ func (f *checker) checkFile() {
 	f.checkVersion(values["version"])
 	f.checkPackage(values["package"])
 	f.checkOutput(values["output"])
+	f.checkBuildTags(values["build_tags"])
 	f.checkImports(values["imports"])
 	f.checkBudgets(values["budgets"])
 	f.checkDefaults(values["defaults"])

@@ -109,7 +109,8 @@ func (p *TransferPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
+// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now, and restarts the peaks of the
+// driver's memory pool.
 // The driver's pool is the device's current one, which the whole process shares: this affects all its users.
 func (p *TransferPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())

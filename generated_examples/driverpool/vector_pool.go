@@ -97,7 +97,8 @@ func (p *VectorPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
+// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now, and restarts the peaks of the
+// driver's memory pool.
 func (p *VectorPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }

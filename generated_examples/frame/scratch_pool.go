@@ -59,6 +59,11 @@ func (p *ScratchPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
+// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now.
+func (p *ScratchPool) ResetPeaks() error {
+	return p.ready().ResetPeaks()
+}
+
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
 func (p *ScratchPool) Leaks() []poolrt.Leak {

@@ -29,6 +29,11 @@ func (p *MatrixPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
+// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now.
+func (p *MatrixPool) ResetPeaks() error {
+	return p.ready().ResetPeaks()
+}
+
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
 func (p *MatrixPool) Leaks() []poolrt.Leak {

@@ -47,6 +47,11 @@ func (p *PagePool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
+// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now.
+func (p *PagePool) ResetPeaks() error {
+	return p.ready().ResetPeaks()
+}
+
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
 func (p *PagePool) Leaks() []poolrt.Leak {

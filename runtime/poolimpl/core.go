@@ -55,6 +55,13 @@ type FindingCore interface {
 	BlockAt(addr uint64) (slot uint32, off, bytes uint64, ok bool)
 }
 
+// PeakCore is a core that counts Usage.PeakBytes, as all of the templates do.
+type PeakCore interface {
+	Core
+	// ResetPeak sets the peak to what is live now.
+	ResetPeak()
+}
+
 // SharedCore is a core that any number of goroutines call at once, without the pool's lock. It is safe for concurrent use, except that the lock orders the
 // calls that change the chunks. Walk shows each piece as it is at some moment of the call.
 type SharedCore interface {
@@ -288,6 +295,9 @@ func (t *Tally) CountResize(old, n uint64) {
 
 // CountReset counts all live blocks as freed.
 func (t *Tally) CountReset() { t.live, t.bytes = 0, 0 }
+
+// ResetPeak implements [PeakCore].
+func (t *Tally) ResetPeak() { t.peak = t.bytes }
 
 // Uncount subtracts one allocation.
 func (t *Tally) Uncount() { t.allocs-- }

@@ -79,6 +79,13 @@ func (d *debugState) count(b *blockRecord, n int) {
 	d.peak = max(d.peak, d.used)
 }
 
+// resetPeak restarts the peak.
+func (d *debugState) resetPeak() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.peak = d.used
+}
+
 // account replaces the figures of the core by those of the pool's user: to the core, a block in the quarantine or on its way to or from it is live.
 func (d *debugState) account(u *Usage) {
 	d.mu.Lock()

@@ -41,6 +41,7 @@ func (*debugState) swept(*Engine, bool)                     {}
 func (*debugState) unguardAll()                             {}
 func (*debugState) setAsleep(bool)                          {}
 func (*debugState) account(*Usage)                          {}
+func (*debugState) resetPeak()                              {}
 func (*debugState) report(*error)                           {}
 func (*debugState) wasFreed(uint64) bool                    { return false }
 func (*debugState) mayFind(uint64) error                    { return nil }

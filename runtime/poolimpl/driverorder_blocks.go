@@ -225,6 +225,9 @@ func (d *DriverBlocks) Usage() (all Usage) {
 	return all
 }
 
+// ResetPeak implements [PeakCore].
+func (d *DriverBlocks) ResetPeak() { d.peak.Store(d.reserved.Load()) }
+
 // Shut hands out no more blocks. While blocks are live it changes nothing and reports false, unless force is set.
 func (d *DriverBlocks) Shut(force bool) bool {
 	open := d.bound.Load()

@@ -73,7 +73,7 @@ func (d *DriverBlocks) post(e *Engine) {
 	now := d.reserved.Load()
 	e.limits.reserved += now - d.posted
 	d.posted = now
-	e.figures.peakReserved = max(e.figures.peakReserved, e.limits.reserved, d.peak.Load())
+	e.figures.note(max(e.limits.reserved, d.peak.Load()))
 }
 
 // admit puts the limit in force: callers may allocate without the lock once the pool is open.

@@ -155,7 +155,7 @@ func (e *Engine) fail(r request, err error, u Usage) *poolrt.PoolError {
 		err = because(err, e.streams.err) // why frees on streams are not reclaimed
 	}
 	if e.lacks(r) {
-		u = e.withDirect(u)
+		u = e.foreign.direct.with(u, e.config)
 	} else {
 		u = e.counted()
 	}

@@ -11,6 +11,8 @@ import (
 type figures struct {
 	peakReserved, failures, softCrossings, streamWaits int64
 
+	shownPeak int64 // peakReserved since ResetPeaks: policies go by what the pool has ever held
+
 	events    []poolrt.Event // to be sent after the lock is released
 	published *published     // nil in a pool with a lock
 
@@ -55,7 +57,7 @@ func (e *Engine) stats() poolrt.Stats {
 		LiveBytes:     int64(u.LiveBytes),
 		PeakBytes:     int64(u.PeakBytes),
 		Reserved:      e.limits.reserved,
-		PeakReserved:  e.figures.peakReserved,
+		PeakReserved:  e.figures.shownPeak,
 		Limit:         e.limits.limit,
 		Chunks:        e.allocations(u),
 		Allocs:        int64(u.Allocs),
@@ -80,6 +82,11 @@ func (e *Engine) stats() poolrt.Stats {
 		s.Frees = int64(u.Allocs - u.Live)
 	}
 	return s
+}
+
+// note updates the peaks of the reserved bytes.
+func (f *figures) note(reserved int64) {
+	f.peakReserved, f.shownPeak = max(f.peakReserved, reserved), max(f.shownPeak, reserved)
 }
 
 // unreturned counts what the pool does not use and could not give back.
@@ -108,22 +115,21 @@ func (e *Engine) usage() Usage {
 	if e.life.closed {
 		return e.life.final
 	}
-	return e.withDirect(e.core.Usage())
+	return e.foreign.direct.with(e.core.Usage(), e.config)
 }
 
-// withDirect adds the direct blocks to the counts of the core.
-func (e *Engine) withDirect(u Usage) Usage {
-	direct := &e.foreign.direct.usage
-	if direct.Allocs == 0 {
+// with adds the direct blocks to the counts of the core.
+func (d *direct) with(u Usage, c *Config) Usage {
+	if d.usage.Allocs == 0 {
 		return u
 	}
-	u.Live += direct.Live
-	u.LiveBytes += direct.LiveBytes
-	u.Occupied += direct.Occupied
-	if !e.config.Unmetered {
-		u.Allocs += direct.Allocs
-		direct.PeakBytes = max(direct.PeakBytes, u.PeakBytes, u.LiveBytes)
-		u.PeakBytes = direct.PeakBytes
+	u.Live += d.usage.Live
+	u.LiveBytes += d.usage.LiveBytes
+	u.Occupied += d.usage.Occupied
+	if !c.Unmetered {
+		u.Allocs += d.usage.Allocs
+		d.usage.PeakBytes = max(d.usage.PeakBytes, u.PeakBytes, u.LiveBytes)
+		u.PeakBytes = d.usage.PeakBytes
 	}
 	return u
 }

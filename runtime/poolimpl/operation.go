@@ -82,6 +82,27 @@ func (e *Engine) Stats() poolrt.Stats {
 	return e.stats()
 }
 
+// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now. Cost: as Stats, at most.
+func (e *Engine) ResetPeaks() error {
+	e.lock()
+	defer e.unlock()
+	if e.life.closed {
+		return e.newError("reset peaks", poolrt.ErrClosed)
+	}
+	if c, ok := e.core.Core.(PeakCore); ok {
+		c.ResetPeak()
+	}
+	if Debug {
+		e.observed.debug.resetPeak()
+	}
+	e.foreign.direct.usage.PeakBytes = 0
+	e.figures.shownPeak = e.limits.reserved
+	if p := e.figures.published; p != nil {
+		p.set(e.describe())
+	}
+	return nil
+}
+
 // Info describes the pool. Any goroutine may call it. In a pool without a lock the description may be older than the last calls.
 func (e *Engine) Info() poolrt.PoolInfo {
 	if e.figures.published != nil {

@@ -135,7 +135,7 @@ func (l *limits) add(f *figures, size, chunks int64) {
 	before := l.reserved
 	l.reserved += size
 	l.chunks += chunks
-	f.peakReserved = max(f.peakReserved, l.reserved)
+	f.note(l.reserved)
 	if l.soft > 0 && before <= l.soft && l.reserved > l.soft {
 		f.crossSoftLimit()
 	}

@@ -18,4 +18,9 @@ func TestTally(t *testing.T) {
 	if got, want := c.Usage(), (Usage{Live: 2, LiveBytes: 301, PeakBytes: 301, Allocs: 2}); got != want {
 		t.Errorf("after Uncount: got %+v, want %+v", got, want)
 	}
+	c.CountFree(300)
+	c.ResetPeak()
+	if got, want := c.Usage(), (Usage{Live: 1, LiveBytes: 1, PeakBytes: 1, Allocs: 2}); got != want {
+		t.Errorf("after ResetPeak: got %+v, want %+v", got, want)
+	}
 }

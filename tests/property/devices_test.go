@@ -59,7 +59,7 @@ func (e *entry) streams(d draw) {
 // device draws the keys of memory that a driver supplies.
 func (e *entry) device(d draw, item bool) {
 	e.maybe(d, 40, "device", "current", "0", "1", "each")
-	e.maybe(d, 10, "peers", "[1]", "[0, 1]")
+	e.maybe(d, 10, "peers", "[1]", "[0, 1]", "where_possible")
 	e.maybe(d, 15, "fallback", "[host]", "[pinned, host]", "[device]")
 	switch e.get("allocator") {
 	case "pinned":

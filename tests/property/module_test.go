@@ -50,7 +50,7 @@ func newPacks(t *testing.T, n int, one drawPool) (packs map[string]*pack, files 
 func newPack(t *testing.T, i int, seed uint64, n int, one drawPool, refused map[spec.Code]int) *pack {
 	t.Helper()
 	p := &pack{name: fmt.Sprintf("pack%d", i), seed: seed}
-	env, err := spec.ScanDir(fstest.MapFS{"types.go": {Data: []byte(p.types())}}, nil)
+	env, err := spec.ScanDir(fstest.MapFS{"types.go": {Data: []byte(p.types())}}, nil, nil)
 	fatal.If(t, err)
 	env.Dir = p.name
 	f := &file{budgets: []string{"{name: Small, limit: 2MiB}", "{name: Large, limit: 64MiB}"}}

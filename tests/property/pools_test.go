@@ -111,7 +111,7 @@ func (e *entry) cut(d draw, sub spec.SuballocatorInfo, numbers bool) {
 		e.maybe(d, 70, "fit", "first", "best", "good")
 		e.maybe(d, 30, "min_split", "1", "64", "100", "4096")
 	case sub.Bins != nil && sub.Bins.InChunks:
-		e.maybe(d, 60, "bins", "[16]", "[24, 100, 1000]", "[64B, 256B, 1KiB]", "{min: 16B, max: 4KiB}", "{min: 8, max: 1000, growth: 1.25}", "{min: 100, max: 4KiB, growth: 1.5}", "[1, 2, 3]")
+		e.maybe(d, 60, "bins", "[16]", "[24, 100, 1000]", "[64B, 256B, 1KiB]", "{min: 16B, max: 4KiB}", "{min: 8, max: 1000, growth: 1.25}", "{min: 100, max: 4KiB, growth: 1.5}", "{min: 16, max: 2KiB, per_doubling: 4}", "[1, 2, 3]")
 	case sub.Bins != nil:
 		e.maybe(d, 60, "bins", "[512]", "[24, 100, 1000]", "{min: 512B, max: 1MiB, growth: 1.25}", "{min: 16, max: 64KiB, growth: pow2}", "{min: 100, max: 2GiB, growth: 1.5}")
 	}

@@ -12,7 +12,6 @@ package native
 // #define RELAXED 2
 // #define NO_SYNC 1
 // #define MOVE 1
-// #define PER_THREAD 2 // the default stream with the highest handle
 //
 // // ordered copies nodes: first those behind edges of the default type, which are counted, then the others. No edges: all are of that type.
 // static size_t ordered(const handle *from, const struct edge *edges, size_t n, uint64_t *to) {

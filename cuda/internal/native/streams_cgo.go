@@ -21,7 +21,8 @@ package native
 // static int stream_wait(uint64_t ctx, uint64_t s, uint64_t e) { return IN(ctx, cuStreamWaitEvent, H(s), H(e), 0); }
 // static number stream_capturing(uint64_t ctx, uint64_t s) {
 //	int status = 0;
-//	int r = IN(ctx, cuStreamIsCapturing, H(s), &status);
+//	int r = s > PER_THREAD ? CALL(cuStreamIsCapturing, H(s), &status) : INVALID_CONTEXT; // as in capture_info, for the same reason
+//	if (r == INVALID_CONTEXT) r = IN(ctx, cuStreamIsCapturing, H(s), &status);
 //	return (number){status, r};
 // }
 import "C"

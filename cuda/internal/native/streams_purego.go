@@ -50,6 +50,12 @@ func (Driver) StreamWaitEvent(ctx abi.Context, s abi.Stream, e abi.Event) abi.Re
 func (Driver) StreamIsCapturing(ctx abi.Context, s abi.Stream) (bool, abi.Result) {
 	m := borrow()
 	defer m.giveBack()
-	r := in(ctx, table.cuStreamIsCapturing, uintptr(s), m.toFirst())
+	r := abi.InvalidContext
+	if s > abi.PerThreadStream { // as in StreamGetCaptureInfo, for the same reason
+		r = call(table.cuStreamIsCapturing, uintptr(s), m.toFirst())
+	}
+	if r == abi.InvalidContext {
+		r = in(ctx, table.cuStreamIsCapturing, uintptr(s), m.toFirst())
+	}
 	return int32(m.first) != 0, r
 }

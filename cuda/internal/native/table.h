@@ -12,6 +12,7 @@
 #define INVALID_VALUE 1
 #define OUT_OF_MEMORY 2
 #define INVALID_CONTEXT 201
+#define PER_THREAD 2 // the default stream with the highest handle
 #define NO_LIBRARY (-1) // these two are poolgen's own; package abi has them, too
 #define NO_FUNCTION (-2)
 

@@ -179,3 +179,22 @@ func TestUnknownWhetherLaunchIsCaptured(t *testing.T) {
 	rig.Check(t, "close", graph.Close())
 	rig.Check(t, "close", p.Close())
 }
+
+// In a capture of another binding, a pool gives no ordinary memory in silence.
+func TestForeignCapture(t *testing.T) {
+	cuda.WatchCaptures(true)
+	defer cuda.WatchCaptures(false)
+	kinds(t, func(t *testing.T, s subject) {
+		on := rig.Stream(t, 0)
+		before := rig.Must(s.alloc(on))
+		rig.Check(t, "begin", sim.BeginCapture(on))
+		_, err := s.alloc(on)
+		rig.Refused(t, "alloc", err, poolrt.ErrUnsupported)
+		rig.Refused(t, "free", s.freeOn(before, on), poolrt.ErrUnsupported)
+		rig.Check(t, "end", sim.EndCapture(on))
+		after := rig.Must(s.alloc(on))
+		rig.Check(t, "free", errors.Join(s.freeOn(before, on), s.freeOn(after, on)))
+		sim.RunAll()
+		rig.Check(t, "close", s.Do("Close"))
+	})
+}

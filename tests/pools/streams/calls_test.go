@@ -52,6 +52,42 @@ func TestAllocAlignedOn(t *testing.T) {
 	rig.Check(t, "close", p.CloseForce())
 }
 
+// A block that several streams use is freed on a stream that waits for them all: nobody has it before all have passed, and none of them waits for another.
+func TestFreeAfterSeveralStreams(t *testing.T) {
+	for _, s := range Subjects() {
+		t.Run(s.Name, func(t *testing.T) {
+			rig.Machine(t, sim.Config{Devices: 2})
+			var on []cuda.Stream
+			for _, d := range []cuda.Device{0, 0, 1} {
+				on = append(on, rig.Stream(t, d))
+			}
+			last := rig.Stream(t, 0)
+			b := rig.Must(s.Alloc(1000))
+			for _, s := range on {
+				rig.Check(t, "work", sim.Work(s))
+			}
+			rig.Check(t, "wait", last.WaitFor(on...))
+			rig.Check(t, "free", s.FreeOn(b, last))
+			for i, one := range []cuda.Stream{on[1], on[2], on[0], last} {
+				s.Pool.Poll()
+				if n := s.Pool.Stats().Pending; n != 1 && !s.byDriver() || rig.Must(last.Query()) {
+					t.Errorf("after %d streams %d frees are pending", i, n)
+				}
+				rig.Check(t, "run", sim.Run(one)) // it would run those that it waits for as well
+				if i < 2 && rig.Must(on[0].Query()) {
+					t.Error("a stream was made to wait for another")
+				}
+			}
+			s.Pool.Poll()
+			s.Pool.Poll()
+			if n := s.Pool.Stats().Pending; n != 0 {
+				t.Errorf("%d frees are pending", n)
+			}
+			rig.Check(t, "close", s.Pool.Close())
+		})
+	}
+}
+
 // A batch on a stream takes what the stream has freed, without a call of the driver.
 func TestBatchOn(t *testing.T) {
 	rig.Machine(t, sim.Config{Devices: 1})

@@ -115,6 +115,50 @@ func TestForeignCapture(t *testing.T) {
 	}
 }
 
+// A capture that another binding has begun is noticed while the program says that there may be one: nothing is allocated or freed on its streams.
+func TestForeignCaptureIsNoticed(t *testing.T) {
+	defer cuda.WatchCaptures(false)
+	for _, s := range Subjects() {
+		t.Run(s.Name, func(t *testing.T) {
+			rig.Machine(t, sim.Config{Devices: 1, Schedule: 3})
+			origin, joined := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)), rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
+			fork, join := rig.Must(cuda.Device(0).NewEvent()), rig.Must(cuda.Device(0).NewEvent())
+			on := func(what string, check func(what string, err error)) {
+				for _, on := range []cuda.Stream{origin, joined} {
+					b := rig.Must(s.Alloc(1000))
+					if s.AllocOn != nil {
+						got, err := s.AllocOn(1000, on)
+						if check(what+": alloc", err); err == nil {
+							rig.Check(t, "free", s.FreeOn(got, on))
+						}
+					}
+					err := s.FreeOn(b, on)
+					if check(what+": free", err); err != nil {
+						rig.Check(t, "free", s.Free(b))
+					}
+				}
+			}
+			cuda.WatchCaptures(true)
+			on("before", func(what string, err error) { rig.Check(t, what, err) })
+			rig.Check(t, "begin", sim.BeginCapture(origin))
+			rig.Check(t, "fork", fork.Record(origin))
+			rig.Check(t, "fork", joined.Wait(fork))
+			on("capture", func(what string, err error) { unsupported(t, what, err) })
+			rig.Check(t, "join", join.Record(joined))
+			rig.Check(t, "join", origin.Wait(join))
+			rig.Check(t, "end", sim.EndCapture(origin))
+			on("after", func(what string, err error) { rig.Check(t, what, err) })
+
+			sim.RunAll()
+			s.Pool.Poll()
+			rig.Check(t, "close", s.Pool.Close())
+			for _, c := range []interface{ Close() error }{fork, join, origin, joined} {
+				rig.Check(t, "close", c.Close())
+			}
+		})
+	}
+}
+
 // At the limit, a captured stream is not made to wait for others, and the error names the reason.
 func TestForeignCaptureAtTheLimit(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1}) // streams do not advance

@@ -27,7 +27,8 @@ later, on the simulated driver. In other pools the numbers mean nothing, and nei
 
 With --goroutines, that many goroutines share the events: by streams, if the trace has as many, else
 by blocks. They keep an order only where one frees what another has allocated, so runs differ, and
-peak_live_bytes is what the pool saw. ns_per_op is then the time of one operation over all of them.
+peak_live_bytes is what the pool saw, in sharded pools an estimate. ns_per_op is then the time of one
+operation over all of them.
 
 What the pool's source and the driver take, for chunks, pages and questions about streams, is
 counted and timed apart: driver_calls and driver_ns_per_op, for host memory the calls of the

@@ -55,6 +55,9 @@ func (p *Process) remark(pool *spec.Pool, trace *replay.Trace, row replay.Row, g
 	case row.Varied:
 		return fmt.Errorf("pool %q reserved different amounts in three runs of %s: this is a fault of poolgen", row.Pool, row.Trace)
 	}
+	if goroutines > 1 && pool.Shared() {
+		p.note("pool %q is sharded: peak live is its own estimate, and so is the ratio", row.Pool)
+	}
 	if row.Note != "" {
 		p.note("pool %q: %s", row.Pool, row.Note)
 	}

@@ -45,15 +45,9 @@ func Files(ctx context.Context, plan *spec.Plan, owner, stamp string, decls map[
 		return nil, found
 	}
 	for name, text := range b.files {
-		b.files[name] = unlisted(b.header, text)
+		b.files[name] = slices.Concat([]byte(b.header+"\n\n"+plan.BuildLine()), text[len(b.header):])
 	}
 	return b.files, nil
-}
-
-// unlisted adds a build constraint below the header of a file. The go command sets the tag only while it lists files for go generate. go generate
-// fails if an earlier go:generate line, by poolgen, removes a file that has been listed already.
-func unlisted(header string, text []byte) []byte {
-	return slices.Concat([]byte(header+"\n\n//go:build !generate"), text[len(header):])
 }
 
 // build is the state while the output of one pool file is made.

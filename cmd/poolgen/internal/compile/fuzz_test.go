@@ -126,7 +126,7 @@ func compiled(t *testing.T, text string) bool {
 		return false
 	}
 	mine := byHand(plan)
-	env, err := spec.ScanDir(fstest.MapFS{"byhand.go": {Data: []byte(mine)}}, nil)
+	env, err := spec.ScanDir(fstest.MapFS{"byhand.go": {Data: []byte(mine)}}, nil, nil)
 	fatal.If(t, err)
 	if plan, found = doc.Validate(env); len(found) > 0 {
 		return false

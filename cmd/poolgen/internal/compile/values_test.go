@@ -252,7 +252,7 @@ const valueTypes = "package pools\n\nimport \"unsafe\"\n\ntype Local uint16\n\nf
 
 // valueEnv is the directory of the pool files.
 var valueEnv = sync.OnceValue(func() spec.Env {
-	env, err := spec.ScanDir(fstest.MapFS{"byhand.go": {Data: []byte(valueTypes)}}, nil)
+	env, err := spec.ScanDir(fstest.MapFS{"byhand.go": {Data: []byte(valueTypes)}}, nil, nil)
 	if err != nil {
 		panic(err) // the file is well formed
 	}

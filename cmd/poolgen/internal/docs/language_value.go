@@ -20,10 +20,10 @@ var mixed = map[string]string{
 	"device":       "`current`, `each`, or the number of a device",
 	"pinned_flags": "`portable`, `mapped`, `write_combined`, or a list of them",
 	"lookup":       "`address`, `index`, `handle`, or a list of them",
-	"bins":         "a list of sizes, or a block `{min, max, growth}`",
+	"bins":         "a list of sizes, or a block `{min, max, growth or per_doubling}`",
 	"budgets":      "a list of blocks",
 	"pools":        "a list of blocks",
-	"peers":        "a list of numbers of devices",
+	"peers":        "`where_possible`, or a list of numbers of devices",
 }
 
 // form describes how the value of a key is written, and its bounds.

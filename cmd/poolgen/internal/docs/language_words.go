@@ -52,6 +52,8 @@ var notes = map[string]string{
 	"pools.name": "A name that begins with a lower-case letter makes a pool for its package alone: all names of its output begin so, except those of tests and methods. Its item need not be " +
 		"exported either. Statistics and errors say `scene.node`. Such a name has no underscore.\n\nGenerated names must not collide with each other (`Node` and `NodeBatch`) or with declarations in the directory; such a collision is refused, showing both places.",
 	"pools.item": "Only the Go compiler knows the size of your own types, so it checks what depends on that: see [Sizes of types](behaviour.md#sizes-of-types).",
+	"file.build_tags": "a condition as a `go:build` line has it: `build_tags: cuda && !windows`. With `!` in front it needs quotes, as in `\"!windows\"`. C headers do not have it. A hand-written file of the directory may declare " +
+		"the same names if no build includes both. Programs that poolgen builds, as for `explain` and `bench`, have the tags of `GOFLAGS`.",
 	"file.output": "the directory has to be one that the go command can build. Its names are of ASCII letters, digits and `-._~+`, do not begin with `-`, `~` or `+` or end with a dot, " +
 		"and are neither `vendor` nor a name that Windows reserves, such as `con`. Patterns such as `./...` match no directory that is named `testdata` or begins with `_` or a dot: `poolgen generate` notes that.",
 	"pools.block_size": "Blocks of a pool without an item are `FooBlock`, an array of bytes. With an item, it adds padding: `block_size: 64` gives each item a cache line of its own.",

@@ -89,7 +89,7 @@ func (p *pool) driverMethods() []method {
 			params: []jen.Code{attribute, jen.Id("value").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("a"), jen.Id("value")}},
 		{name: "DriverHandle", doc: "DriverHandle returns the handle (CUmemoryPool) of the driver's memory pool, for other bindings. It is good until Close.",
 			results: []jen.Code{jen.Uintptr(), jen.Error()}},
-		{name: "ResetPeaks", doc: "ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now." + p.sharedDoc(),
+		{name: "ResetPeaks", doc: "ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now, and restarts the peaks of the\ndriver's memory pool." + p.sharedDoc(),
 			results: []jen.Code{jen.Error()}},
 		{name: "Trim", doc: "Trim returns empty chunks as long as the pool holds at least keep bytes afterwards, and then has the driver's\n" +
 			"memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the\n" +
@@ -108,7 +108,7 @@ func (p *pool) driverMethods() []method {
 // sharedDoc warns where the driver's pool is not the pool's own.
 func (p *pool) sharedDoc() string {
 	which := "current"
-	if len(p.Spec.Peers) > 0 || p.Spec.DriverPool != nil && p.Spec.DriverPool.Source == "default" {
+	if len(p.Spec.Peers) > 0 || p.Spec.AllPeers || p.Spec.DriverPool != nil && p.Spec.DriverPool.Source == "default" {
 		which = "default"
 	}
 	shared := " driver's pool is the device's " + which + " one, which the whole process shares: this affects all its users."

@@ -78,6 +78,7 @@ func (p *pool) methods() []method {
 			call: []jen.Code{jen.Func().Params().Bool().Block(whenDebug("NoteRelease"), jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id(p.Core.Mark).Call(jen.Id("m")))))}},
 		{name: "Stats", doc: p.statsDoc(),
 			results: []jen.Code{rt("Stats")}},
+		{name: "ResetPeaks", when: func(p *pool) bool { return !p.Spec.FromDriverPool() }, doc: "ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now.", results: []jen.Code{jen.Error()}},
 		{name: "Classes", when: func(p *pool) bool { return p.Can.Classes }, doc: p.classesDoc(), results: []jen.Code{jen.Index().Add(rt("ClassStats"))}},
 		{name: "Leaks", doc: p.leaksDoc(),
 			results: []jen.Code{jen.Index().Add(rt("Leak"))}},

@@ -25,6 +25,7 @@ func (p *Pool) binder() string {
 	l.set(len(s.Fallback) > 0, "Fallback", slice("string", s.Fallback, quoted))
 	l.set(true, "Device", device(s.Device))
 	l.set(len(s.Peers) > 0, "Peers", slice("int", s.Peers, strconv.Itoa))
+	l.flag("AllPeers", s.AllPeers)
 	for _, f := range s.PinnedFlags {
 		l.flag(pinnedFlags[f], true)
 	}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"fmt"
 	"go/build"
+	"go/build/constraint"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,7 +93,7 @@ func (w *Workspace) Parse(path string, text []byte, dirName string) (*Unit, spec
 	if doc == nil {
 		return nil, found, nil
 	}
-	env, err := w.surroundings(emit.Dir{Base: u.dir, Path: doc.OutputDir()}, u.base)
+	env, err := w.surroundings(emit.Dir{Base: u.dir, Path: doc.OutputDir()}, u.base, doc.BuildTags())
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", u.Name, err)
 	}
@@ -106,7 +107,7 @@ func (w *Workspace) Parse(path string, text []byte, dirName string) (*Unit, spec
 
 // surroundings finds what an output directory holds besides the files of the pool file. It does not read a directory outside that of the
 // pool file: a later stage refuses such an output.
-func (w *Workspace) surroundings(dir emit.Dir, poolFile string) (spec.Env, error) {
+func (w *Workspace) surroundings(dir emit.Dir, poolFile string, tags constraint.Expr) (spec.Env, error) {
 	if !filepath.IsLocal(filepath.FromSlash(dir.Path)) {
 		return spec.Env{Dir: filepath.Base(dir.Base)}, nil
 	}
@@ -114,7 +115,7 @@ func (w *Workspace) surroundings(dir emit.Dir, poolFile string) (spec.Env, error
 		return spec.Env{}, fmt.Errorf("output: %s is not a directory", w.Shown(dir.String()))
 	}
 	owner := dir.Owner(poolFile)
-	env, err := spec.ScanDir(os.DirFS(dir.String()), func(name string, text []byte) bool {
+	env, err := spec.ScanDir(os.DirFS(dir.String()), tags, func(name string, text []byte) bool {
 		from, generated := emit.Owner(text)
 		return generated && lower.IsFile(name) && dir.Belongs(owner, from)
 	})

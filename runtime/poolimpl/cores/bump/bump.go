@@ -137,5 +137,8 @@ func (c *Core) rewind(freed, bytes uint64) {
 	c.freed, c.bytes = freed, bytes
 }
 
+// ResetPeak implements [poolimpl.PeakCore].
+func (c *Core) ResetPeak() { c.peak = 0 }
+
 // live returns the number of live blocks.
 func (c *Core) live() uint64 { return c.allocs - c.freed }

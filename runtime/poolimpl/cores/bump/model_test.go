@@ -118,6 +118,12 @@ func (m *model) reset(x uint64) {
 	m.kill(-1)
 }
 
+// resetPeak restarts the peak.
+func (m *model) resetPeak(uint64) {
+	m.c.ResetPeak()
+	m.peak = m.bytes()
+}
+
 func (m *model) check() {
 	want := poolimpl.Usage{Live: uint64(len(m.live)), LiveBytes: m.bytes()}
 	if feature.Counters {
@@ -166,7 +172,7 @@ func (m *model) probe() Core {
 // run interprets each triple of bytes as an operation and its argument.
 func run(t *testing.T, ops []byte) {
 	m := &model{t: t, c: newCore(), chunks: map[uint32]span{}}
-	table := []func(uint64){m.alloc, m.alloc, m.alloc, m.alloc, m.alloc, m.add, m.remove, m.reset, m.mark, m.release}
+	table := []func(uint64){m.alloc, m.alloc, m.alloc, m.alloc, m.alloc, m.add, m.remove, m.reset, m.mark, m.release, m.resetPeak}
 	for ; len(ops) > 2; ops = ops[3:] {
 		table[int(ops[0])%len(table)](uint64(ops[1])<<8 | uint64(ops[2]))
 		m.check()

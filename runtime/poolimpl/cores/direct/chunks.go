@@ -34,6 +34,9 @@ func (c *Core) Need(bytes, _ uint64) uint64 { return bytes }
 // Flush does nothing and reports false: no block is cached.
 func (c *Core) Flush() bool { return false }
 
+// ResetPeak implements [poolimpl.PeakCore].
+func (c *Core) ResetPeak() { c.count.ResetPeak() }
+
 // Usage counts the blocks. Costs O(chunks).
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.count.Usage()

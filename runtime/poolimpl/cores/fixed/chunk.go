@@ -38,8 +38,14 @@ func (c *Core) Refill(n uint64) bool {
 		return true
 	}
 	if place, ok := c.listed.first(); ok {
-		c.take(c.places[place])
-		if c.paced() {
+		switch ch := c.places[place]; {
+		case !c.paced():
+			c.take(ch, turn)
+		case ch.span.ranged:
+			c.take(ch, min(turn, max(n, c.peak-c.live())))
+			c.peak = max(c.peak, c.live()+c.atHand())
+		default:
+			c.take(ch, turn)
 			c.withholdAll()
 			c.admit(n)
 		}
@@ -52,12 +58,12 @@ func (c *Core) Refill(n uint64) bool {
 	return ok
 }
 
-// take brings blocks to hand that were freed: all of a chunk or, in a range, as many as a turn has.
-func (c *Core) take(ch *chunk) {
+// take brings blocks to hand that were freed: all of a chunk or, in a range, as many as most.
+func (c *Core) take(ch *chunk, most uint64) {
 	c.bring(ch)
 	head, n := ch.head, ch.free
-	if ch.span.ranged && n > turn {
-		n = turn
+	if ch.span.ranged && n > most {
+		n = most
 		last := head
 		for range n - 1 {
 			last = ch.span.next[last]

@@ -67,6 +67,7 @@ type rest struct {
 	fresh   marks    // places of the chunks with blocks to carve
 	where   poolimpl.Directory
 	peak    uint64 // largest number of live blocks
+	again   bool   // it was reset, so blocks were carved that were not live at once since
 	waiting uint64 // number of pending blocks
 	retired uint64 // blocks that are not handed out again; Used counts them, so their chunk stays
 
@@ -92,9 +93,23 @@ func (c *Core) Close() {
 	c.rest = rest{}
 }
 
-// paced: blocks may be pending, and the peak is counted. Without pending blocks, only carving raises the peak, as all carved blocks are
+// paced: the peak is counted, and blocks may be pending or the peak was reset. Otherwise only carving raises the peak, as all carved blocks are
 // live then.
-func (c *Core) paced() bool { return c.params.Streams && c.params.Counters }
+func (c *Core) paced() bool { return c.params.Counters && (c.params.Streams || c.again) }
+
+// ResetPeak implements [poolimpl.PeakCore]. No block is left at hand: those of the list are put there again as admit and take count them.
+func (c *Core) ResetPeak() {
+	if !c.params.Counters {
+		return
+	}
+	c.sortOut()
+	c.peak, c.again = c.live(), true
+	if c.span != nil && !c.span.ranged {
+		for c.atHand() > 0 {
+			c.withholdExcess()
+		}
+	}
+}
 
 // Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
 // which [Core.Need] has accepted.

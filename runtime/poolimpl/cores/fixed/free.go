@@ -27,7 +27,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 		due = false
 	}
 	c.Returned++
-	if ch.span.ranged || c.params.Streams || c.List.hasFreed() {
+	if ch.span.ranged || c.params.Streams || c.again || c.List.hasFreed() {
 		c.push(ch, i)
 	} else {
 		c.use(ch.span, ch)

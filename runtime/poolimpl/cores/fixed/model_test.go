@@ -276,6 +276,14 @@ func (m *model) dead(x uint64) (addr uint64, want poolimpl.Verdict, dead bool) {
 	return addr, poolimpl.Foreign, true
 }
 
+// resetPeak restarts the peak.
+func (m *model) resetPeak(x uint64) {
+	if x%4 == 0 {
+		m.c.ResetPeak()
+		m.peak = uint64(len(m.live))
+	}
+}
+
 func (m *model) check() {
 	m.c.check(m.t, uint64(len(m.pending)))
 	for slot := range m.chunks {
@@ -310,7 +318,7 @@ func run(t *testing.T, p Params, ops []byte, more ...func(*model, uint64)) {
 	}
 	table := []func(uint64){
 		m.alloc, m.alloc, m.alloc, m.free, m.free, m.misuse, m.add, m.remove,
-		m.alloc, m.alloc, m.free, m.free, m.freeRun, m.allocMany, m.freeMany, m.failMany, m.replace,
+		m.alloc, m.alloc, m.free, m.free, m.freeRun, m.allocMany, m.freeMany, m.failMany, m.replace, m.resetPeak,
 	}
 	for _, op := range more {
 		table = append(table, func(x uint64) { op(m, x) })

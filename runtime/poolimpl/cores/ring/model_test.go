@@ -143,6 +143,12 @@ func (m *model) misuse(x uint64) {
 	}
 }
 
+// resetPeak restarts the peak.
+func (m *model) resetPeak(uint64) {
+	m.c.ResetPeak()
+	m.peak = m.bytes()
+}
+
 func (m *model) check() {
 	m.c.check(m.t)
 	want := poolimpl.Usage{Live: uint64(len(m.live)), LiveBytes: m.bytes()}
@@ -175,7 +181,7 @@ func (m *model) check() {
 // run interprets each triple of bytes as an operation and its argument. There may be more operations than every pool has.
 func run(t *testing.T, ops []byte, more ...func(*model, uint64)) {
 	m := &model{t: t, c: newCore(), chunks: map[uint32]span{}}
-	table := []func(uint64){m.alloc, m.alloc, m.alloc, m.alloc, m.free, m.free, m.free, m.free, m.misuse, m.add, m.remove}
+	table := []func(uint64){m.alloc, m.alloc, m.alloc, m.alloc, m.free, m.free, m.free, m.free, m.misuse, m.add, m.remove, m.resetPeak}
 	for _, op := range more {
 		table = append(table, func(x uint64) { op(m, x) })
 	}

@@ -142,6 +142,12 @@ func (c *Core) countFree(bytes uint64) {
 	c.freed += bytes
 }
 
+// ResetPeak implements [poolimpl.PeakCore].
+func (c *Core) ResetPeak() {
+	c.peak += c.allocated - c.freed
+	c.freed = c.allocated
+}
+
 // arenaEmptied updates the chunk of an arena whose last block was freed, and returns the verdict.
 func (c *Core) arenaEmptied(a *arena) poolimpl.Verdict {
 	if a != &c.current {

@@ -10,6 +10,15 @@ func (c *Core) Usage() poolimpl.Usage {
 	return u
 }
 
+// ResetPeak implements [poolimpl.PeakCore].
+func (c *Core) ResetPeak() {
+	c.each(func(s *shard) {
+		if p, ok := s.core.(poolimpl.PeakCore); ok {
+			p.ResetPeak()
+		}
+	})
+}
+
 // before returns the counts of the shards before Shut.
 func (c *Core) before() (u poolimpl.Usage) {
 	if of := c.retired.Load(); of != nil {

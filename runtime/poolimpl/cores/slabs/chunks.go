@@ -57,6 +57,13 @@ func (c *Core) Usage() poolimpl.Usage {
 	return c.withSlabs(c.back.Usage())
 }
 
+// ResetPeak implements [poolimpl.PeakCore], where slabs count as a whole.
+func (c *Core) ResetPeak() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.back.ResetPeak()
+}
+
 // withSlabs adds what slabs hold to the counts of the suballocator behind. c.mu is held.
 func (c *Core) withSlabs(u poolimpl.Usage) poolimpl.Usage {
 	c.countChanged()

@@ -49,6 +49,9 @@ func (c *Core) Usage() poolimpl.Usage {
 	return u
 }
 
+// ResetPeak implements [poolimpl.PeakCore]. Usage finds what is live.
+func (c *Core) ResetPeak() { c.peak.Store(0) }
+
 // fewBlocks is the number of blocks that notePeak may count for each call. That takes about a microsecond.
 const fewBlocks = 1 << 14
 

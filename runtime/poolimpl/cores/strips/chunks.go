@@ -73,6 +73,13 @@ func (c *Core) Usage() poolimpl.Usage {
 	return u
 }
 
+// ResetPeak implements [poolimpl.PeakCore].
+func (c *Core) ResetPeak() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.peak = 0 // bytes only grow between resets
+}
+
 // counted returns u with the blocks of a strip added, and with the unused part of the strip not occupied.
 func (s *strip) counted(u poolimpl.Usage) poolimpl.Usage {
 	w := s.word.Load()

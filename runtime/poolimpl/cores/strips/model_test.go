@@ -114,6 +114,12 @@ func (m *model) reset(x uint64) {
 	}
 }
 
+// resetPeak restarts the peak.
+func (m *model) resetPeak(uint64) {
+	m.c.ResetPeak()
+	m.peak = m.bytes
+}
+
 func (m *model) check() {
 	want := poolimpl.Usage{Live: uint64(len(m.live)), LiveBytes: m.bytes}
 	if feature.Counters {
@@ -138,7 +144,7 @@ func (m *model) check() {
 // run interprets each triple of bytes as an operation and its argument.
 func run(t *testing.T, ops []byte) {
 	m := &model{t: t, c: with(procStrips), chunks: map[uint32]extent{}}
-	table := []func(uint64){m.small, m.small, m.small, m.large, m.aligned, m.another, m.another, m.largest, m.add, m.remove, m.reset}
+	table := []func(uint64){m.small, m.small, m.small, m.large, m.aligned, m.another, m.another, m.largest, m.add, m.remove, m.reset, m.resetPeak}
 	for ; len(ops) > 2; ops = ops[3:] {
 		table[int(ops[0])%len(table)](uint64(ops[1])<<8 | uint64(ops[2]))
 		m.check()

@@ -52,7 +52,7 @@ var poolMethods = map[string]Op{
 	"Find": Find, "Index": IndexOf, "AtIndex": Find, "AllocHandle": AllocHandle, "Get": Get, "FreeHandle": FreeHandle,
 	"FreeAt": Whole, "Usable": Whole, "Resize": Resize,
 	"Reset": Reset, "Mark": Mark, "Release": Release, "CloseForce": CloseForce,
-	"Stats": Whole, "Trim": Whole, "Poll": Whole, "SetLimit": Whole, "Prime": Whole, "Close": Whole,
+	"Stats": Whole, "ResetPeaks": Whole, "Trim": Whole, "Poll": Whole, "SetLimit": Whole, "Prime": Whole, "Close": Whole,
 }
 
 var blockMethods = map[string]Op{
