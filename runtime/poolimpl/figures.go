@@ -11,6 +11,8 @@ import (
 type figures struct {
 	peakReserved, failures, softCrossings, streamWaits int64
 
+	peakLive int64 // the most bytes that growth has seen live, of a core that hoards
+
 	events    []poolrt.Event // to be sent after the lock is released
 	published *published     // nil in a pool with a lock
 

@@ -132,13 +132,25 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 	if r.prime || r.refused || r.gaveBack {
 		return unchanged
 	}
-	n := e.life.trim.excess(size, e.limits.held(), e.figures.peakReserved)
+	hoarded := e.hoarded(r, size)
+	n := max(e.life.trim.excess(size, e.limits.held(), e.figures.peakReserved), hoarded)
 	if n == 0 {
 		return unchanged
+	}
+	if e.memory.page() == 0 {
+		if !r.uncached && e.yields(size, hoarded > 0) && e.core.Flush() {
+			return uncached
+		}
+		if e.life.thrash.asksAgain(size) {
+			return unchanged
+		}
 	}
 	due := e.memory.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
 	if bytesOf(due) < n && !r.uncached && e.memory.layout.flush() { // once: blocks that the request puts aside are cached again
 		return uncached
+	}
+	if hoarded > bytesOf(due) {
+		e.core.hoards.KeepLarge()
 	}
 	if len(due) == 0 {
 		return unchanged
@@ -146,7 +158,30 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 	if released, _ := e.shed(due); released == 0 {
 		return refusedBack
 	}
+	if e.memory.page() == 0 {
+		e.life.thrash.gave(due)
+	}
 	return gaveBack
+}
+
+// hoarded returns how many bytes a pool whose core hoards would hold, with size bytes more, beyond five fourths of the most bytes that were ever live. What it was
+// primed with may stay.
+func (e *Engine) hoarded(r request, size int64) int64 {
+	if e.core.hoards == nil || e.memory.page() > 0 || size > poolrt.NoLimit-e.limits.held() {
+		return 0
+	}
+	u := e.usage()
+	e.figures.peakLive = max(e.figures.peakLive, int64(u.PeakBytes), int64(u.LiveBytes+r.bytes))
+	held := e.limits.held()
+	return max(min(held+size-e.figures.peakLive-e.figures.peakLive/4, held-e.limits.primed), 0)
+}
+
+// yields reports whether the core is to flush before size bytes are added: what it hoards, if that is as much, or what a settled pool keeps for large requests.
+func (e *Engine) yields(size int64, hoards bool) bool {
+	if hoards {
+		return int64(e.core.hoards.Hoard()) >= size
+	}
+	return e.life.thrash.settled
 }
 
 // waitsFirst reports whether the request is to wait for other streams, if that serves it, before the pool grows by size bytes.
