@@ -149,7 +149,7 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 	if bytesOf(due) < n && !r.uncached && e.memory.layout.flush() { // once: blocks that the request puts aside are cached again
 		return uncached
 	}
-	if hoarded > bytesOf(due) {
+	if hoarded > bytesOf(due)+2*e.memory.unit {
 		e.core.hoards.KeepLarge()
 	}
 	if len(due) == 0 {

@@ -14,7 +14,7 @@ type thrash struct {
 
 const (
 	leastPatience = 24 // of loads whose sizes vary, the longest runs are shorter
-	strangers     = 4
+	strangers     = 6
 	mostGiven     = 32
 )
 
