@@ -126,8 +126,9 @@ func (e *Engine) beforeGrowth(r request, size int64, gap Extent) change {
 	return e.trimBeforeGrowth(r, size, gap)
 }
 
-// trimBeforeGrowth returns surplus before size bytes are added that would raise the peak: surplus that cannot serve the request is fragmentation. Pages in
-// the gap stay, since the request needs them. Unless the result is unchanged, the caller has to try again.
+// trimBeforeGrowth returns surplus before size bytes are added that would raise the peak: surplus that cannot serve the request is fragmentation. Before that, the
+// core flushes what it hoards, or all if the pool has settled. Pages in the gap stay, since the request needs them. Unless the result is unchanged, the caller
+// has to try again.
 func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 	if r.prime || r.refused || r.gaveBack {
 		return unchanged
@@ -149,7 +150,7 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 	if bytesOf(due) < n && !r.uncached && e.memory.layout.flush() { // once: blocks that the request puts aside are cached again
 		return uncached
 	}
-	if hoarded > bytesOf(due)+2*e.memory.unit {
+	if hoarded > bytesOf(due)+2*e.memory.unit { // small blocks hold large chunks; of a pool with few chunks, it says nothing
 		e.core.hoards.KeepLarge()
 	}
 	if len(due) == 0 {
@@ -165,14 +166,13 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 }
 
 // hoarded returns how many bytes a pool whose core hoards would hold, with size bytes more, beyond five fourths of the most bytes that were ever live. What it was
-// primed with may stay.
+// primed with may stay, and at the limit the ladder makes room. Cost: a pass over the chunks.
 func (e *Engine) hoarded(r request, size int64) int64 {
-	if e.core.hoards == nil || e.memory.page() > 0 || size > poolrt.NoLimit-e.limits.held() {
+	if e.core.hoards == nil || e.memory.page() > 0 || size > e.limits.room(e.budget) {
 		return 0
 	}
-	u := e.usage()
+	u, held := e.usage(), e.limits.held()
 	e.figures.peakLive = max(e.figures.peakLive, int64(u.PeakBytes), int64(u.LiveBytes+r.bytes))
-	held := e.limits.held()
 	return max(min(held+size-e.figures.peakLive-e.figures.peakLive/4, held-e.limits.primed), 0)
 }
 

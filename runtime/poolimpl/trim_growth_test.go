@@ -171,3 +171,45 @@ func TestTrimBeforeGrowthLeavesOneGrower(t *testing.T) {
 	p.source.onAlloc, p.source.onFree = nil, nil
 	freeAll(t, p, slices.Concat(live, other))
 }
+
+// A pool settles when growth has asked again, patience times in a row, for what it gave back, and gives back again after some growths of other sizes. The patience
+// is twice as long then.
+func TestThrash(t *testing.T) {
+	var s thrash
+	again := func(want bool) {
+		t.Helper()
+		s.gave([]surplus{{Extent: Extent{Size: 100}}})
+		if s.asksAgain(100) != want {
+			t.Fatalf("settled is %v after %d", !want, s.run)
+		}
+	}
+	for range 2 {
+		for range leastPatience - 1 {
+			again(false)
+		}
+		if s.asksAgain(100) { // it is here again already
+			t.Fatal("it was not given back")
+		}
+	}
+	for n := leastPatience; n <= 4*leastPatience; n *= 2 {
+		for range n - 1 {
+			again(false)
+		}
+		again(true)
+		for range strangers - 1 {
+			if s.asksAgain(7) {
+				t.Fatal("a size that was not given back")
+			}
+		}
+		again(true)
+		for range strangers {
+			s.asksAgain(7)
+		}
+	}
+	for range 2 * mostGiven {
+		s.gave([]surplus{{}})
+	}
+	if len(s.given) != mostGiven {
+		t.Errorf("%d sizes are kept", len(s.given))
+	}
+}
