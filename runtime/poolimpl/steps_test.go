@@ -113,7 +113,9 @@ func (p *training) play(images func(step int) int) (growths []int, ratio float64
 		growths = append(growths, p.step(images(k), &grads))
 	}
 	s := p.Stats()
-	return growths, float64(s.PeakReserved) / float64(s.PeakBytes)
+	ratio = float64(s.PeakReserved) / float64(s.PeakBytes)
+	p.Logf("growths %v, ratio %.3f", growths, ratio)
+	return growths, ratio
 }
 
 func equal(int) int        { return 32 }
