@@ -21,6 +21,14 @@ type figures struct {
 	tracing *tracing
 }
 
+// beyondLive returns by how many bytes the pool, with size bytes more, would exceed five fourths of the most bytes that were ever live. What it was primed with does
+// not count.
+func (f *figures) beyondLive(u Usage, bytes uint64, size int64) int64 {
+	f.peakLive = max(f.peakLive, int64(u.PeakBytes), int64(u.LiveBytes+bytes))
+	held := f.limits.held()
+	return max(min(held+size-f.peakLive-f.peakLive/4, held-f.limits.primed), 0)
+}
+
 // queueEvent keeps an event until the lock is released. Without hooks it costs one load.
 func (f *figures) queueEvent(kind poolrt.EventKind, bytes int64, err error) {
 	f.queueEventFor(kind, bytes, err, "")

@@ -127,19 +127,26 @@ func (e *Engine) beforeGrowth(r request, size int64, gap Extent) change {
 }
 
 // trimBeforeGrowth returns surplus before size bytes are added that would raise the peak: surplus that cannot serve the request is fragmentation. Before that, the
-// core flushes what it hoards, or all if the pool has settled. Pages in the gap stay, since the request needs them. Unless the result is unchanged, the caller
+// core flushes what it hoards, or all if the pool is steady. Pages in the gap stay, since the request needs them. Unless the result is unchanged, the caller
 // has to try again.
 func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 	if r.prime || r.refused || r.gaveBack {
 		return unchanged
 	}
-	hoarded := e.hoarded(r, size)
+	var hoarded int64
+	if e.core.hoards != nil && e.memory.page() == 0 && size <= e.limits.room(e.budget) { // at the limit, the ladder makes room
+		hoarded = e.figures.beyondLive(e.usage(), r.bytes, size)
+	}
 	n := max(e.life.trim.excess(size, e.limits.held(), e.figures.peakReserved), hoarded)
 	if n == 0 {
 		return unchanged
 	}
 	if e.memory.page() == 0 {
-		if !r.uncached && e.yields(size, hoarded > 0) && e.core.Flush() {
+		flushes := e.life.thrash.steady
+		if hoarded > 0 {
+			flushes = int64(e.core.hoards.Hoard()) >= size
+		}
+		if flushes && !r.uncached && e.core.Flush() {
 			return uncached
 		}
 		if e.life.thrash.asksAgain(size) {
@@ -163,25 +170,6 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 		e.life.thrash.gave(due)
 	}
 	return gaveBack
-}
-
-// hoarded returns how many bytes a pool whose core hoards would hold, with size bytes more, beyond five fourths of the most bytes that were ever live. What it was
-// primed with may stay, and at the limit the ladder makes room. Cost: a pass over the chunks.
-func (e *Engine) hoarded(r request, size int64) int64 {
-	if e.core.hoards == nil || e.memory.page() > 0 || size > e.limits.room(e.budget) {
-		return 0
-	}
-	u, held := e.usage(), e.limits.held()
-	e.figures.peakLive = max(e.figures.peakLive, int64(u.PeakBytes), int64(u.LiveBytes+r.bytes))
-	return max(min(held+size-e.figures.peakLive-e.figures.peakLive/4, held-e.limits.primed), 0)
-}
-
-// yields reports whether the core is to flush before size bytes are added: what it hoards, if that is as much, or what a settled pool keeps for large requests.
-func (e *Engine) yields(size int64, hoards bool) bool {
-	if hoards {
-		return int64(e.core.hoards.Hoard()) >= size
-	}
-	return e.life.thrash.settled
 }
 
 // waitsFirst reports whether the request is to wait for other streams, if that serves it, before the pool grows by size bytes.

@@ -11,154 +11,109 @@ import (
 	"github.com/poolgen/poolgen/tests/fatal"
 )
 
-// places is a source of addresses that have no memory, and counts the chunks that it supplies.
+// places is a source of addresses without memory, which counts its chunks.
 type places struct {
 	next   uint64
 	chunks int
 }
 
 func (s *places) Alloc(size, _ int64) (poolimpl.Chunk, error) {
-	at := s.next + 1<<40
+	c := poolimpl.Chunk{Addr: 1<<40 + s.next, Size: size}
 	s.next, s.chunks = s.next+uint64(size)+1<<21, s.chunks+1
-	return poolimpl.Chunk{Addr: at, Size: size}, nil
+	return c, nil
 }
 
 func (*places) Free(poolimpl.Chunk) error { return nil }
 
-// training is a pool that serves the requests of a residual network in training, as frameworks make them.
-type training struct {
-	*testing.T
-	poolimpl.Engine
-	core poolimpl.Core
-	from places
-	live map[poolimpl.Block]uint64
-}
-
-type closingCore interface {
+// train plays sixteen steps of the training of a residual network, each with so many images. It returns how often the pool grew in each step, and the most bytes
+// reserved over the most live. Each convolution keeps its output and that of the normalization behind it for the way back, and has a workspace; gradients live until
+// the next step.
+func train(t *testing.T, core interface {
 	poolimpl.Core
 	Close()
-}
-
-func newTraining(t *testing.T, core closingCore, params any, trim *poolimpl.TrimPolicy) *training {
-	p := &training{T: t, core: core, live: map[poolimpl.Block]uint64{}}
+}, params any, trim *poolimpl.TrimPolicy, images func(step int) int) (growths []int, ratio float64) {
+	var p poolimpl.Engine
+	var source places
 	p.Init(&poolimpl.Config{
-		Name: "test.Steps", Allocator: "host", Source: &p.from, Core: params, Locked: true, ChunkSize: 8 << 20, Granularity: 512, Alignment: 256, Limit: poolrt.NoLimit,
+		Name: "test.Steps", Allocator: "host", Source: &source, Core: params, Locked: true, ChunkSize: 8 << 20, Granularity: 512, Alignment: 256, Limit: poolrt.NoLimit,
 		Oversize: true, Spacing: 1, Trim: trim, Ladder: []poolimpl.Rung{poolimpl.ErrorRung{}},
 	}, core)
-	t.Cleanup(func() { fatal.If(t, p.CloseForce(core.Close)) })
-	return p
-}
-
-func (p *training) take(bytes int) poolimpl.Block {
-	b, err := p.Alloc(1, uint64(bytes), 1)
-	fatal.If(p, err)
-	p.live[b] = uint64(bytes)
-	return b
-}
-
-func (p *training) drop(blocks ...poolimpl.Block) {
-	for _, b := range blocks {
-		p.Lock()
-		_, v := p.core.Free(b.Addr, p.live[b])
-		p.Unlock()
-		if v > poolimpl.Emptied {
-			p.Fatalf("free: %d", v)
-		}
-		delete(p.live, b)
+	live := map[uint64]uint64{}
+	take := func(bytes int) uint64 {
+		b, err := p.Alloc(1, uint64(bytes), 1)
+		fatal.If(t, err)
+		live[b.Addr] = uint64(bytes)
+		return b.Addr
 	}
-}
-
-// step runs the network forward and backward, on so many images, and returns the number of growths. Each convolution keeps its output and that of the
-// normalization behind it for the way back, and has a workspace. grads are of the step before: they are freed when the forward pass has ended.
-func (p *training) step(images int, grads *[]poolimpl.Block) (growths int) {
-	before := p.from.chunks
-	type layer struct{ in, out, side, kernel int }
-	var net []layer
+	drop := func(blocks ...uint64) {
+		p.Lock()
+		defer p.Unlock()
+		for _, b := range blocks {
+			core.Free(b, live[b])
+		}
+	}
+	var net [][4]int // channels in and out, side, size of the kernel
 	in := 64
 	for stage, blocks := range []int{3, 4, 6, 3} {
-		width, side := 64<<stage, 56>>stage
-		for range blocks {
-			net = append(net, layer{in, width, side, 1}, layer{width, width, side, 3}, layer{width, 4 * width, side, 1})
+		for width, side := 64<<stage, 56>>stage; blocks > 0; blocks-- {
+			net = append(net, [4]int{in, width, side, 1}, [4]int{width, width, side, 3}, [4]int{width, 4 * width, side, 1})
 			in = 4 * width
 		}
 	}
-	p.drop(*grads...)
-	*grads = nil
-	var kept [][]poolimpl.Block
-	for _, l := range net {
-		bytes := 2 * images * l.out * l.side * l.side
-		weights := p.take(2 * l.in * l.out * l.kernel * l.kernel)
-		out, norm := p.take(bytes), p.take(bytes)
-		p.drop(p.take(bytes / 4 * l.kernel))
-		kept = append(kept, []poolimpl.Block{weights, out, norm})
-	}
-	flow := p.take(2 * images * in * 49)
-	for k := len(net) - 1; k >= 0; k-- {
-		l := net[k]
-		work := p.take(4 * l.in * l.out * l.kernel * l.kernel)
-		back := p.take(2 * images * l.in * l.side * l.side)
-		*grads = append(*grads, p.take(4*l.in*l.out*l.kernel*l.kernel))
-		p.drop(flow, work)
-		p.drop(kept[k]...)
-		flow = back
-	}
-	p.drop(flow)
-	return p.from.chunks - before
-}
-
-// play runs steps, and returns the growths of each, and the most bytes reserved over the most live.
-func (p *training) play(images func(step int) int) (growths []int, ratio float64) {
-	var grads []poolimpl.Block
-	for k := range 16 {
-		growths = append(growths, p.step(images(k), &grads))
+	var gradients []uint64
+	for step := range 16 {
+		n, before := images(step), source.chunks
+		drop(gradients...)
+		gradients = nil
+		var kept [][]uint64
+		for _, l := range net {
+			out := 2 * n * l[1] * l[2] * l[2]
+			kept = append(kept, []uint64{take(2 * l[0] * l[1] * l[3] * l[3]), take(out), take(out)})
+			drop(take(out / 4 * l[3]))
+		}
+		flow := take(2 * n * in * 49)
+		for k, l := range slices.Backward(net) {
+			weights := 4 * l[0] * l[1] * l[3] * l[3]
+			work, back := take(weights), take(2*n*l[0]*l[2]*l[2])
+			gradients = append(gradients, take(weights))
+			drop(append(kept[k], flow, work)...)
+			flow = back
+		}
+		drop(flow)
+		growths = append(growths, source.chunks-before)
 	}
 	s := p.Stats()
 	ratio = float64(s.PeakReserved) / float64(s.PeakBytes)
-	p.Logf("growths %v, ratio %.3f", growths, ratio)
+	t.Logf("growths %v, ratio %.3f", growths, ratio)
+	fatal.If(t, p.CloseForce(core.Close))
 	return growths, ratio
 }
 
 func equal(int) int        { return 32 }
 func varying(step int) int { return 4 + step*37%61 }
 
-// expect fails if a step after the first four has grown the pool more than once, or if the pool has reserved more than so many times the live bytes.
-func (p *training) expect(growths []int, ratio, most float64) {
-	p.Helper()
-	if ratio > most || slices.Max(growths[4:]) > 1 {
-		p.Errorf("growths %v, ratio %.3f; want %.3f at most", growths, ratio, most)
-	}
-}
-
-func newTrimming(t *testing.T) *training {
-	params := &heap.Params{Granule: 256, MinSplit: 256, PreferUsed: true, Counters: true}
-	return newTraining(t, new(heap.Core), params, &poolimpl.TrimPolicy{Growth: true})
-}
-
 // Equal steps do not go on giving back and obtaining the same chunks. Steps that differ give back what does not fit, as long as they go on.
-func TestEqualStepsSettle(t *testing.T) {
-	p := newTrimming(t)
-	growths, ratio := p.play(equal)
-	p.expect(growths, ratio, 1.06)
-	if growths[1] < 10 {
-		t.Errorf("growths %v: the load does not test this", growths)
+func TestEqualSteps(t *testing.T) {
+	params, trim := &heap.Params{Granule: 256, MinSplit: 256, PreferUsed: true, Counters: true}, &poolimpl.TrimPolicy{Growth: true}
+	growths, ratio := train(t, new(heap.Core), params, trim, equal)
+	if growths[1] < 10 || slices.Max(growths[4:]) > 1 || ratio > 1.06 {
+		t.Error("a pool that exchanges 10 chunks in the second step exchanges some later, or holds too much")
 	}
-	p = newTrimming(t)
-	if _, ratio = p.play(varying); ratio > 1.05 {
-		t.Errorf("steps that differ: ratio %.3f", ratio)
+	if _, ratio = train(t, new(heap.Core), params, trim, varying); ratio > 1.05 {
+		t.Error("the pool holds too much if steps differ")
 	}
 }
 
 // What size classes cache makes room before the pool grows far beyond what was ever live.
-func TestClassesYield(t *testing.T) {
+func TestClassesMakeRoom(t *testing.T) {
 	params := &classes.Params{Params: heap.Params{Granule: 256, MinSplit: 256, Counters: true}, PerBin: 1 << 63, Bytes: 1 << 63}
 	for n := uint64(512); n < 1<<31; n += n / 4 {
 		params.Bins = append(params.Bins, n)
 	}
-	p := newTraining(t, new(classes.Core), params, nil)
-	growths, ratio := p.play(equal)
-	p.expect(growths, ratio, 1.3)
-	p = newTraining(t, new(classes.Core), params, nil)
-	if _, ratio = p.play(varying); ratio > 1.3 {
-		t.Errorf("steps that differ: ratio %.3f", ratio)
+	if growths, ratio := train(t, new(classes.Core), params, nil, equal); slices.Max(growths[4:]) > 0 || ratio > 1.3 {
+		t.Error("the pool grows in later steps, or holds too much")
+	}
+	if _, ratio := train(t, new(classes.Core), params, nil, varying); ratio > 1.3 {
+		t.Error("the pool holds too much if steps differ")
 	}
 }

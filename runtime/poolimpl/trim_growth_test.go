@@ -172,43 +172,25 @@ func TestTrimBeforeGrowthLeavesOneGrower(t *testing.T) {
 	freeAll(t, p, slices.Concat(live, other))
 }
 
-// A pool settles when growth has asked again, patience times in a row, for what it gave back, and gives back again after some growths of other sizes. The patience
-// is twice as long then.
+// A pool is steady when growth has asked again for what it gave back, patience times in a row, and until it has asked for other sizes some times in a row. The
+// patience is twice as long then.
 func TestThrash(t *testing.T) {
 	var s thrash
-	again := func(want bool) {
-		t.Helper()
-		s.gave([]surplus{{Extent: Extent{Size: 100}}})
-		if s.asksAgain(100) != want {
-			t.Fatalf("settled is %v after %d", !want, s.run)
-		}
-	}
-	for range 2 {
-		for range leastPatience - 1 {
-			again(false)
-		}
-		if s.asksAgain(100) { // it is here again already
-			t.Fatal("it was not given back")
-		}
-	}
 	for n := leastPatience; n <= 4*leastPatience; n *= 2 {
-		for range n - 1 {
-			again(false)
-		}
-		again(true)
-		for range strangers - 1 {
-			if s.asksAgain(7) {
-				t.Fatal("a size that was not given back")
+		for k := range n + strangers {
+			s.gave([]surplus{{Extent: Extent{Size: 100}}})
+			if again := s.asksAgain(100); again != (k >= n-1) {
+				t.Fatalf("after %d growths of %d the pool is steady: %v", k+1, n, again)
+			}
+			if k >= n && s.asksAgain(7) || k < n && len(s.given) > 0 {
+				t.Fatal("a size that was not given back, or one that was asked for already")
 			}
 		}
-		again(true)
 		for range strangers {
 			s.asksAgain(7)
 		}
 	}
-	for range 2 * mostGiven {
-		s.gave([]surplus{{}})
-	}
+	s.gave(make([]surplus, 2*mostGiven))
 	if len(s.given) != mostGiven {
 		t.Errorf("%d sizes are kept", len(s.given))
 	}
