@@ -103,6 +103,16 @@ type SlabCore interface {
 	AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool)
 }
 
+// HoardingCore is a core that keeps free blocks, of any size, from requests of other sizes until Flush.
+type HoardingCore interface {
+	Core
+	// Hoard returns the bytes of those blocks.
+	Hoard() uint64
+	// KeepLarge makes the core keep an empty chunk that is larger than the usual ones for requests that take up most of it. Flush ends that until the next
+	// chunk comes, if the core hoards nothing.
+	KeepLarge()
+}
+
 // RangeCore is a core that is faster if its chunks lie in one range of addresses, at distances that are multiples of a step.
 type RangeCore interface {
 	Core

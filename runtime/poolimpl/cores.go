@@ -16,6 +16,7 @@ type cores struct {
 	ranged   RangeCore  // chunks should lie in one range
 	sharing  SharingCore
 	classed  ClassCore
+	hoards   HoardingCore
 	sampled  SampledCore // blocks are sampled
 	driver   driverOrder // ordering driver: the table of blocks that the core contains
 }
@@ -36,6 +37,7 @@ func (c *cores) as(core Core, params any) {
 	c.ranged, _ = core.(RangeCore)
 	c.sharing, _ = core.(SharingCore)
 	c.classed, _ = core.(ClassCore)
+	c.hoards, _ = core.(HoardingCore)
 	c.sampled, _ = core.(SampledCore)
 	if of, ok := core.(interface{ driverOrder() driverOrder }); ok {
 		c.driver = of.driverOrder()

@@ -12,6 +12,7 @@ type figures struct {
 	peakReserved, failures, softCrossings, streamWaits int64
 
 	shownPeak int64 // peakReserved since ResetPeaks: policies go by what the pool has ever held
+	peakLive  int64 // the most bytes that growth has seen live, of a core that hoards
 
 	events    []poolrt.Event // to be sent after the lock is released
 	published *published     // nil in a pool with a lock
@@ -19,6 +20,14 @@ type figures struct {
 	name    *poolName
 	limits  *limits
 	tracing *tracing
+}
+
+// beyondLive returns by how many bytes the pool, with size bytes more, would exceed five fourths of the most bytes that were ever live. What it was primed with does
+// not count.
+func (f *figures) beyondLive(u Usage, bytes uint64, size int64) int64 {
+	f.peakLive = max(f.peakLive, int64(u.PeakBytes), int64(u.LiveBytes+bytes))
+	held := f.limits.held()
+	return max(min(held+size-f.peakLive-f.peakLive/4, held-f.limits.primed), 0)
 }
 
 // queueEvent keeps an event until the lock is released. Without hooks it costs one load.

@@ -126,25 +126,48 @@ func (e *Engine) beforeGrowth(r request, size int64, gap Extent) change {
 	return e.trimBeforeGrowth(r, size, gap)
 }
 
-// trimBeforeGrowth returns surplus before size bytes are added that would raise the peak: surplus that cannot serve the request is fragmentation. Pages in
-// the gap stay, since the request needs them. Unless the result is unchanged, the caller has to try again.
+// trimBeforeGrowth returns surplus before size bytes are added that would raise the peak: surplus that cannot serve the request is fragmentation. Before that, the
+// core flushes what it hoards, or all if the pool is steady. Pages in the gap stay, since the request needs them. Unless the result is unchanged, the caller
+// has to try again.
 func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 	if r.prime || r.refused || r.gaveBack {
 		return unchanged
 	}
-	n := e.life.trim.excess(size, e.limits.held(), e.figures.peakReserved)
+	var hoarded int64
+	if e.core.hoards != nil && e.memory.page() == 0 && size <= e.limits.room(e.budget) { // at the limit, the ladder makes room
+		hoarded = e.figures.beyondLive(e.usage(), r.bytes, size)
+	}
+	n := max(e.life.trim.excess(size, e.limits.held(), e.figures.peakReserved), hoarded)
 	if n == 0 {
 		return unchanged
+	}
+	if e.memory.page() == 0 {
+		flushes := e.life.thrash.steady
+		if hoarded > 0 {
+			flushes = int64(e.core.hoards.Hoard()) >= size
+		}
+		if flushes && !r.uncached && e.core.Flush() {
+			return uncached
+		}
+		if e.life.thrash.asksAgain(size) {
+			return unchanged
+		}
 	}
 	due := e.memory.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
 	if bytesOf(due) < n && !r.uncached && e.memory.layout.flush() { // once: blocks that the request puts aside are cached again
 		return uncached
+	}
+	if hoarded > bytesOf(due)+2*e.memory.unit { // small blocks hold large chunks; of a pool with few chunks, it says nothing
+		e.core.hoards.KeepLarge()
 	}
 	if len(due) == 0 {
 		return unchanged
 	}
 	if released, _ := e.shed(due); released == 0 {
 		return refusedBack
+	}
+	if e.memory.page() == 0 {
+		e.life.thrash.gave(due)
 	}
 	return gaveBack
 }

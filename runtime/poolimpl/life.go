@@ -21,6 +21,7 @@ type life struct {
 	device     int         // set by OnDevice, otherwise NoDevice
 	prime      int64       // bytes that the pool reserves when it is opened
 	trim       *TrimPolicy // the policy in force; nil: keep all chunks
+	thrash     thrash      // of the chunks that growth gives back
 	sleep      sleep
 }
 

@@ -171,3 +171,27 @@ func TestTrimBeforeGrowthLeavesOneGrower(t *testing.T) {
 	p.source.onAlloc, p.source.onFree = nil, nil
 	freeAll(t, p, slices.Concat(live, other))
 }
+
+// A pool is steady when growth has asked again for what it gave back, patience times in a row, and until it has asked for other sizes some times in a row. The
+// patience is twice as long then.
+func TestThrash(t *testing.T) {
+	var s thrash
+	for n := leastPatience; n <= 4*leastPatience; n *= 2 {
+		for k := range n + strangers {
+			s.gave([]surplus{{Extent: Extent{Size: 100}}})
+			if again := s.asksAgain(100); again != (k >= n-1) {
+				t.Fatalf("after %d growths of %d the pool is steady: %v", k+1, n, again)
+			}
+			if k >= n && s.asksAgain(7) || k < n && len(s.given) > 0 {
+				t.Fatal("a size that was not given back, or one that was asked for already")
+			}
+		}
+		for range strangers {
+			s.asksAgain(7)
+		}
+	}
+	s.gave(make([]surplus, 2*mostGiven))
+	if len(s.given) != mostGiven {
+		t.Errorf("%d sizes are kept", len(s.given))
+	}
+}

@@ -8,6 +8,12 @@ func (c *Core) canKeep(in *class, room uint64) bool {
 // cached returns the bytes of the kept blocks.
 func (c *Core) cached() uint64 { return c.added - c.removed }
 
+// Hoard returns the bytes of the kept blocks.
+func (c *Core) Hoard() uint64 { return c.cached() }
+
+// KeepLarge makes the heap keep empty chunks that are larger than the usual ones for requests that take up most of them.
+func (c *Core) KeepLarge() { c.Space.PreferUsed = true }
+
 // unlink removes a kept block from the list of its class. The heap still holds it.
 func (c *Core) unlink(i uint32) {
 	in, next := &c.classes[c.nodes[i]], c.Space.Note(i)

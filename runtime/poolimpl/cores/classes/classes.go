@@ -134,15 +134,17 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// Flush gives all kept blocks back to the heap and reports whether there were any.
+// Flush gives all kept blocks back to the heap. If there are none, it is that of the heap.
 func (c *Core) Flush() bool {
-	any := c.cached() != 0
+	if c.cached() == 0 {
+		return c.Core.Flush()
+	}
 	for k := range c.classes {
 		for c.classes[k].head != 0 {
 			c.release(c.classes[k].head)
 		}
 	}
-	return any
+	return true
 }
 
 // Usage returns the counts. Costs O(chunks).

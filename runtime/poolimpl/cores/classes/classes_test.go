@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 )
 
 var _ poolimpl.Core = (*Core)(nil)
@@ -278,5 +279,27 @@ func TestAboveBins(t *testing.T) {
 	}
 	if _, v := c.Free(a, bytes); v != poolimpl.Double {
 		t.Errorf("second free: verdict %d", v)
+	}
+}
+
+// With KeepLarge, a large chunk that is empty serves no small request until a Flush that finds nothing cached.
+func TestKeepLarge(t *testing.T) {
+	const size = 512
+	var c Core
+	c.Set(&Params{heap.Params{Granule: 16, MinSplit: 16}, []uint64{size}, none, none})
+	c.Add(0, 1<<40, 4*size)
+	c.KeepLarge()
+	small := fill(&c, 1<<40, size)
+	c.Add(1, 1<<41, 1024*size)
+	c.Free(must(t, &c, 1<<41, 1000*size), 1000*size) // for which the chunk came
+	if _, _, ok := c.Alloc(size, 1); ok || len(small) != 4 {
+		t.Fatal("a small block lies in a large chunk")
+	}
+	c.Free(small[0], size)
+	if !c.Flush() || !c.Flush() || c.Flush() {
+		t.Error("Flush frees what is cached, then opens the chunk, then does nothing")
+	}
+	if len(fill(&c, 0, size)) != 1025 {
+		t.Error("the chunk is open, and was not used")
 	}
 }

@@ -81,9 +81,7 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 	}
 	s.chunks[slot] = chunk{unit: (base + lead) >> (s.shift & 63), lead: uint32(lead), size: uint32(min(size-lead, s.maxBytes) >> (s.shift & 63))}
 	s.addFree(slot)
-	if s.PreferUsed {
-		s.reserve.chunkAdded(s.chunks[slot].size)
-	}
+	s.reserve.chunkAdded(s.chunks[slot].size)
 }
 
 // addFree makes all of a chunk that has no nodes one free range.
