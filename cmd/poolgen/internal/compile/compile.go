@@ -4,11 +4,12 @@
 //	spec.Plan -> lower -> per suballocator: specialize -> <first pool>_core.go
 //	                      per pool:         specialize -> <pool>_shell.go
 //	                                        facade     -> <pool>_pool.go, <pool>_adapters.go, <pool>_poolgen_test.go
-//	                      once:             facade     -> poolgen.go
+//	                      once:             facade     -> poolgen.go; with exports, poolgen_c.go, poolgen.c and poolgen.h
 package compile
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -35,6 +36,11 @@ func Files(ctx context.Context, plan *spec.Plan, owner, stamp string, decls map[
 		return nil, broken(plan, plan.File, err)
 	}
 	b.files[lower.PackageFile] = text
+	if exports, err := facade.Exports(b.header, pkg); err != nil {
+		return nil, broken(plan, plan.File, err)
+	} else {
+		maps.Copy(b.files, exports)
+	}
 	if found := b.makeCores(ctx); len(found) > 0 || ctx.Err() != nil {
 		return nil, found
 	}
@@ -45,15 +51,23 @@ func Files(ctx context.Context, plan *spec.Plan, owner, stamp string, decls map[
 		return nil, found
 	}
 	for name, text := range b.files {
-		b.files[name] = unlisted(b.header, text)
+		b.files[name] = unlisted(b.header, name, text)
 	}
 	return b.files, nil
 }
 
 // unlisted adds a build constraint below the header of a file. The go command sets the tag only while it lists files for go generate. go generate
-// fails if an earlier go:generate line, by poolgen, removes a file that has been listed already.
-func unlisted(header string, text []byte) []byte {
-	return slices.Concat([]byte(header+"\n\n//go:build !generate"), text[len(header):])
+// fails if an earlier go:generate line, by poolgen, removes a file that has been listed already. Files with exports are only for builds with cgo, and
+// headers for other programs.
+func unlisted(header, name string, text []byte) []byte {
+	constraint := "!generate"
+	switch name {
+	case lower.ExportsHeader:
+		return text
+	case lower.ExportsGo, lower.ExportsC:
+		constraint = "cgo && " + constraint
+	}
+	return slices.Concat([]byte(header+"\n\n//go:build "+constraint), text[len(header):])
 }
 
 // build is the state while the output of one pool file is made.
