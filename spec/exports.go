@@ -53,7 +53,9 @@ func (f *checker) checkExports() {
 			name := CName(c.p.Name, verb)
 			if other := views[name]; other != nil {
 				c.collides(other, "it collides with pool "+quote(other.p.Name)+": both would declare "+name+" in C")
-			} else if who := takenInC[name]; who != "" {
+				break
+			}
+			if who := takenInC[name]; who != "" {
 				c.fail(codeCollision, c.nameNode, "give the pool another name", "it would declare %s in C, which is a name of %s", name, who)
 				break
 			}

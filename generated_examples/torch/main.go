@@ -1,6 +1,4 @@
-// Command torch is a shared library: pools as the allocator of PyTorch, and for programs in C.
-//
-//	go build -buildmode=c-shared -o libtorchpools.so .
+// Command torch is a shared library of pools, for PyTorch and for programs in C. The README says how to build it.
 package main
 
 func main() {}

@@ -1,0 +1,72 @@
+//go:build cgo
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// programs are programs that use the library, and what the machine has to have for them.
+var programs = []struct{ name, compiler, tags, file string }{
+	{"C", "cc", "cudasim", "client.c"},
+	{"C++", "c++", "cudasim,torch", "throws.cc"},
+}
+
+// build builds the library, with the simulated driver inside, and a program that uses it.
+func build(t testing.TB, compiler, tags, file string) string {
+	t.Helper()
+	if _, err := exec.LookPath(compiler); err != nil && os.Getenv("POOLGEN_CC") != "required" {
+		t.Skip(err)
+	}
+	source := filepath.Join("testdata", file)
+	if _, err := os.Stat(source); err != nil { // the go command now runs the test again when the file has changed
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	do(t, "go", "build", "-tags", tags, "-buildmode=c-shared", "-o", filepath.Join(dir, "libtorchpools.so"), ".")
+	do(t, compiler, "-Wall", "-Wextra", "-Werror", "-O2", "-o", filepath.Join(dir, "program"), source, "-L", dir, "-ltorchpools",
+		"-Wl,-rpath,"+dir, "-lpthread")
+	return filepath.Join(dir, "program")
+}
+
+// do runs a command and returns what it prints.
+func do(t testing.TB, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// TestPrograms runs programs in C and C++: allocations and frees on streams, from several threads, each error, statistics.
+func TestPrograms(t *testing.T) {
+	for _, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			if got := do(t, build(t, p.compiler, p.tags, p.file)); got != "ok" {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// BenchmarkFromC measures an allocation and its free from C. nothing is two calls of a function in Go that does nothing: what is left is the pool's.
+func BenchmarkFromC(b *testing.B) {
+	program := build(b, programs[0].compiler, programs[0].tags, programs[0].file)
+	for _, what := range []string{"nothing", "scratch", "tensor"} {
+		for _, threads := range []int{1, 4} {
+			b.Run(fmt.Sprintf("%s/threads=%d", what, threads), func(b *testing.B) {
+				var ns float64
+				if _, err := fmt.Sscan(do(b, program, "bench", what, fmt.Sprint(b.N), fmt.Sprint(threads)), &ns); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(ns/float64(threads), "ns/op")
+			})
+		}
+	}
+}
