@@ -57,14 +57,14 @@ func Files(ctx context.Context, plan *spec.Plan, owner, stamp string, decls map[
 }
 
 // unlisted adds a build constraint below the header of a file. The go command sets the tag only while it lists files for go generate. go generate
-// fails if an earlier go:generate line, by poolgen, removes a file that has been listed already. Files with exports are only for builds with cgo, and
-// headers for other programs.
+// fails if an earlier go:generate line, by poolgen, removes a file that has been listed already. The file of C is only for builds with cgo, and
+// the header for other programs.
 func unlisted(header, name string, text []byte) []byte {
 	constraint := "!generate"
 	switch name {
 	case lower.ExportsHeader:
 		return text
-	case lower.ExportsGo, lower.ExportsC:
+	case lower.ExportsC:
 		constraint = "cgo && " + constraint
 	}
 	return slices.Concat([]byte(header+"\n\n//go:build "+constraint), text[len(header):])
