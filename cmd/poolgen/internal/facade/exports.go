@@ -52,7 +52,7 @@ func exportImports(text string, pools []*pool) string {
 		lines = append(lines, `"`+lower.CUDAPath+`"`)
 	}
 	for _, p := range pools {
-		if t := p.Item.API; t.Qualifier != "" {
+		if t := p.exportItemType(); t.Qualifier != "" {
 			lines = append(lines, t.Qualifier+` "`+p.Spec.Item.Import+`"`)
 		}
 	}
@@ -67,7 +67,7 @@ func cComment(text string) string {
 
 // exportItem declares what the functions of a pool use: another name for the item, as its own may be that of a parameter, and the pool of a device.
 func (p *pool) exportItem() string {
-	text := fmt.Sprintf("\ntype %[1]s = %[2]s\n\nconst %[3]s = unsafe.Sizeof(*(*%[1]s)(nil))\n", p.exported("Item"), p.Item.API, p.exported("Size"))
+	text := fmt.Sprintf("\ntype %[1]s = %[2]s\n\nconst %[3]s = unsafe.Sizeof(*(*%[1]s)(nil))\n", p.exported("Item"), p.exportItemType(), p.exported("Size"))
 	if !p.Spec.AllocsOnStreams() {
 		return text
 	}
@@ -80,6 +80,15 @@ func %[1]s(device int32) (*%[2]s, error) {
 	return %[4]s, nil
 }
 `, p.exported(""), p.Names.Pool, p.exportDevice(), choose(p.Can.EachDevice, p.exportPool(), "&"+p.Names.Default))
+}
+
+// exportItemType is the type of the item in the file with exports.
+func (p *pool) exportItemType() lower.Type {
+	t := p.Item.API
+	if t.Qualifier == "unsafe" || t.Qualifier == "C" {
+		t.Qualifier = lower.Aside(t.Qualifier)
+	}
+	return t
 }
 
 // exported returns a name of Go in the file with exports.
