@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// programs are programs that use the library, and what the machine has to have for them.
-var programs = []struct{ name, compiler, tags, file string }{
-	{"C", "cc", "cudasim", "client.c"},
-	{"C++", "c++", "cudasim,torch", "throws.cc"},
+// programs are programs that use the library: one is linked with it, the other loads it while it runs.
+var programs = []struct{ name, compiler, tags, file, link string }{
+	{"C", "cc", "cudasim", "client.c", "-ltorchpools"},
+	{"C++", "c++", "cudasim,torch", "throws.cc", "-ldl"},
 }
 
 // build builds the library, with the simulated driver inside, and a program that uses it.
-func build(t testing.TB, compiler, tags, file string) string {
+func build(t testing.TB, compiler, tags, file, link string) (program, library string) {
 	t.Helper()
 	if do(t, "go", "env", "CGO_ENABLED") != "1" {
 		t.Skip("there is no cgo")
@@ -29,10 +29,10 @@ func build(t testing.TB, compiler, tags, file string) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	do(t, "go", "build", "-tags", tags, "-buildmode=c-shared", "-o", filepath.Join(dir, "libtorchpools.so"), ".")
-	do(t, compiler, "-Wall", "-Wextra", "-Werror", "-O2", "-o", filepath.Join(dir, "program"), source, "-L", dir, "-ltorchpools",
-		"-Wl,-rpath,"+dir, "-lpthread")
-	return filepath.Join(dir, "program")
+	program, library = filepath.Join(dir, "program"), filepath.Join(dir, "libtorchpools.so")
+	do(t, "go", "build", "-tags", tags, "-buildmode=c-shared", "-o", library, ".")
+	do(t, compiler, "-Wall", "-Wextra", "-Werror", "-O2", "-o", program, source, "-L", dir, link, "-Wl,-rpath,"+dir, "-lpthread")
+	return program, library
 }
 
 // do runs a command and returns what it prints.
@@ -49,7 +49,8 @@ func do(t testing.TB, name string, args ...string) string {
 func TestPrograms(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
-			if got := do(t, build(t, p.compiler, p.tags, p.file)); got != "ok" {
+			program, library := build(t, p.compiler, p.tags, p.file, p.link)
+			if got := do(t, program, library); got != "ok" {
 				t.Error(got)
 			}
 		})
@@ -58,7 +59,8 @@ func TestPrograms(t *testing.T) {
 
 // BenchmarkFromC measures the processor time of an allocation and its free from C. nothing is two calls of a function in Go that does nothing: what is left is the pool's.
 func BenchmarkFromC(b *testing.B) {
-	program := build(b, programs[0].compiler, programs[0].tags, programs[0].file)
+	p := programs[0]
+	program, _ := build(b, p.compiler, p.tags, p.file, p.link)
 	for _, what := range []string{"nothing", "scratch", "tensor"} {
 		for _, threads := range []int{1, 4} {
 			b.Run(fmt.Sprintf("%s/threads=%d", what, threads), func(b *testing.B) {

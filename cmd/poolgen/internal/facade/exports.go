@@ -14,7 +14,7 @@ import (
 // if no pool has the key exports.
 //
 // C is in between because Go must not see what callers pass as pointers: a handle of 1 is a stream, and to Go's garbage collector a fault. It also has the
-// last error of each thread, as Go has no variables of threads.
+// last error of each thread, as Go has nothing that belongs to one.
 func Exports(header string, pkg *lower.Package) (map[string][]byte, error) {
 	var pools []*pool
 	for _, of := range pkg.Pools {

@@ -16,29 +16,54 @@ import "C"
 
 `
 
-// exportsC is the beginning of the file of C.
+// exportsC is the beginning of the file of C. Errors are not in a variable of threads: the loader has little room for those of a library that it loads
+// while the program runs.
 const exportsC = `
 #include "poolgen.h"
 #include "_cgo_export.h"
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
-// The last error of the thread.
-static _Thread_local struct {
+// The last error of a thread.
+struct poolgen_error {
 	int code;
 	char text[2048];
-} last;
+};
+
+static pthread_key_t poolgen_key;
+static pthread_once_t poolgen_once = PTHREAD_ONCE_INIT;
+
+static void poolgen_make_key(void) {
+	pthread_key_create(&poolgen_key, free);
+}
+
+// poolgen_last returns the last error of the thread, NULL without memory.
+static struct poolgen_error *poolgen_last(void) {
+	pthread_once(&poolgen_once, poolgen_make_key);
+	struct poolgen_error *last = pthread_getspecific(poolgen_key);
+	if (last == NULL) {
+		last = calloc(1, sizeof *last);
+		pthread_setspecific(poolgen_key, last);
+	}
+	return last;
+}
 
 // poolgen_refused notes an error of the thread. Go calls it.
 void poolgen_refused(int code, char *text) {
-	last.code = code;
-	strncpy(last.text, text, sizeof last.text - 1);
+	struct poolgen_error *last = poolgen_last();
+	if (last != NULL) {
+		last->code = code;
+		strncpy(last->text, text, sizeof last->text - 1);
+	}
 }
 
 static const char *poolgen_error_of_thread(int *code) {
+	struct poolgen_error *last = poolgen_last();
 	if (code != NULL) {
-		*code = last.code;
+		*code = last == NULL ? POOLGEN_OUT_OF_MEMORY : last->code;
 	}
-	return last.text;
+	return last == NULL ? "no memory for an error" : last->text;
 }
 `
 
