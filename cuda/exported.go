@@ -18,7 +18,7 @@ func ExportedStream(device int32, only int, handle uintptr) (Stream, error) {
 	if only >= 0 && int(device) != only {
 		return Stream{}, fmt.Errorf("%w %d: the pool is on device %d", poolimpl.ErrExportDevice, device, only)
 	}
-	s, err := streamOf(Device(device), handle)
+	s, err := exportedHandle(Device(device), handle)
 	switch {
 	case err == nil && s.device != Device(device):
 		return s, fmt.Errorf("%w %d: the stream %#x is of %v", poolimpl.ErrExportStream, device, handle, s.device)
@@ -36,8 +36,8 @@ var adoptedStreams struct {
 	of atomic.Pointer[map[uintptr]Stream]
 }
 
-// streamOf returns the stream of a handle. It asks the driver once for each.
-func streamOf(d Device, handle uintptr) (Stream, error) {
+// exportedHandle returns the stream of a handle. It asks the driver once for each.
+func exportedHandle(d Device, handle uintptr) (Stream, error) {
 	if handle <= uintptr(abi.LegacyStream) {
 		return d.DefaultStream()
 	}

@@ -9,30 +9,45 @@ import (
 	"testing"
 )
 
-// programs are programs that use the library: one is linked with it, the other loads it while it runs.
-var programs = []struct{ name, compiler, tags, file, link string }{
-	{"C", "cc", "cudasim", "client.c", "-ltorchpools"},
-	{"C++", "c++", "cudasim,torch", "throws.cc", "-ldl"},
+// programs are programs that use the library: one is linked with it, the other loads it while it runs, and calls torch.cc.
+var programs = []struct{ name, compiler, file, link string }{
+	{"C", "cc", "client.c", "-ltorchpools"},
+	{"C++", "c++", "throws.cc", "-ldl"},
 }
 
-// build builds the library, with the simulated driver inside, and a program that uses it.
-func build(t testing.TB, compiler, tags, file, link string) (program, library string) {
+// library builds the library, with the simulated driver inside, and returns its path. Without a compiler of C++ it lacks torch.cc.
+func library(t testing.TB) string {
 	t.Helper()
 	if do(t, "go", "env", "CGO_ENABLED") != "1" {
 		t.Skip("there is no cgo")
 	}
-	if _, err := exec.LookPath(compiler); err != nil && os.Getenv("POOLGEN_CC") != "required" {
-		t.Skip(err)
+	tags := "cudasim,torch"
+	if lacks("c++") {
+		tags = "cudasim"
 	}
-	source := filepath.Join("testdata", file)
+	path := filepath.Join(t.TempDir(), "libtorchpools.so")
+	do(t, "go", "build", "-tags", tags, "-buildmode=c-shared", "-o", path, ".")
+	return path
+}
+
+// lacks reports whether there is no such compiler, and need not be one.
+func lacks(compiler string) bool {
+	_, err := exec.LookPath(compiler)
+	return err != nil && os.Getenv("POOLGEN_CC") != "required"
+}
+
+// build builds a program that uses the library.
+func build(t testing.TB, library, compiler, file, link string) string {
+	t.Helper()
+	if lacks(compiler) {
+		t.Skip("there is no " + compiler)
+	}
+	source, program, dir := filepath.Join("testdata", file), filepath.Join(t.TempDir(), "program"), filepath.Dir(library)
 	if _, err := os.Stat(source); err != nil { // the go command now runs the test again when the file has changed
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	program, library = filepath.Join(dir, "program"), filepath.Join(dir, "libtorchpools.so")
-	do(t, "go", "build", "-tags", tags, "-buildmode=c-shared", "-o", library, ".")
 	do(t, compiler, "-Wall", "-Wextra", "-Werror", "-O2", "-o", program, source, "-L", dir, link, "-Wl,-rpath,"+dir, "-lpthread")
-	return program, library
+	return program
 }
 
 // do runs a command and returns what it prints.
@@ -47,10 +62,10 @@ func do(t testing.TB, name string, args ...string) string {
 
 // TestPrograms runs programs in C and C++: allocations and frees on streams, from several threads, each error, statistics.
 func TestPrograms(t *testing.T) {
+	library := library(t)
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
-			program, library := build(t, p.compiler, p.tags, p.file, p.link)
-			if got := do(t, program, library); got != "ok" {
+			if got := do(t, build(t, library, p.compiler, p.file, p.link), library); got != "ok" {
 				t.Error(got)
 			}
 		})
@@ -60,7 +75,7 @@ func TestPrograms(t *testing.T) {
 // BenchmarkFromC measures the processor time of an allocation and its free from C. nothing is two calls of a function in Go that does nothing: what is left is the pool's.
 func BenchmarkFromC(b *testing.B) {
 	p := programs[0]
-	program, _ := build(b, p.compiler, p.tags, p.file, p.link)
+	program := build(b, library(b), p.compiler, p.file, p.link)
 	for _, what := range []string{"nothing", "scratch", "tensor"} {
 		for _, threads := range []int{1, 4} {
 			b.Run(fmt.Sprintf("%s/threads=%d", what, threads), func(b *testing.B) {
