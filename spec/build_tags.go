@@ -10,8 +10,14 @@ import (
 // by poolgen, removes a file that has been listed already.
 var unlisted constraint.Expr = &constraint.NotExpr{X: &constraint.TagExpr{Tag: "generate"}}
 
-// BuildLine returns the build constraint of the generated Go files.
-func (p *Plan) BuildLine() string { return "//go:build " + outputExpr(p.BuildTags).String() }
+// BuildLine returns the build constraint of the generated Go files, or of one that needs more tags.
+func (p *Plan) BuildLine(needs ...string) string {
+	expr := outputExpr(p.BuildTags)
+	for _, tag := range needs {
+		expr = &constraint.AndExpr{X: &constraint.TagExpr{Tag: tag}, Y: expr}
+	}
+	return "//go:build " + expr.String()
+}
 
 // outputExpr returns the condition of the output of a file with build tags, which may be nil.
 func outputExpr(tags constraint.Expr) constraint.Expr {

@@ -64,6 +64,7 @@ var poolFields = map[string]field{
 	"fallback":          {(*poolCheck).readFallback, func(p *Pool) string { return listText(p.Fallback) }},
 	"lookup":            {(*poolCheck).readLookup, func(p *Pool) string { return listText(p.Lookup) }},
 	"adapters":          {(*poolCheck).readAdapters, func(p *Pool) string { return listText(p.Adapters) }},
+	"exports":           {(*poolCheck).readExports, func(p *Pool) string { return listText(p.Exports) }},
 	"alloc":             functionField(func(p *Pool) *string { return &p.AllocFunc }),
 	"free":              functionField(func(p *Pool) *string { return &p.FreeFunc }),
 }

@@ -15,8 +15,10 @@ func (p *Plan) GroupName() string {
 	return "pools"
 }
 
-// Owns reports whether the package has a variable of a pool: if it has package functions, or if other pools borrow from it.
-func (p *Plan) Owns(pool *Pool) bool { return pool.PackageFunctions || p.Lends(pool.Name) }
+// Owns reports whether the package has a variable of a pool: if it has package functions or exports, or if other pools borrow from it.
+func (p *Plan) Owns(pool *Pool) bool {
+	return pool.PackageFunctions || len(pool.Exports) > 0 || p.Lends(pool.Name)
+}
 
 // OwnPools lists the pools that the package has a variable of.
 func (p *Plan) OwnPools() []*Pool {

@@ -24,6 +24,7 @@ var keyHabits = map[string]string{
 	"nccl": "registered", "register": "registered", "registration": "registered", "rdma": "registered",
 	"graph": "capture", "graphs": "capture", "cuda_graph": "capture", "captures": "capture",
 	"adapter": "adapters", "interfaces": "adapters", "implements": "adapters", "grpc": "adapters", "arrow": "adapters", "writer": "adapters",
+	"export": "exports", "cgo": "exports", "ffi": "exports", "c_shared": "exports", "shared_library": "exports", "pytorch": "exports", "torch": "exports",
 }
 
 // valueHabits maps the values in other tools to those of pool files, by key.

@@ -68,7 +68,7 @@ func fitting(k Key, value string) string {
 	if k.Name == "capture" || k.Name == "registered" {
 		keys["suballocator"] = "heap"
 	}
-	if k.Name == "magazine" || k.Name == "suballocator" || k.Name == "lookup" || k.Name == "guard" || k.Name == "device_view" {
+	if k.Name == "magazine" || k.Name == "suballocator" || k.Name == "lookup" || k.Name == "guard" || k.Name == "device_view" || k.Name == "exports" {
 		keys["item"] = "int32"
 	}
 	var out []string
@@ -82,7 +82,7 @@ func fitting(k Key, value string) string {
 
 // The example of each key is legal where the key applies, and the key is refused where it does not.
 func TestKeysApplyWhereTheTableSays(t *testing.T) {
-	const head = "version: 1\nimports: {mesh: a/b}\nbudgets: [{name: Scene, limit: 2GiB}]\npools: [{name: User, item: mesh.Vertex}, "
+	const head = "version: 1\npackage: main\nimports: {mesh: a/b}\nbudgets: [{name: Scene, limit: 2GiB}]\npools: [{name: User, item: mesh.Vertex}, "
 	for _, k := range Keys(PoolSection) {
 		if k.Name == "name" {
 			continue

@@ -97,6 +97,8 @@ type Pool struct {
 
 	Adapters []string // the words of the key: AdaptPool and others
 
+	Exports []string // the words of the key: ExportC
+
 	AllocFunc, FreeFunc string // allocator custom: functions of the output package
 
 	PackageFunctions bool

@@ -60,6 +60,7 @@ func (f *checker) checkFile() {
 	f.checkDefaults(values["defaults"])
 	f.checkPools(values["pools"])
 	f.checkNames()
+	f.checkExports()
 	f.checkLenders()
 	f.checkBudgetSums()
 	f.checkImportsUsed()

@@ -108,6 +108,9 @@ var words = map[string][]Word{
 		{"grpc", "`FooBuffers`, a `mem.BufferPool` of gRPC: as `FooCache`, with pointers to slices. Not with `concurrency: none`"},
 		{"arrow", "`FooAllocator`, a `memory.Allocator` of Arrow: its blocks are zero, and it panics where the pool refuses a request. Needs `alignment: 64` or more"},
 	},
+	"exports": {
+		{"c", "functions of C, in poolgen.h: see [other-languages.md](other-languages.md)"},
+	},
 	"bins.growth": {
 		{"pow2", "each is twice the one before"}, {"1.25", "a quarter larger"}, {"1.5", "a half larger"},
 	},

@@ -34,6 +34,9 @@ func (b *build) collisions(ctx context.Context, decls map[string]string) spec.Di
 		if ctx.Err() != nil {
 			return nil
 		}
+		if path.Ext(name) != ".go" {
+			continue
+		}
 		names, err := namesOf(files[name], decls)
 		if err != nil {
 			return broken(plan, name, err)

@@ -4,11 +4,12 @@
 //	spec.Plan -> lower -> per suballocator: specialize -> <first pool>_core.go
 //	                      per pool:         specialize -> <pool>_shell.go
 //	                                        facade     -> <pool>_pool.go, <pool>_adapters.go, <pool>_poolgen_test.go
-//	                      once:             facade     -> poolgen.go
+//	                      once:             facade     -> poolgen.go; with exports, poolgen_c.go, poolgen.c and poolgen.h
 package compile
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -35,6 +36,11 @@ func Files(ctx context.Context, plan *spec.Plan, owner, stamp string, decls map[
 		return nil, broken(plan, plan.File, err)
 	}
 	b.files[lower.PackageFile] = text
+	if exports, err := facade.Exports(b.header, pkg); err != nil {
+		return nil, broken(plan, plan.File, err)
+	} else {
+		maps.Copy(b.files, exports)
+	}
 	if found := b.makeCores(ctx); len(found) > 0 || ctx.Err() != nil {
 		return nil, found
 	}
@@ -45,9 +51,21 @@ func Files(ctx context.Context, plan *spec.Plan, owner, stamp string, decls map[
 		return nil, found
 	}
 	for name, text := range b.files {
-		b.files[name] = slices.Concat([]byte(b.header+"\n\n"+plan.BuildLine()), text[len(b.header):])
+		b.files[name] = constrained(plan, b.header, name, text)
 	}
 	return b.files, nil
+}
+
+// constrained adds the build constraint below the header of a file. The file of C is only for builds with cgo, and the header for other programs.
+func constrained(plan *spec.Plan, header, name string, text []byte) []byte {
+	line := plan.BuildLine()
+	switch name {
+	case lower.ExportsHeader:
+		return text
+	case lower.ExportsC:
+		line = plan.BuildLine("cgo")
+	}
+	return slices.Concat([]byte(header+"\n\n"+line), text[len(header):])
 }
 
 // build is the state while the output of one pool file is made.

@@ -166,6 +166,7 @@ var neededBySome = map[string]settings{
 	"adapters":    {{"alignment", "64"}},                                               // arrow
 	"lookup":      {{"chunk_size", "32MiB"}, {"limit", "32MiB"}, {"ordering", "sync"}}, // index, handle
 	"sleep":       {{"limit", "1GiB"}},                                                 // prime: true
+	"exports":     {{"device", "each"}},                                                // with streams
 }
 
 // framesFor returns pools of an allocator that a key may apply to: with each suballocator, concurrency and item.
@@ -237,7 +238,7 @@ func (s settings) pool(name string) string {
 
 // fileOf writes a pool file with the imports and the budget that its pools name.
 func fileOf(pools string) string {
-	text := "version: 1\npackage: pools\n"
+	text := "version: 1\npackage: main\n" // for exports
 	if strings.Contains(pools, "mesh.") {
 		text += "imports: {mesh: a/b}\n"
 	}
@@ -247,7 +248,7 @@ func fileOf(pools string) string {
 	return text + "pools:\n" + pools
 }
 
-const valueTypes = "package pools\n\nimport \"unsafe\"\n\ntype Local uint16\n\nfunc take(size, align int64) (p unsafe.Pointer, err error) { return }\nfunc give(unsafe.Pointer, int64) error { return nil }\n" +
+const valueTypes = "package main\n\nimport \"unsafe\"\n\ntype Local uint16\n\nfunc take(size, align int64) (p unsafe.Pointer, err error) { return }\nfunc give(unsafe.Pointer, int64) error { return nil }\n" +
 	"func mapPages(size, align int64) (p unsafe.Pointer, err error) { return }\nfunc unmapPages(unsafe.Pointer, int64) error { return nil }\n"
 
 // valueEnv is the directory of the pool files.

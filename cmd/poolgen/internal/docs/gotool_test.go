@@ -71,7 +71,7 @@ func judgeGo(dir, verb string, args []string) string {
 }
 
 // tags are those of the module.
-var tags = []string{"cudasim", "pooldebug", "poolgen_purego", "pooltrace"}
+var tags = []string{"cudasim", "pooldebug", "poolgen_purego", "pooltrace", "torch"}
 
 var packageClause = regexp.MustCompile(`(?m)^package \w`)
 

@@ -20,7 +20,7 @@ var groups = []group{
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "across_streams", "capture", "on_exhausted", "wait_timeout"}},
 	{"How blocks are found", []string{"lookup"}},
 	{"What is sampled", []string{"guard", "profile"}},
-	{"What is generated", []string{"package_functions", "stats", "tests", "c_header", "adapters"}},
+	{"What is generated", []string{"package_functions", "stats", "tests", "c_header", "adapters", "exports"}},
 }
 
 // suballocatorsThat names the suballocators of a kind.
@@ -82,6 +82,7 @@ var notes = map[string]string{
 		"See [guards.md](guards.md).",
 	"pools.tests":    "What they test, and how to run them: [Tests of your pools](debugging.md#tests-of-your-pools).",
 	"pools.adapters": "`NewFooCache(pool)` and its like make one for a pool. The output depends on no other module: the interfaces of gRPC and Arrow consist of types of Go. See [adapters.md](adapters.md).",
+	"pools.exports":  "The functions act on the package's own pool, which the package has for that even without `package_functions`. `go build -buildmode=c-shared` makes the library. See [other-languages.md](other-languages.md).",
 	"pools.c_header": "See [The layout of an item, for C](kernels.md#the-layout-of-an-item-for-c).",
 	"pools.chunk_size": "A larger request within the limit gets a chunk of its own from " + enlarging + "; " + refusing + " answer `poolrt.ErrTooLarge`. Under `device_virtual` this is the size of a page. " +
 		"Without a `limit`, a block of `heap`, `binned` or `classes` has less than 2^32 times the alignment, or 64 GiB where that is below 16 bytes. With a larger `limit` or `chunk_size`, it may be as large as that.",

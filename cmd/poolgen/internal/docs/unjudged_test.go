@@ -30,11 +30,22 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"docs/observing.md", "import poolprom", "a module of its own, which this one does not require; its example is the same"},
 	{"docs/adapters.md", "buffers := NewTextBuffers", onlyInModule},
 	{"docs/adapters.md", "allocator := NewTextAllocator", onlyInModule},
+	{"docs/other-languages.md", "allocator = torch", inPython},
+	{"docs/other-languages.md", "import cupy", "a library that there is no test with"},
+	{"docs/other-languages.md", "rmm::mr", "a library that there is no test with"},
+	{"docs/other-languages.md", "#include \"poolgen.h\"", inC},
+	{"generated_examples/torch/README.md", "allocator = torch", inPython},
+	{"generated_examples/torch/README.md", "char *buffer", inC},
 	{"generated_examples/grpcserver/README.md", "var buffers = ", onlyInModule},
 	{"generated_examples/sqlite/README.md", "func malloc(", onlyInModule},
 }
 
 const onlyInModule = "calls of a module that this one does not require; the tests of tests/adapters and of the example make them"
+
+const (
+	inC      = "C, as testdata/client.c of the example calls it in its tests"
+	inPython = "Python, as train.py of the example has it"
+)
 
 const shownDiagnostic = "a diagnostic, of which cmd/poolgen/internal/cli/testdata/mistakes has one for each rule"
 

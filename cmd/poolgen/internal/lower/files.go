@@ -10,6 +10,13 @@ import (
 // PackageFile is the name of the file that a package of pools has once.
 const PackageFile = "poolgen.go"
 
+// The names of the files that a package with exports has once, too.
+const (
+	ExportsGo     = "poolgen_c.go"
+	ExportsC      = "poolgen.c"
+	ExportsHeader = "poolgen.h"
+)
+
 // The names of the other files are that of a pool and one of these.
 const (
 	poolSuffix     = "_pool.go"
@@ -22,7 +29,7 @@ const (
 
 // IsFile reports whether a generated file could have the name.
 func IsFile(name string) bool {
-	if name == PackageFile {
+	if slices.Contains([]string{PackageFile, ExportsGo, ExportsC, ExportsHeader}, name) {
 		return true
 	}
 	for _, suffix := range []string{poolSuffix, shellSuffix, adaptersSuffix, testsSuffix, headerSuffix, coreSuffix} {
