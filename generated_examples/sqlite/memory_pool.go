@@ -35,6 +35,11 @@ func (p *MemoryPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
+// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now.
+func (p *MemoryPool) ResetPeaks() error {
+	return p.ready().ResetPeaks()
+}
+
 // Classes returns the blocks and the memory of each size class, by size, and after these the rest of the pool, with size 0.
 // Cost: one pass over the slabs.
 func (p *MemoryPool) Classes() []poolrt.ClassStats {

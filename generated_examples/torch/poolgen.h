@@ -36,9 +36,9 @@ extern "C" {
 typedef struct poolgen_stats {
 	int64_t live; // Blocks that are handed out
 	int64_t live_bytes; // Bytes asked for by blocks that are handed out
-	int64_t peak_bytes; // Largest number of live bytes so far
+	int64_t peak_bytes; // Largest number of live bytes so far, or since ResetPeaks; an estimate in sharded pools
 	int64_t reserved; // Bytes obtained from the allocator
-	int64_t peak_reserved; // Largest number of reserved bytes so far
+	int64_t peak_reserved; // Largest number of reserved bytes so far, or since ResetPeaks
 	int64_t limit; // Limit in force, 9223372036854775807 if there is none
 	int64_t chunks; // Chunks that make up the reserved bytes
 	int64_t allocs; // Blocks handed out so far

@@ -33,6 +33,11 @@ func (p *ScratchPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
+// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now.
+func (p *ScratchPool) ResetPeaks() error {
+	return p.ready().ResetPeaks()
+}
+
 // Classes returns the blocks and the memory of each size class, by size, and after these the rest of the pool, with size 0. It is
 // exact if nobody uses the pool meanwhile. Cost: one pass over the slabs.
 func (p *ScratchPool) Classes() []poolrt.ClassStats {

@@ -140,11 +140,58 @@ func (p *ScratchPool) Free(s []byte) error {
 }
 
 // Find returns the live block that starts at an address, with the length that was asked for. If there is none, the error matches poolrt.ErrInvalidFree, as
-// that of Free would: poolrt.ErrDoubleFree if the block is known to be free or pending, else poolrt.ErrForeign. Find takes the pool's lock and searches the
-// chunks.
+// that of Free would: poolrt.ErrDoubleFree if the block is known to be free or pending, else poolrt.ErrForeign. Find takes the pool's lock.
 func (p *ScratchPool) Find(addr uintptr) ([]byte, error) {
 	b, err := p.ready().Find(uint64(addr), scratchItemSize)
 	return scratchSpanOf(b), err
+}
+
+// Usable returns the length of the live block that starts at an address, 0 if there is none.
+func (p *ScratchPool) Usable(addr uintptr) int {
+	b, _ := p.ready().Find(uint64(addr), scratchItemSize)
+	return b.Items
+}
+
+// FreeAt frees the live block that starts at an address, whatever its length. The errors are those of Free.
+func (p *ScratchPool) FreeAt(addr uintptr) error {
+	if poolimpl.Observed {
+		return p.ready().FreeAt(uint64(addr))
+	}
+	var slot uint32
+	v := poolimpl.Foreign
+	_, _, n, ok := p.core.BlockAt(uint64(addr))
+	if ok {
+		slot, v = p.core.Free(uint64(addr), n)
+	}
+	switch {
+	case !ok: // no block, or one that is borrowed or guarded
+		return p.ready().FreeAt(uint64(addr))
+	case v == poolimpl.Freed && !p.engine.HasWaiters():
+		return nil
+	}
+	return p.ready().FreeSlow(slot, v, uint64(addr), n)
+}
+
+// Resize returns the block with a length of n: the same block if there is room where it is, else a new one with the items of the old one, which
+// is freed. Items beyond the old length are as Alloc leaves them. If Resize fails, it returns the block as it was. The errors are those of Alloc and of Free.
+func (p *ScratchPool) Resize(s []byte, n int) ([]byte, error) {
+	if !poolimpl.Observed && uint64(n)-1 < scratchMaxItems && p.resize(s, uint64(n)*scratchItemSize) {
+		return scratchResized(s, n), nil
+	}
+	if err := p.ready().CheckLive(scratchSpanPlace(s), scratchSpanBytes(s)); err != nil {
+		return s, err
+	}
+	moved, err := p.Alloc(n)
+	if err != nil {
+		return s, err
+	}
+	copy(moved, s)
+	return moved, p.Free(s)
+}
+
+// resize makes a block one of so many bytes where it is, and reports whether there is room.
+func (p *ScratchPool) resize(s []byte, bytes uint64) bool {
+	return !p.engine.HasWaiters() && p.core.Resize(scratchSpanAddr(s), scratchSpanBytes(s), bytes)
 }
 
 // With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
@@ -220,6 +267,12 @@ func scratchSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 
 // scratchSpanOf returns a block of items that the engine allocated.
 func scratchSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }
+
+// scratchResized returns a block with another length, which it has room for.
+func scratchResized(s []byte, n int) []byte {
+	r := unsafe.Slice(unsafe.SliceData(s), n)
+	return r
+}
 
 // scratchSpanAddr returns the address of a block of items in the suballocator.
 func scratchSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }

@@ -173,6 +173,11 @@ func (p *TensorPool) Stats() poolrt.Stats {
 	return p.here().Stats()
 }
 
+// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now.
+func (p *TensorPool) ResetPeaks() error {
+	return p.here().ResetPeaks()
+}
+
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
 // This applies to the pools of all devices.
@@ -303,6 +308,11 @@ func (p *tensorOne) Reset() error {
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
 func (p *tensorOne) Stats() poolrt.Stats {
 	return p.ready().Stats()
+}
+
+// ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now.
+func (p *tensorOne) ResetPeaks() error {
+	return p.ready().ResetPeaks()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
