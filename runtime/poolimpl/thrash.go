@@ -13,7 +13,7 @@ type thrash struct {
 }
 
 const (
-	leastPatience = 24 // of loads whose sizes vary, the longest runs are shorter
+	leastPatience = 24 // the recorded models whose steps differ have runs of up to 23
 	strangers     = 6
 	mostGiven     = 32
 )

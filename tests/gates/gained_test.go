@@ -30,7 +30,7 @@ var gained = []struct {
 	{"methods of Engine", 219, methodsOfEngine},
 	{"parts of Engine", 18, partsOfEngine},
 	{"files of the engine that call each other in turns", 2, filesInTurns},
-	{"lines of the files that git tracks", 284_300, trackedLines},
+	{"lines of the files that git tracks", 284_530, trackedLines},
 }
 
 // lines counts the lines of a file.
