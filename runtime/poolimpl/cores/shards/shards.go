@@ -24,6 +24,7 @@ type Core struct {
 	shape   Behind                         // without chunks, for Need alone
 	retired atomic.Pointer[poolimpl.Usage] // counts of the shards before Shut; nil before
 	early   poolimpl.Early
+	unseen  int // chunks that join may visit; the lock of the pool guards it
 }
 
 // shard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.

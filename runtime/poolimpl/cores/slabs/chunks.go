@@ -13,7 +13,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.spread.Store(uint32(min(rt.GOMAXPROCS(0), len(c.procCaches))))
 	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
-	c.looked = false
+	c.visits += int(size / bytesPerVisit)
 	c.setRoom(roomy)
 }
 

@@ -88,8 +88,8 @@ func (c *Core) measure(size uint64, n int) {
 	}
 	c.reach = reach
 	k := 0
-	for k < len(c.bins) && c.blocksOf(c.bins[k], c.reach) > 0 {
-		k++
+	for c.share = 0; k < len(c.bins) && c.blocksOf(c.bins[k], c.reach) > 0; k++ {
+		c.share += c.blocksOf(c.bins[k], c.reach) * c.bins[k]
 	}
 	c.usable.Store(int32(k))
 }

@@ -14,9 +14,10 @@ type Params struct {
 	// rarer, but more memory lies in slabs.
 	LeastBlocks uint64
 
-	// Crowds: a pool may be crowded, see [room]. That takes half the memory where blocks have many sizes, and processors share slabs at times. Other pools only
-	// replace slabs without a live block, see [Core.replaceEmpty].
-	Crowds bool
+	// Crowded is how many tenths of the memory of their live blocks the chunks of a crowded core have, at least, see [room]. They also have room for a slab of
+	// each bin for each processor that uses the core. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their
+	// own: so bins with few blocks need more of it.
+	Crowded uint64
 
 	Counters bool // allocations are counted
 	AllocsOn bool // blocks can be allocated on a stream

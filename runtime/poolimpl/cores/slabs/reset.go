@@ -22,6 +22,5 @@ func (c *Core) Reset() {
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()
 	c.moves.Add(1)
-	c.looked = false
 	c.setRoom(roomy)
 }

@@ -84,20 +84,6 @@ func (c *Core) releaseEmptyIf(of func(*slab) bool) (any bool) {
 	return any
 }
 
-// releaseSome is releaseEmpty for up to n of the slabs that have changed. It returns how many were given back. c.mu is held.
-func (c *Core) releaseSome(n int) (released int) {
-	c.readChanges(1 + n/max(1, len(c.users)))
-	list := c.lists.unchecked
-	n = min(n, len(list))
-	for _, s := range list[:n] {
-		if c.releaseIfEmpty(s) {
-			released++
-		}
-	}
-	c.lists.unchecked = list[n:]
-	return released
-}
-
 // releaseIfEmpty gives back a slab without a live block, and reports whether it is one. The caller takes the slab off lists.unchecked. c.mu is held.
 func (c *Core) releaseIfEmpty(s *slab) bool {
 	s.isUnchecked = false
