@@ -158,13 +158,9 @@ func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uin
 	return c.back.Alloc(bytes, 1)
 }
 
-// Alloc allocates a block of bytes bytes whose address is a multiple of align, from the slabs and chunks of the processor of the caller; from any chunk, if no slab
-// could have such blocks.
+// Alloc allocates a block of bytes bytes whose address is a multiple of align, from the slabs and chunks of the processor of the caller.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	switch {
-	case c.binOf(bytes) == len(c.bins):
-		return c.back.AllocAny(bytes, align)
-	case align != 1 || c.usable.Load() == 0:
+	if align != 1 || c.usable.Load() == 0 {
 		return c.back.Alloc(bytes, align)
 	}
 	if c.samples {

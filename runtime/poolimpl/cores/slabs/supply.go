@@ -68,19 +68,14 @@ func (c *Core) removeSlab(s *slab) {
 
 // releaseEmpty gives back all slabs without a live block, and reports whether there were any. It looks at those that have changed since it
 // looked last. c.mu is held.
-func (c *Core) releaseEmpty() bool { return c.releaseEmptyIf(func(*slab) bool { return true }) }
-
-// releaseEmptyIf is releaseEmpty for the slabs that a function selects.
-func (c *Core) releaseEmptyIf(of func(*slab) bool) (any bool) {
-	c.readChanges(every)
+func (c *Core) releaseEmpty() (any bool) {
+	c.readChanges()
 	slices.SortFunc(c.lists.unchecked, inOrder)
-	c.lists.unchecked = slices.DeleteFunc(c.lists.unchecked, func(s *slab) bool {
-		if s.phase == serving && !of(s) {
-			return false
-		}
+	for _, s := range c.lists.unchecked {
 		any = c.releaseIfEmpty(s) || any
-		return true
-	})
+	}
+	clear(c.lists.unchecked)
+	c.lists.unchecked = c.lists.unchecked[:0]
 	return any
 }
 
