@@ -50,10 +50,8 @@ var imported = map[string]func(p *Pool, l *Literal, behind string){
 		l.set(true, "Bins", slice("uint64", p.Slabs, decimal))
 		if p.Spec.Suballocator.Info().Bins == nil { // blocks have many sizes, and memory matters
 			l.set(true, "LeastBlocks", "8")
-			l.set(true, "Crowded", "14")
 		} else {
 			l.set(true, "LeastBlocks", "16")
-			l.set(true, "Crowded", "13")
 		}
 		p.features(l, "Counters", "AllocsOn")
 	},

@@ -81,6 +81,9 @@ func (r *reaches) largest() uint64 {
 // slabs. c.mu is held.
 func (c *Core) measure(size uint64, n int) {
 	c.size += size * uint64(n)
+	if c.usual == 0 || size < c.usual {
+		c.usual = size
+	}
 	c.reaches[bits.Len64(reachOf(size))] += uint32(n)
 	reach := c.reaches.largest()
 	if reach == c.reach {

@@ -14,11 +14,6 @@ type Params struct {
 	// rarer, but more memory lies in slabs.
 	LeastBlocks uint64
 
-	// Crowded is how many tenths of the memory of their live blocks the chunks of a crowded core have, at least, see [room]. They also have room for a slab of
-	// each bin for each processor that uses the core. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their
-	// own: so bins with few blocks need more of it.
-	Crowded uint64
-
 	Counters bool // allocations are counted
 	AllocsOn bool // blocks can be allocated on a stream
 }

@@ -1,6 +1,7 @@
 package slabs
 
 import (
+	"math"
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -103,9 +104,22 @@ func (c *Core) look() (released bool) {
 	c.visits -= n
 	released = c.releaseEmpty()
 	c.countChanged()
-	live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
-	c.isCrowded = c.size*10 > live*c.params.Crowded && c.size >= uint64(len(c.users))*c.share
+	c.isCrowded = c.size+c.usual > c.enough() && c.size >= uint64(len(c.users))*c.share
 	return released
+}
+
+// enough returns how much memory the core should have: for its live blocks, a sixteenth of them, and so many free blocks of each bin for each processor as twice the
+// standard deviation of the number of live ones, if they come and go at random. With that processors seldom share slabs, which costs ten times as much as slabs of
+// their own. c.mu is held, and all is counted.
+func (c *Core) enough() uint64 {
+	bins := 0
+	for _, list := range c.slabs {
+		bins += min(len(list), 1)
+	}
+	slabs := float64(c.taken - c.sums.cached) // of live and pending blocks
+	spare := 2 * slabs * math.Sqrt(float64(bins*len(c.users))/float64(max(c.sums.live, 1)))
+	live := c.back.Usage().Occupied - c.sums.cached // without those behind that are pending
+	return live + live/16 + uint64(spare)
 }
 
 // someLooks is how many requests of a processor get no slab before it looks for room for a slab again.

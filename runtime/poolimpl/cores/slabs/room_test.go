@@ -25,7 +25,7 @@ func (p *pool) behind() {
 	}
 }
 
-// A processor without room takes free blocks from slabs of another processor if the pool has Params.Crowded tenths of the memory of its live blocks. With less,
+// A processor without room takes free blocks from slabs of another processor if the pool would have more than enough memory after growth. With less,
 // the pool may grow.
 func TestCrowded(t *testing.T) {
 	if feature.Caches < 2 {
@@ -35,24 +35,24 @@ func TestCrowded(t *testing.T) {
 	b := usableBin()
 	bytes := bins[b]
 	for _, test := range []struct {
-		share uint64 // of the chunks that is live, in tenths
-		want  room
-	}{{100/feature.Crowded + 1, scarce}, {100 / feature.Crowded, crowded}} {
+		size, usual uint64 // of the chunks and of one that would come, in percent of what is live
+		want        room
+	}{{104, 0, scarce}, {150, 0, crowded}, {104, 50, crowded}} {
 		p := newPool(2)
 		live := p.fill(bytes)
-		taken := uint64(len(live)) * bytes
-		for _, a := range live {
-			if s := p.find(a); taken*10 > 2*chunkSize*test.share && s != nil && a != s.addr { // what is freed outside slabs, or empties one, may make room for one
-				p.free(t, a, bytes)
-				taken -= bytes
-			}
+		at := slices.IndexFunc(live, func(a uint64) bool { s := p.find(a); return s != nil && s.phase == serving })
+		if at < 0 {
+			t.Skip("no slab is left")
 		}
+		p.free(t, live[at], bytes)
 		p.behind()
+		taken := uint64(len(live)) * bytes
+		p.size, p.usual = taken/100*test.size, taken/100*test.usual
 		p.setRoom(roomy)   // fill has ended at the limit
 		p.visits = 1 << 20 // a count is due
 		slot, off, ok := p.Alloc(bytes, 1)
 		if ok != (test.want == crowded) || room(p.room.Load()) != test.want {
-			t.Fatalf("%d tenths are live: %v, room %d", test.share, ok, p.room.Load())
+			t.Fatalf("%d and %d %%: %v, room %d", test.size, test.usual, ok, p.room.Load())
 		}
 		if !ok {
 			continue
@@ -69,7 +69,8 @@ func TestCountsSeldom(t *testing.T) {
 	p.fill(bins[usableBin()])
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.isCrowded, p.visits = true, 1
+	p.isCrowded, p.visits, p.usual = true, 1, 0
+	p.size /= 2 // as if the live blocks took up more
 	if changed := p.changed(); p.look() || !p.isCrowded || p.changed() != changed {
 		t.Errorf("crowded: %v; %d slabs have changed, %d after", p.isCrowded, changed, p.changed())
 	}
@@ -134,7 +135,8 @@ func TestReplacesEmpty(t *testing.T) {
 			}
 		}
 		p.setRoom(roomy)
-		p.visits = test.visits
+		p.visits, p.usual, p.isCrowded = test.visits, 0, false
+		p.size /= 2 // as if the live blocks took up more
 		own := p.procCache(poolimpl.Proc())
 		want := scarce
 		if test.empty > 0 && test.visits > 0 {

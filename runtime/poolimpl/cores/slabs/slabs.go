@@ -57,6 +57,7 @@ type Core struct {
 	visits    int           // chunks and slabs that [Core.look] may visit
 	isCrowded bool          // its answer last time
 	size      uint64        // of all chunks
+	usual     uint64        // size of the smallest chunk so far
 	share     uint64        // of a processor: the size of a slab of each bin
 	reaches   reaches
 	reach     uint64         // largest size of a slab in bytes
