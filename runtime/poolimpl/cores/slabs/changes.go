@@ -2,7 +2,6 @@ package slabs
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -45,16 +44,11 @@ func (s *slab) enterChanges() {
 	s.changes.mu.Unlock()
 }
 
-// take removes the n changes that were entered first, or all if they are fewer. The result is valid until the next take.
-func (h *changes) take(n int) []*slab {
+// take removes the changes. The result is valid until the next take.
+func (h *changes) take() []*slab {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if n < len(h.slabs) {
-		h.read = append(h.read[:0], h.slabs[:n]...)
-		h.slabs = h.slabs[n:]
-	} else {
-		h.slabs, h.read = h.read[:0], h.slabs
-	}
+	h.slabs, h.read = h.read[:0], h.slabs
 	return h.read
 }
 
@@ -84,18 +78,15 @@ const (
 	gone                   // the suballocator behind has the memory
 )
 
-// readChanges adds the slabs that have changed to the lists: up to n of each procCache. c.mu is held.
-func (c *Core) readChanges(n int) {
+// readChanges adds the slabs that have changed to the lists. c.mu is held.
+func (c *Core) readChanges() {
 	for _, d := range c.users {
-		for _, s := range d.changes.take(n) {
+		for _, s := range d.changes.take() {
 			s.changed.Store(0)
 			c.register(s)
 		}
 	}
 }
-
-// every has readChanges read all changes.
-const every = math.MaxInt
 
 // changed returns the number of slabs that have changed. c.mu is held.
 func (c *Core) changed() (n int) {
