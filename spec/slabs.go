@@ -19,7 +19,7 @@ const (
 // enough. A heap, which has no bins of its own, has four sizes for each doubling: a block is rounded up by a quarter at most, and by a twelfth on
 // average.
 func (p *Pool) SlabBins() (bins []int64) {
-	if !p.Shared() || p.Item.Kind == ItemNumber || p.TrimsOnFree() || p.Shareable || p.MaxLimit < slabChunk {
+	if !p.Shared() || p.Item.Kind == ItemNumber || p.Trim != nil || p.Shareable || p.MaxLimit < slabChunk {
 		return nil
 	}
 	for _, n := range p.slabSizes() {

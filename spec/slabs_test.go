@@ -17,7 +17,6 @@ func TestSlabBins(t *testing.T) {
 		"suballocator: heap; limit: 252KiB":                            "none",
 		"suballocator: heap; alignment: 128KiB":                        "none",
 		"suballocator: heap; trim: {keep: 1MiB}":                       "none",
-		"suballocator: heap; trim: {when: growth}":                     "44, from 16, 32, 48, 64, 80 to 65536",
 		"suballocator: heap; allocator: device":                        "28, from 256, 512, 768, 1024, 1280 to 65536",
 		"suballocator: classes; ordering: deferred; allocator: pinned": "8, from 512, 1024, 2048, 4096, 8192 to 65536",
 		"suballocator: heap; allocator: none; limit: 1000000":          "none",

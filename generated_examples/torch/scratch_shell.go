@@ -23,7 +23,7 @@ var scratchConfig = poolimpl.Config{
 	Ordering:     "sync",
 	Source:       poolimpl.Host(),
 	ItemSize:     1,
-	Core:         &slabs.Params{Shards: shards.Params{Behind: &heap.Params{Granule: 16, MinSplit: 16, Counters: true}}, Bins: []uint64{16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192, 10240, 12288, 14336, 16384, 20480, 24576, 28672, 32768, 40960, 49152, 57344, 65536}, LeastBlocks: 8, Counters: true},
+	Core:         &slabs.Params{Shards: shards.Params{Behind: &heap.Params{Granule: 16, MinSplit: 16, Counters: true}}, Bins: []uint64{16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192, 10240, 12288, 14336, 16384, 20480, 24576, 28672, 32768, 40960, 49152, 57344, 65536}, LeastBlocks: 8, Crowds: true, Counters: true},
 	Locked:       true,
 	ChunkSize:    8 << 20,
 	Granularity:  4 << 10,

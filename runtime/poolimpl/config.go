@@ -198,9 +198,9 @@ func pointerIn(t reflect.Type, path string) string {
 // range, the constant named in the compiler's message says what to do.
 const (
 	// OldestOutput is raised when this package stops serving older output. Such output has to be generated again.
-	OldestOutput = 6
+	OldestOutput = 5
 	// NewestOutput is raised when output needs something that older versions of this package lack. Such versions have to be updated.
-	NewestOutput = 6
+	NewestOutput = 5
 )
 
 // MaxBytes is more than any block has: an int can express it, and no address space has room for it.

@@ -73,7 +73,7 @@ type SharedCore interface {
 	// Evict is Remove for a chunk that may have live blocks: then it changes nothing and reports false.
 	Evict(slot uint32) bool
 
-	// Steal moves an empty chunk from another processor to the caller's, or has the caller use memory of another one, and reports whether that changed anything.
+	// Steal moves an empty chunk from another processor to the caller's, and reports whether there was any.
 	Steal() bool
 
 	// Shut hands out no more blocks, and forgets the chunks. While blocks are live, Shut changes nothing and reports false, unless force is set. Usage stays

@@ -130,7 +130,7 @@ func heapParams(t tuple, template string) string {
 	case "shards":
 		return "&shards.Params{Behind: " + heapParams(t, "classes") + flags(t, streams) + samples(t) + "}"
 	case "slabs":
-		return "&slabs.Params{Shards: " + heapParams(t, "shards")[1:] + ", Bins: []uint64{16, 32, 48, 64, 512, 4096, 65536}, LeastBlocks: 8" + flags(t, counters, allocsOn) + "}"
+		return "&slabs.Params{Shards: " + heapParams(t, "shards")[1:] + ", Bins: []uint64{16, 32, 48, 64, 512, 4096, 65536}, LeastBlocks: 8, Crowds: true" + flags(t, counters, allocsOn) + "}"
 	case "ring":
 		return "&ring.Params{Granule: 16, ArenaSize: 32768" + flags(t, counters, trims, streams) + "}"
 	}

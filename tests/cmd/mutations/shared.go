@@ -73,7 +73,7 @@ var sharedFaults = []fault{
 	{name: "slabs: a search that found nothing misses a bit set meanwhile", file: "runtime/poolimpl/cores/slabs/partial.go",
 		old: "	if _, ok := h.partial.Next(0, h.partial.Len()); ok {\n", new: "	if false {\n"},
 	{name: "slabs: a search of all slabs does not look at those that have changed", file: "runtime/poolimpl/cores/slabs/search.go",
-		old: "	c.readChanges()\n	if fits {", new: "	if fits {"},
+		old: "	c.readChanges(every)\n	if fits {", new: "	if fits {"},
 	{name: "slabs: a large chunk that was removed still determines the size of slabs", file: "runtime/poolimpl/cores/slabs/pagemap.go",
 		old: "	c.measure(c.chunks.At(slot).size, -1)\n", new: ""},
 	{name: "slabs: an address in the middle of a block is taken for its start", file: "runtime/poolimpl/cores/slabs/slab.go",

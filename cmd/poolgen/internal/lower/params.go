@@ -50,6 +50,7 @@ var imported = map[string]func(p *Pool, l *Literal, behind string){
 		l.set(true, "Bins", slice("uint64", p.Slabs, decimal))
 		if p.Spec.Suballocator.Info().Bins == nil { // blocks have many sizes, and memory matters
 			l.set(true, "LeastBlocks", "8")
+			l.flag("Crowds", true)
 		} else {
 			l.set(true, "LeastBlocks", "16")
 		}

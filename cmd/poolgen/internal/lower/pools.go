@@ -86,7 +86,7 @@ func (p *Pool) perWord() int {
 // preferUsed: chunks of the wrong size have to make room for others, so it pays to keep empty ones whole.
 func (p *Pool) preferUsed() bool {
 	s, info := p.Spec, p.Spec.Suballocator.Info()
-	return info.Heap && info.Bins == nil && s.Trim != nil && !s.TrimsOnFree() && !s.Paged()
+	return info.Heap && info.Bins == nil && s.Trim != nil && !s.TrimsOnFree() && !s.Paged() && !s.Shared()
 }
 
 // chunkKnown reports whether the chunk size is a number here. It is not if it depends on the size of a user's type.

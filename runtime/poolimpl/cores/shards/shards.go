@@ -24,7 +24,6 @@ type Core struct {
 	shape   Behind                         // without chunks, for Need alone
 	retired atomic.Pointer[poolimpl.Usage] // counts of the shards before Shut; nil before
 	early   poolimpl.Early
-	unseen  int // chunks that join may visit; the lock of the pool guards it
 }
 
 // shard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
@@ -74,14 +73,8 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// large blocks are searched for in all shards before the pool grows: a search takes little time beside the use of such a block.
-const large = 64 << 10
-
-// Alloc allocates a block of bytes bytes at a multiple of align from the shard that the caller's processor starts at; a large block from any.
+// Alloc allocates a block of bytes bytes at a multiple of align from the shard that the caller's processor starts at.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	if bytes > large {
-		return c.AllocAny(bytes, align)
-	}
 	s := c.home()
 	if s == nil {
 		return 0, 0, false

@@ -1,9 +1,7 @@
 package shards
 
-import "github.com/poolgen/poolgen/runtime/poolimpl"
-
-// Steal moves an empty chunk of another shard to the shard of the caller's processor. If there is none, but much of the memory is free, the processor then starts at
-// the shard with the most of it. Steal reports false if it changed nothing. It looks at the chunks of which a block was freed since it or AnyEmpty looked last.
+// Steal moves an empty chunk of another shard to the shard of the caller's processor. It reports false if there is no empty chunk. It looks at the chunks of
+// which a block was freed since it or AnyEmpty looked last.
 func (c *Core) Steal() bool {
 	n, all := procIndex(), c.all()
 	for i := range all {
@@ -17,38 +15,7 @@ func (c *Core) Steal() bool {
 			return true
 		}
 	}
-	return len(all) > 0 && c.shard(n).used.Load() && c.join(n)
-}
-
-const (
-	// crowdedTenths is how many tenths of the memory of their live blocks the chunks have, at least, where processors share shards. With less memory, they would meet
-	// at locks all the time.
-	crowdedTenths = 15
-	// chunksPerLook is how many chunks join may visit, on average. That takes less time than a chunk more.
-	chunksPerLook = 64
-)
-
-// join has processor n, which has had a chunk of its own, start at the shard with the largest free range, if the chunks have much more memory than their live blocks. It
-// reports whether that is another shard than before.
-func (c *Core) join(n uint32) bool {
-	if c.unseen += chunksPerLook; c.unseen < c.chunks.Len() {
-		return false
-	}
-	c.unseen = 0
-	var u poolimpl.Usage
-	var size uint64
-	for _, ch := range c.chunks.All() {
-		size += ch.size
-	}
-	best := c.homes[n].Load()
-	c.each(func(s *shard) {
-		v := s.core.Usage()
-		if v.LargestFree > u.LargestFree {
-			best = s
-		}
-		u = addUsage(u, v)
-	})
-	return size*10 > u.Occupied*crowdedTenths && c.homes[n].Swap(best) != best
+	return false
 }
 
 // takeEmpty takes an empty chunk from a shard, and returns nil if the shard has none.

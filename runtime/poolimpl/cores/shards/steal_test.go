@@ -41,43 +41,6 @@ func TestStealAfterFree(t *testing.T) {
 	}
 }
 
-// A processor without room goes on at the shard with the most of it, if much of the memory is free, and large blocks come from any shard.
-func TestJoin(t *testing.T) {
-	if !poolimpl.Pins {
-		t.Skip("the number of a processor is that of a goroutine")
-	}
-	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1)) // all calls come from processor 0
-	for _, test := range []struct {
-		live uint64 // bytes of the chunk of another shard
-		want bool
-	}{{64, true}, {chunkBytes / 4 * 3, false}} {
-		c, f := filled(1)
-		if len(c.all()) == 1 {
-			t.Skip("there is one shard")
-		}
-		other := c.shard(1)
-		c.addTo(1, 1, f.at(1, 0), chunkBytes)
-		_, _, own := c.Alloc(chunkBytes/4*3, 64)
-		if _, _, ok := other.core.Alloc(test.live, 64); !ok || !own {
-			t.Fatal("no room")
-		}
-		if got := c.Steal(); got != test.want || (c.homes[0].Load() == other) != test.want {
-			t.Errorf("%d bytes of another shard are live: %v", test.live, got)
-		}
-		if c.Steal() {
-			t.Error("the same shard once more")
-		}
-		c.homes[0].Store(c.shard(0))
-		c.addTo(1, 2, f.at(2, 0), 2*large)
-		if slot, _, ok := c.Alloc(large, 64); ok {
-			t.Errorf("a block of chunk %d, of another shard", slot)
-		}
-		if slot, _, ok := c.Alloc(large+64, 64); !ok || slot != 2 {
-			t.Errorf("no large block, of chunk %d", slot)
-		}
-	}
-}
-
 // Chunks that come and go leave nothing behind.
 func TestChunksComeAndGo(t *testing.T) {
 	c, f := filled(1)

@@ -2,6 +2,7 @@ package slabs
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -44,11 +45,16 @@ func (s *slab) enterChanges() {
 	s.changes.mu.Unlock()
 }
 
-// take removes the changes. The result is valid until the next take.
-func (h *changes) take() []*slab {
+// take removes the n changes that were entered first, or all if they are fewer. The result is valid until the next take.
+func (h *changes) take(n int) []*slab {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.slabs, h.read = h.read[:0], h.slabs
+	if n < len(h.slabs) {
+		h.read = append(h.read[:0], h.slabs[:n]...)
+		h.slabs = h.slabs[n:]
+	} else {
+		h.slabs, h.read = h.read[:0], h.slabs
+	}
 	return h.read
 }
 
@@ -78,15 +84,18 @@ const (
 	gone                   // the suballocator behind has the memory
 )
 
-// readChanges adds the slabs that have changed to the lists. c.mu is held.
-func (c *Core) readChanges() {
+// readChanges adds the slabs that have changed to the lists: up to n of each procCache. c.mu is held.
+func (c *Core) readChanges(n int) {
 	for _, d := range c.users {
-		for _, s := range d.changes.take() {
+		for _, s := range d.changes.take(n) {
 			s.changed.Store(0)
 			c.register(s)
 		}
 	}
 }
+
+// every has readChanges read all changes.
+const every = math.MaxInt
 
 // changed returns the number of slabs that have changed. c.mu is held.
 func (c *Core) changed() (n int) {

@@ -335,8 +335,8 @@ func TestTake(t *testing.T) {
 		s.noteChange()
 		s.noteChange()
 	}
-	for _, want := range [][]*slab{all, nil} {
-		if got := h.take(); !slices.Equal(got, want) {
+	for _, want := range [][]*slab{all[:1], all[1:3], all[3:], nil} {
+		if got := h.take(max(len(want), 1)); !slices.Equal(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
@@ -353,7 +353,7 @@ func TestChangesOfEachProcCache(t *testing.T) {
 	for i := range 2 {
 		d := &p.procCaches[i]
 		s := p.addSlab(d, 0)
-		p.readChanges()
+		p.readChanges(every)
 		if _, _, ok := s.allocIn(0, bins[0]); !ok || !slices.Equal(d.changes.slabs, []*slab{s}) {
 			t.Errorf("processor %d has entered %v", i, d.changes.slabs)
 		}

@@ -13,7 +13,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.spread.Store(uint32(min(rt.GOMAXPROCS(0), len(c.procCaches))))
 	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
-	c.visits += int(size / bytesPerVisit)
+	c.looked = false
 	c.setRoom(roomy)
 }
 
@@ -24,7 +24,7 @@ func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 func (c *Core) Evict(slot uint32) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.releaseEmpty()
+	c.releaseEmptyIf(func(s *slab) bool { return s.slot == slot })
 	if !c.back.Evict(slot) {
 		return false
 	}
@@ -33,11 +33,11 @@ func (c *Core) Evict(slot uint32) bool {
 }
 
 // Used returns the bytes that the live blocks of a chunk take up; a slab with a live block counts as a whole. Pending
-// blocks count as live ones. Used gives back the slabs without a live block. Costs a look at each slab that has changed.
+// blocks count as live ones. Used gives back the slabs of the chunk without a live block. Costs a look at each slab that has changed.
 func (c *Core) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.releaseEmpty()
+	c.releaseEmptyIf(func(s *slab) bool { return s.slot == slot })
 	return c.back.Used(slot)
 }
 

@@ -61,7 +61,7 @@ func (c *Core) setGone(s *slab) {
 
 // countChanged brings the sums of all slabs up to date. c.mu is held.
 func (c *Core) countChanged() {
-	c.readChanges()
+	c.readChanges(every)
 	c.lists.uncounted = slices.DeleteFunc(c.lists.uncounted, func(s *slab) bool {
 		c.recount(s)
 		s.counts--

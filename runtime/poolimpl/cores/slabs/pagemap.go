@@ -81,9 +81,6 @@ func (r *reaches) largest() uint64 {
 // slabs. c.mu is held.
 func (c *Core) measure(size uint64, n int) {
 	c.size += size * uint64(n)
-	if c.usual == 0 || size < c.usual {
-		c.usual = size
-	}
 	c.reaches[bits.Len64(reachOf(size))] += uint32(n)
 	reach := c.reaches.largest()
 	if reach == c.reach {
@@ -91,8 +88,8 @@ func (c *Core) measure(size uint64, n int) {
 	}
 	c.reach = reach
 	k := 0
-	for c.share = 0; k < len(c.bins) && c.blocksOf(c.bins[k], c.reach) > 0; k++ {
-		c.share += c.blocksOf(c.bins[k], c.reach) * c.bins[k]
+	for k < len(c.bins) && c.blocksOf(c.bins[k], c.reach) > 0 {
+		k++
 	}
 	c.usable.Store(int32(k))
 }

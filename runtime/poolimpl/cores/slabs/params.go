@@ -14,6 +14,10 @@ type Params struct {
 	// rarer, but more memory lies in slabs.
 	LeastBlocks uint64
 
+	// Crowds: a pool may be crowded, see [room]. That takes half the memory where blocks have many sizes, and processors share slabs at times. Other pools only
+	// replace slabs without a live block, see [Core.replaceEmpty].
+	Crowds bool
+
 	Counters bool // allocations are counted
 	AllocsOn bool // blocks can be allocated on a stream
 }

@@ -27,7 +27,7 @@ var (
 )
 
 // feature are those of the environment, or the usual ones.
-var feature = parameters{Params{Bins: ofHeap, LeastBlocks: 16}, heap.Params{Granule: 16, MinSplit: 16, Counters: true, Streams: true}, 64, "heap"}
+var feature = parameters{Params{Bins: ofHeap, LeastBlocks: 16, Crowds: true}, heap.Params{Granule: 16, MinSplit: 16, Counters: true, Streams: true}, 64, "heap"}
 
 var bins []uint64
 
@@ -67,13 +67,13 @@ func (p *pool) set() {
 var others = []parameters{
 	{Params{Bins: oneBin, LeastBlocks: 8}, heap.Params{Granule: 16, MinSplit: 16, Fit: heap.FirstFit}, 1, "classes"},
 	{Params{Bins: oddBins, LeastBlocks: 1}, heap.Params{Granule: 16, MinSplit: 16, Fit: heap.BestFit, Counters: true}, 4, "binned"},
-	{Params{Bins: wideBins, LeastBlocks: 16}, heap.Params{Granule: 16, MinSplit: 4096, Streams: true}, 1, "heap"},
-	{Params{Bins: ofHeap, LeastBlocks: 8}, heap.Params{Granule: 16, MinSplit: 16, Fit: heap.FirstFit}, 4, "classes"},
-	{Params{Bins: oneBin, LeastBlocks: 1}, heap.Params{Granule: 16, MinSplit: 16, Counters: true, Streams: true}, 64, "binned"},
+	{Params{Bins: wideBins, LeastBlocks: 16, Crowds: true}, heap.Params{Granule: 16, MinSplit: 4096, Streams: true}, 1, "heap"},
+	{Params{Bins: ofHeap, LeastBlocks: 8, Crowds: true}, heap.Params{Granule: 16, MinSplit: 16, Fit: heap.FirstFit}, 4, "classes"},
+	{Params{Bins: oneBin, LeastBlocks: 1, Crowds: true}, heap.Params{Granule: 16, MinSplit: 16, Counters: true, Streams: true}, 64, "binned"},
 	{Params{Bins: oddBins, LeastBlocks: 16}, heap.Params{Granule: 16, MinSplit: 4096, Fit: heap.FirstFit, Streams: true}, 64, "heap"},
 	{Params{Bins: wideBins, LeastBlocks: 8}, heap.Params{Granule: 16, MinSplit: 16, Fit: heap.BestFit, Streams: true}, 64, "classes"},
-	{Params{Bins: ofHeap, LeastBlocks: 1}, heap.Params{Granule: 16, MinSplit: 4096, Fit: heap.BestFit, Counters: true}, 1, "heap"},
-	{Params{Bins: oddBins, LeastBlocks: 8}, heap.Params{Granule: 16, MinSplit: 16, Counters: true}, 1, "binned"},
+	{Params{Bins: ofHeap, LeastBlocks: 1, Crowds: true}, heap.Params{Granule: 16, MinSplit: 4096, Fit: heap.BestFit, Counters: true}, 1, "heap"},
+	{Params{Bins: oddBins, LeastBlocks: 8, Crowds: true}, heap.Params{Granule: 16, MinSplit: 16, Counters: true}, 1, "binned"},
 	{Params{Bins: wideBins, LeastBlocks: 1}, heap.Params{Granule: 16, MinSplit: 16, Fit: heap.FirstFit, Counters: true}, 4, "classes"},
 	{Params{Bins: oneBin, LeastBlocks: 16}, heap.Params{Granule: 16, MinSplit: 16, Fit: heap.BestFit}, 4, "heap"},
 	{Params{Bins: ofHeap, LeastBlocks: 16}, heap.Params{Granule: 16, MinSplit: 16, Streams: true}, 4, "binned"},

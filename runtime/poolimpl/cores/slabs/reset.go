@@ -16,11 +16,12 @@ func (c *Core) Reset() {
 		c.clearPages(s)
 		c.setGone(s)
 	}
-	c.readChanges() // of slabs that are gone
+	c.readChanges(every) // of slabs that are gone
 	c.lists = lists{partial: make([][]*slab, len(c.bins))}
 	c.dissolved = nil
 	c.count, c.bytes, c.taken = 0, 0, 0
 	c.back.Reset()
 	c.moves.Add(1)
+	c.looked = false
 	c.setRoom(roomy)
 }

@@ -1,7 +1,6 @@
 package slabs
 
 import (
-	"math"
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -15,29 +14,31 @@ const (
 	roomy room = iota
 	// full: nowhere, and the pool could not grow. New slabs would keep memory from requests of other sizes.
 	full
-	// scarce: nowhere, so the pool may grow. Slabs of other processors serve bins that are common even so, see [Core.noteCommon].
+	// scarce: nowhere, so the pool may grow. If Params.Crowds, slabs of other processors serve bins that are common even so, see [Core.noteCommon].
 	scarce
-	// crowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: in slabs in use, or as goroutines have moved to other
-	// processors, and the blocks that they freed have stayed behind.
-	crowded
 )
+
+// crowded: in slabs of other processors. There is no room for a new slab, but much of the memory is free: goroutines have moved to other processors, and the
+// blocks that they freed have stayed behind.
+const crowded = scarce + 1
+
+// crowdedTenths is how many tenths of the memory of the live blocks the chunks of a crowded core have, at least. It also has a chunk for each processor
+// that uses it. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
+const crowdedTenths = 15
 
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
 func (c *Core) allocMore(d *procCache, b int, bytes uint64) (s *slab, off uint64, ok bool) {
 	if now := c.roomNow(); now == roomy || c.looksAgain(d, now) {
-		s = c.newSlabFor(d, b, now, false)
-	}
-	if s == nil && c.sharesSlabs(b) {
-		if s, off, ok = c.allocElsewhere(d, b, bytes); ok {
-			return s, off, true
-		}
-		if c.roomNow() == crowded {
-			s = c.newSlabFor(d, b, crowded, true)
+		if s = c.newSlabFor(d, b); s != nil {
+			if off, _, ok = s.allocIn(0, bytes); ok {
+				d.bins[b].setOpen(s, s.firstLine)
+			}
+			return s, off, ok
 		}
 	}
-	if s != nil {
-		if off, _, ok = s.allocIn(0, bytes); ok {
-			d.bins[b].setOpen(s, s.firstLine)
+	if c.params.Crowds && c.sharesSlabs(b) {
+		if s, off, ok = c.allocElsewhere(d, b, bytes); !ok {
+			c.room.CompareAndSwap(uint32(crowded), uint32(scarce))
 		}
 	}
 	return s, off, ok
@@ -59,27 +60,48 @@ func (c *Core) noteCommon(b int) {
 	c.common[b].Store(n > 1 && blocks >= commonBlocks*n)
 }
 
-// newSlabFor takes a slab for a processor, and brings the room up to date. If there is no room and the caller, who has found the room to be as it is, may grow the
-// pool, slabs without a live block make room. It returns nil if there are none. If isTried, slabs of other processors have no block either.
-func (c *Core) newSlabFor(d *procCache, b int, found room, isTried bool) *slab {
+// newSlabFor takes a slab for a processor, and brings the room up to date. It returns nil if there is no room for a slab.
+func (c *Core) newSlabFor(d *procCache, b int) *slab {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.addSlab(d, b)
-	stays := c.roomNow() != found || found == full
-	if s == nil && !stays && c.look() {
-		s = c.addSlab(d, b)
-	}
 	switch {
 	case s != nil:
 		c.setRoom(roomy)
-	case stays:
-	case c.isCrowded && !isTried:
-		c.setRoom(crowded)
+	case c.roomNow() != roomy:
+	case c.params.Crowds:
+		c.setRoom(c.crowdedOrScarce())
 	default:
+		s = c.replaceEmpty(d, b)
+	}
+	return s
+}
+
+// replaceEmpty gives back slabs without a live block, of any processor, and takes a slab for a processor in their place. A processor on which several goroutines
+// ran for a while has more slabs than it needs afterwards. Where replaceEmpty finds few, or has looked since the last chunk came, the room is scarce: where processors
+// free the blocks of others, each slab that one of them has just emptied would go back, and its owner take another. c.mu is held.
+func (c *Core) replaceEmpty(d *procCache, b int) (s *slab) {
+	if c.looked {
+		c.setRoom(scarce)
+		return nil
+	}
+	c.looked = true
+	released := c.releaseSome(checksPerLook)
+	if released > 0 {
+		s = c.addSlab(d, b)
+	}
+	if released < fewReleased {
 		c.setRoom(scarce)
 	}
 	return s
 }
+
+const (
+	// checksPerLook is how many slabs replaceEmpty looks at. That takes about as long as a chunk more.
+	checksPerLook = 1024
+	// fewReleased: if fewer of these slabs go back, looking for them takes more time than it saves memory.
+	fewReleased = 8
+)
 
 func (c *Core) roomNow() room { return room(c.room.Load()) }
 
@@ -90,36 +112,27 @@ func (c *Core) setRoom(now room) {
 	}
 }
 
-// bytesPerVisit is for how many bytes of a new chunk look may visit a slab more. The visits then take less time than the chunk.
-const bytesPerVisit = 2048
+// visitsPerLook is how many chunks and slabs crowdedOrScarce may visit for each time that there is no room. That takes about as long as a chunk more.
+const visitsPerLook = 256
 
-// look gives back the slabs without a live block, of any processor, and reports whether there were any: a processor on which several goroutines ran for a while has
-// more slabs than it needs afterwards. It also counts the live blocks of the slabs that have changed, to tell whether the core is crowded. While it may
-// not visit all of these, the answer is that of last time. c.mu is held.
-func (c *Core) look() (released bool) {
-	n := c.chunks.Len() + len(c.lists.unchecked) + len(c.lists.uncounted) + c.changed()
-	if c.visits < n {
-		return false
+// crowdedOrScarce tells whether the room is crowded or scarce where there is none for slabs. It counts the live blocks of the slabs that have
+// changed, and visits all chunks; if they are more than visitsPerLook together, not each time, and the answer is that of last time in between.
+// c.mu is held.
+func (c *Core) crowdedOrScarce() room {
+	n := c.chunks.Len()
+	if n == 0 || n < len(c.users) {
+		return scarce
 	}
-	c.visits -= n
-	released = c.releaseEmpty()
-	c.countChanged()
-	c.isCrowded = c.size+c.usual > c.enough() && c.size >= uint64(len(c.users))*c.share
-	return released
-}
-
-// enough returns how much memory the core should have: for its live blocks, a sixteenth of them, and so many free blocks of each bin for each processor as twice the
-// standard deviation of the number of live ones, if they come and go at random. With that processors seldom share slabs, which costs ten times as much as slabs of
-// their own. c.mu is held, and all is counted.
-func (c *Core) enough() uint64 {
-	bins := 0
-	for _, list := range c.slabs {
-		bins += min(len(list), 1)
+	if c.unjudged += visitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changed() {
+		c.unjudged = 0
+		c.countChanged()
+		live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
+		c.isCrowded = c.size*10 > live*crowdedTenths
 	}
-	slabs := float64(c.taken - c.sums.cached) // of live and pending blocks
-	spare := 2 * slabs * math.Sqrt(float64(bins*len(c.users))/float64(max(c.sums.live, 1)))
-	live := c.back.Usage().Occupied - c.sums.cached // without those behind that are pending
-	return live + live/16 + uint64(spare)
+	if c.isCrowded {
+		return crowded
+	}
+	return scarce
 }
 
 // someLooks is how many requests of a processor get no slab before it looks for room for a slab again.

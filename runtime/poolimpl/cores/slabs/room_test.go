@@ -8,6 +8,13 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
+// crowds sets whether pools may be crowded, until the function that it returns is called.
+func crowds(may bool) (reset func()) {
+	before := feature.Crowds
+	feature.Crowds = may
+	return func() { feature.Crowds = before }
+}
+
 // usableBin returns a bin that has slabs: that for 4,096 bytes, or the largest.
 func usableBin() int {
 	p := newPool(1)
@@ -25,9 +32,10 @@ func (p *pool) behind() {
 	}
 }
 
-// A processor without room takes free blocks from slabs of another processor if the pool would have more than enough memory after growth. With less,
+// A processor without room takes free blocks from slabs of another processor if the pool has 1.5 times the memory of its live blocks. With less,
 // the pool may grow.
 func TestCrowded(t *testing.T) {
+	defer crowds(true)()
 	if feature.Caches < 2 {
 		t.Skip("all processors share their slabs")
 	}
@@ -35,24 +43,24 @@ func TestCrowded(t *testing.T) {
 	b := usableBin()
 	bytes := bins[b]
 	for _, test := range []struct {
-		size, usual uint64 // of the chunks and of one that would come, in percent of what is live
-		want        room
-	}{{104, 0, scarce}, {150, 0, crowded}, {104, 50, crowded}} {
+		share uint64 // of the chunks that is live, in tenths
+		want  room
+	}{{7, scarce}, {6, crowded}} {
 		p := newPool(2)
 		live := p.fill(bytes)
-		at := slices.IndexFunc(live, func(a uint64) bool { s := p.find(a); return s != nil && s.phase == serving })
-		if at < 0 {
-			t.Skip("no slab is left")
-		}
-		p.free(t, live[at], bytes)
-		p.behind()
 		taken := uint64(len(live)) * bytes
-		p.size, p.usual = taken/100*test.size, taken/100*test.usual
-		p.setRoom(roomy)   // fill has ended at the limit
-		p.visits = 1 << 20 // a count is due
+		for _, a := range live {
+			if taken*10 > 2*chunkSize*test.share && p.find(a) != nil { // what is freed outside slabs may make room for one
+				p.free(t, a, bytes)
+				taken -= bytes
+			}
+		}
+		p.behind()
+		p.setRoom(roomy)     // fill has ended at the limit
+		p.unjudged = 1 << 20 // a count is due
 		slot, off, ok := p.Alloc(bytes, 1)
 		if ok != (test.want == crowded) || room(p.room.Load()) != test.want {
-			t.Fatalf("%d and %d %%: %v, room %d", test.size, test.usual, ok, p.room.Load())
+			t.Fatalf("%d tenths are live: %v, room %d", test.share, ok, p.room.Load())
 		}
 		if !ok {
 			continue
@@ -65,24 +73,26 @@ func TestCrowded(t *testing.T) {
 
 // With many slabs that have changed, their blocks are not counted each time that there is no room: the answer stays that of the last count.
 func TestCountsSeldom(t *testing.T) {
+	defer crowds(true)()
 	p := newPool(2)
 	p.fill(bins[usableBin()])
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.isCrowded, p.visits, p.usual = true, 1, 0
-	p.size /= 2 // as if the live blocks took up more
-	if changed := p.changed(); p.look() || !p.isCrowded || p.changed() != changed {
-		t.Errorf("crowded: %v; %d slabs have changed, %d after", p.isCrowded, changed, p.changed())
+	p.isCrowded, p.unjudged = true, -visitsPerLook
+	changed := p.changed()
+	if now := p.crowdedOrScarce(); now != crowded || p.changed() != changed {
+		t.Errorf("room %d; %d slabs have changed, %d after", now, changed, p.changed())
 	}
-	p.visits = 1 << 20
-	if p.look() || p.isCrowded || p.changed() != 0 || p.visits == 1<<20 {
-		t.Errorf("crowded: %v after a count of full chunks, %d slabs have changed", p.isCrowded, p.changed())
+	p.unjudged = 1 << 20
+	if now := p.crowdedOrScarce(); now != scarce || p.changed() != 0 {
+		t.Errorf("room %d after a count of full chunks, %d slabs have changed", now, p.changed())
 	}
 }
 
 // A processor without room takes free blocks of a common bin from slabs of another processor before the pool grows, however little of the memory is free. A bin
 // with few blocks for each processor is not common.
 func TestCommonBin(t *testing.T) {
+	defer crowds(true)()
 	if feature.Caches < 2 {
 		t.Skip("all processors share their slabs")
 	}
@@ -112,19 +122,23 @@ func TestCommonBin(t *testing.T) {
 	}
 }
 
-// Where there is no room for a slab, slabs of another processor without a live block make room for it, if so many slabs may be visited.
-func TestReplacesEmpty(t *testing.T) {
+// Where there is no room for a slab, slabs of another processor without a live block make room for it, until few of them are left.
+func TestReplaceEmpty(t *testing.T) {
+	defer crowds(false)()
 	if feature.Caches < 2 {
 		t.Skip("all processors share their slabs")
 	}
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
-	for _, test := range []struct{ empty, visits int }{{0, 1 << 20}, {1, 0}, {1, 1 << 20}, {3, 1 << 20}} {
+	for _, test := range []struct {
+		empty int // slabs of the other processor
+		want  room
+	}{{0, scarce}, {fewReleased - 1, scarce}, {fewReleased, roomy}} {
 		p := newPool(1)
 		b := usableBin()
 		live := p.fill(bins[b])
 		p.behind()
 		before := len(p.slabs[b])
-		if before < test.empty {
+		if before < fewReleased {
 			t.Skipf("%d slabs are too few", before)
 		}
 		for _, s := range p.slabs[b][:test.empty] {
@@ -135,16 +149,14 @@ func TestReplacesEmpty(t *testing.T) {
 			}
 		}
 		p.setRoom(roomy)
-		p.visits, p.usual, p.isCrowded = test.visits, 0, false
-		p.size /= 2 // as if the live blocks took up more
+		p.looked = false
 		own := p.procCache(poolimpl.Proc())
-		want := scarce
-		if test.empty > 0 && test.visits > 0 {
-			want = roomy
+		s := p.newSlabFor(own, b)
+		if got := p.roomNow(); got != test.want || (s != nil) != (test.empty > 0) {
+			t.Fatalf("%d empty slabs: %v, room %d", test.empty, s != nil, got)
 		}
-		s := p.newSlabFor(own, b, roomy, false)
-		if got := p.roomNow(); got != want || (s != nil) != (want == roomy) {
-			t.Fatalf("%d empty slabs, %d visits: %v, room %d", test.empty, test.visits, s != nil, got)
+		if p.setRoom(roomy); p.replaceEmpty(own, b) != nil || p.roomNow() != scarce {
+			t.Errorf("%d empty slabs: a second look before a chunk has come", test.empty)
 		}
 		if after := len(p.slabs[b]); s != nil && (s.in != &own.bins[b] || after != before-test.empty+1) {
 			t.Errorf("%d slabs, %d of them empty: %d in the end", before, test.empty, after)

@@ -50,7 +50,7 @@ func (c *Core) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poo
 // allocAny is AllocAny. If isSearched, the suballocator behind has no room unless slabs give it some. c.mu is held.
 func (c *Core) allocAny(bytes, align uint64, isSearched bool) (slot uint32, off uint64, ok bool) {
 	b, fits := c.binFor(bytes, align)
-	c.readChanges()
+	c.readChanges(every)
 	if fits {
 		slot, off, ok = c.scan(b, bytes)
 	}

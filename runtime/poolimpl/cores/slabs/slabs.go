@@ -54,11 +54,10 @@ type Core struct {
 	lists     lists
 	sums      sums          // of all slabs, as last counted
 	common    []atomic.Bool // by bin: see [Core.noteCommon]
-	visits    int           // chunks and slabs that [Core.look] may visit
+	unjudged  int           // chunks and slabs that [Core.crowdedOrScarce] may visit
 	isCrowded bool          // its answer last time
+	looked    bool          // [Core.replaceEmpty] has looked for slabs since the last chunk came
 	size      uint64        // of all chunks
-	usual     uint64        // size of the smallest chunk so far
-	share     uint64        // of a processor: the size of a slab of each bin
 	reaches   reaches
 	reach     uint64         // largest size of a slab in bytes
 	count     uint64         // slabs that the suballocator behind counts as live
@@ -139,8 +138,8 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.nextSlab(&c.procCaches[i], b, bytes)
 }
 
-// nextSlab serves a request from another slab of the processor, or from a new one; where the room is crowded, from a slab of another processor. If there is
-// none, the suballocator behind serves the request itself.
+// nextSlab serves a request from another slab of the processor, or from a new one. If Params.Crowds, a slab of another processor serves it where the
+// room is crowded. If there is none, the suballocator behind serves the request itself.
 //
 //go:noinline
 func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
@@ -213,7 +212,7 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *Core) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, align) }
 
-// Steal moves an empty chunk of another processor to that of the caller, or has the caller use memory of another one, see [shards.Core.Steal].
+// Steal moves an empty chunk of another processor to that of the caller.
 func (c *Core) Steal() bool { return c.back.Steal() }
 
 // AnyEmpty reports whether any chunk is empty once the slabs without a live block have gone back, which AnyEmpty gives back.

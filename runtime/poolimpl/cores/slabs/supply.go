@@ -68,15 +68,34 @@ func (c *Core) removeSlab(s *slab) {
 
 // releaseEmpty gives back all slabs without a live block, and reports whether there were any. It looks at those that have changed since it
 // looked last. c.mu is held.
-func (c *Core) releaseEmpty() (any bool) {
-	c.readChanges()
+func (c *Core) releaseEmpty() bool { return c.releaseEmptyIf(func(*slab) bool { return true }) }
+
+// releaseEmptyIf is releaseEmpty for the slabs that a function selects.
+func (c *Core) releaseEmptyIf(of func(*slab) bool) (any bool) {
+	c.readChanges(every)
 	slices.SortFunc(c.lists.unchecked, inOrder)
-	for _, s := range c.lists.unchecked {
+	c.lists.unchecked = slices.DeleteFunc(c.lists.unchecked, func(s *slab) bool {
+		if s.phase == serving && !of(s) {
+			return false
+		}
 		any = c.releaseIfEmpty(s) || any
-	}
-	clear(c.lists.unchecked)
-	c.lists.unchecked = c.lists.unchecked[:0]
+		return true
+	})
 	return any
+}
+
+// releaseSome is releaseEmpty for up to n of the slabs that have changed. It returns how many were given back. c.mu is held.
+func (c *Core) releaseSome(n int) (released int) {
+	c.readChanges(1 + n/max(1, len(c.users)))
+	list := c.lists.unchecked
+	n = min(n, len(list))
+	for _, s := range list[:n] {
+		if c.releaseIfEmpty(s) {
+			released++
+		}
+	}
+	c.lists.unchecked = list[n:]
+	return released
 }
 
 // releaseIfEmpty gives back a slab without a live block, and reports whether it is one. The caller takes the slab off lists.unchecked. c.mu is held.

@@ -14,7 +14,7 @@ import (
 // parentheses it prints the memory of blocks at the end, including rounding and the free blocks of slabs and classes. Sharded pools can hardly
 // reserve less than those of the same sizes with a mutex, whose threads share all free blocks: rounding up to powers of two alone takes a third.
 func reserveReport(w io.Writer, c crowd, o Options) error {
-	fmt.Fprintf(w, "\nReserved : live at the peak of a churn of 16 B to 64 KiB, %d live a thread, mostly chunks of 8 MiB (and what blocks and slabs take up : live at the end)\n", live)
+	fmt.Fprintf(w, "\nReserved : live at the peak of a churn of 16 B to 64 KiB, %d live a thread, chunks of 8 MiB (and what blocks and slabs take up : live at the end)\n", live)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprint(t, "threads")
 	for _, n := range counts(o.Most) {
@@ -27,7 +27,6 @@ func reserveReport(w io.Writer, c crowd, o Options) error {
 	}{
 		{"heap, mutex", func() statsPool { return new(pools.HeapMutex8Pool) }},
 		{"heap, sharded", func() statsPool { return new(pools.HeapSharded8Pool) }},
-		{"heap, sharded, chunks of 32 MiB", func() statsPool { return new(pools.HeapShardedPool) }},
 		{"heap, sharded, trims", func() statsPool { return new(pools.HeapTrims8Pool) }},
 		{"binned, mutex", func() statsPool { return new(pools.BinnedLockedPool) }},
 		{"binned, sharded", func() statsPool { return new(pools.BinnedShardedPool) }},
