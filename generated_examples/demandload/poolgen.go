@@ -11,9 +11,9 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 // If one of these is negative, package poolimpl is of a version that this output does not fit.
 const (
 	// Run go tool poolgen generate.
-	runtimeTooNewRunGoToolPoolgenGenerate = (5 - poolimpl.OldestOutput) >> 63
+	runtimeTooNewRunGoToolPoolgenGenerate = (6 - poolimpl.OldestOutput) >> 63
 	// Run go get github.com/poolgen/poolgen@latest.
-	runtimeTooOldRunGoGetPoolgen = (poolimpl.NewestOutput - 5) >> 63
+	runtimeTooOldRunGoGetPoolgen = (poolimpl.NewestOutput - 6) >> 63
 )
 
 type (

@@ -156,7 +156,7 @@ func (p *MemoryPool) Usable(addr uintptr) int {
 // FreeAt frees the live block that starts at an address, whatever its length. The errors are those of Free.
 func (p *MemoryPool) FreeAt(addr uintptr) error {
 	if poolimpl.Observed {
-		return p.ready().FreeAt(uint64(addr))
+		return p.freeFound(addr)
 	}
 	p.engine.Lock()
 	var slot uint32
@@ -168,11 +168,20 @@ func (p *MemoryPool) FreeAt(addr uintptr) error {
 	p.engine.Unlock()
 	switch {
 	case !ok: // no block, or one that is borrowed or guarded
-		return p.ready().FreeAt(uint64(addr))
+		return p.freeFound(addr)
 	case v == poolimpl.Freed && !p.engine.HasWaiters():
 		return nil
 	}
 	return p.ready().FreeSlow(slot, v, uint64(addr), n)
+}
+
+// freeFound is FreeAt for blocks that the engine has to find.
+func (p *MemoryPool) freeFound(addr uintptr) error {
+	b, err := p.ready().FindFor("free", uint64(addr), memoryItemSize, 0)
+	if err != nil {
+		return err
+	}
+	return p.Free(memorySpanOf(b))
 }
 
 // Resize returns the block with a length of n: the same block if there is room where it is, else a new one with the items of the old one, which
@@ -181,7 +190,7 @@ func (p *MemoryPool) Resize(s []byte, n int) ([]byte, error) {
 	if !poolimpl.Observed && uint64(n)-1 < memoryMaxItems && p.resize(s, uint64(n)*memoryItemSize) {
 		return memoryResized(s, n), nil
 	}
-	if err := p.ready().CheckLive(memorySpanPlace(s), memorySpanBytes(s)); err != nil {
+	if _, err := p.ready().FindFor("resize", memorySpanPlace(s), memoryItemSize, max(memorySpanBytes(s), 1)); err != nil {
 		return s, err
 	}
 	moved, err := p.Alloc(n)
@@ -275,8 +284,7 @@ func memorySpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr),
 
 // memoryResized returns a block with another length, which it has room for.
 func memoryResized(s []byte, n int) []byte {
-	r := unsafe.Slice(unsafe.SliceData(s), n)
-	return r
+	return unsafe.Slice(unsafe.SliceData(s), n)
 }
 
 // memorySpanAddr returns the address of a block of items in the suballocator.

@@ -155,7 +155,7 @@ func (p *ScratchPool) Usable(addr uintptr) int {
 // FreeAt frees the live block that starts at an address, whatever its length. The errors are those of Free.
 func (p *ScratchPool) FreeAt(addr uintptr) error {
 	if poolimpl.Observed {
-		return p.ready().FreeAt(uint64(addr))
+		return p.freeFound(addr)
 	}
 	var slot uint32
 	v := poolimpl.Foreign
@@ -165,11 +165,20 @@ func (p *ScratchPool) FreeAt(addr uintptr) error {
 	}
 	switch {
 	case !ok: // no block, or one that is borrowed or guarded
-		return p.ready().FreeAt(uint64(addr))
+		return p.freeFound(addr)
 	case v == poolimpl.Freed && !p.engine.HasWaiters():
 		return nil
 	}
 	return p.ready().FreeSlow(slot, v, uint64(addr), n)
+}
+
+// freeFound is FreeAt for blocks that the engine has to find.
+func (p *ScratchPool) freeFound(addr uintptr) error {
+	b, err := p.ready().FindFor("free", uint64(addr), scratchItemSize, 0)
+	if err != nil {
+		return err
+	}
+	return p.Free(scratchSpanOf(b))
 }
 
 // Resize returns the block with a length of n: the same block if there is room where it is, else a new one with the items of the old one, which
@@ -178,7 +187,7 @@ func (p *ScratchPool) Resize(s []byte, n int) ([]byte, error) {
 	if !poolimpl.Observed && uint64(n)-1 < scratchMaxItems && p.resize(s, uint64(n)*scratchItemSize) {
 		return scratchResized(s, n), nil
 	}
-	if err := p.ready().CheckLive(scratchSpanPlace(s), scratchSpanBytes(s)); err != nil {
+	if _, err := p.ready().FindFor("resize", scratchSpanPlace(s), scratchItemSize, max(scratchSpanBytes(s), 1)); err != nil {
 		return s, err
 	}
 	moved, err := p.Alloc(n)
@@ -270,8 +279,7 @@ func scratchSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr)
 
 // scratchResized returns a block with another length, which it has room for.
 func scratchResized(s []byte, n int) []byte {
-	r := unsafe.Slice(unsafe.SliceData(s), n)
-	return r
+	return unsafe.Slice(unsafe.SliceData(s), n)
 }
 
 // scratchSpanAddr returns the address of a block of items in the suballocator.

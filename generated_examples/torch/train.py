@@ -1,9 +1,9 @@
-"""Trains a small model whose batches have many lengths, with each way of PyTorch to manage memory, and with the pools.
+"""Three kinds of work, with each way of PyTorch to manage memory, and with the pools: time of a step, and memory.
 
-  python3 train.py            all of them, a process for each, and a table
-  python3 train.py pools      one of them
+  python3 train.py                 all, a process for each, and a table
+  python3 train.py gpt pools       one of them
 """
-import ctypes, os, random, re, statistics, subprocess, sys, time
+import ctypes, os, random, re, statistics, subprocess, sys, threading, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARY = os.path.join(HERE, "libtorchpools.so")
@@ -13,7 +13,7 @@ MODES = {  # what PYTORCH_CUDA_ALLOC_CONF is
     "cudaMallocAsync": "backend:cudaMallocAsync",
     "pools": "",
 }
-STEPS, WARM = 40, 10
+STEPS, WARM = 35, 5
 
 
 class Pools:
@@ -43,50 +43,107 @@ class Pools:
         return released
 
 
-def train(torch):
-    """Returns the milliseconds of each step, and the last loss."""
-    from torch import nn
-
-    torch.manual_seed(1)
-    layer = nn.TransformerEncoderLayer(512, 8, 2048, batch_first=True)
-    model = nn.Sequential(nn.Embedding(8192, 512), nn.TransformerEncoder(layer, 6), nn.Linear(512, 8192)).cuda()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
-    lengths, times = random.Random(1), []
-    for _ in range(STEPS):
+def loop(step):
+    """Returns the milliseconds of each step, and what the last one returned: a number, for which it waited."""
+    times = []
+    for i in range(STEPS):
         begun = time.perf_counter()
-        text = torch.randint(8192, (16, lengths.randrange(32, 1024)), device="cuda")
-        loss = nn.functional.cross_entropy(model(text).flatten(0, 1), text.flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        last = loss.item()  # waits for the device
+        last = step(i)
         times.append((time.perf_counter() - begun) * 1000)
     return times, last
 
 
-def one(mode):
+def learn(torch, model, optimizer, loss):
+    optimizer.zero_grad()
+    with torch.autocast("cuda", torch.bfloat16):
+        value = loss(model)
+    value.backward()
+    optimizer.step()
+    return value.item()
+
+
+def resnet(torch):
+    """Trains ResNet-50: equal steps."""
+    import torchvision
+
+    model = torchvision.models.resnet50().cuda().to(memory_format=torch.channels_last)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+    images = torch.randn(32, 3, 224, 224, device="cuda").to(memory_format=torch.channels_last)
+    labels = torch.randint(1000, (32,), device="cuda")
+    loss = lambda model: torch.nn.functional.cross_entropy(model(images), labels)
+    return loop(lambda i: learn(torch, model, optimizer, loss))
+
+
+def gpt(torch):
+    """Trains a transformer as large as GPT-2: batches have many lengths."""
+    from torch import nn
+
+    layer = nn.TransformerEncoderLayer(768, 12, 3072, batch_first=True, norm_first=True)
+    model = nn.Sequential(nn.Embedding(50257, 768), nn.TransformerEncoder(layer, 12, enable_nested_tensor=False), nn.Linear(768, 50257)).cuda()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+    lengths = random.Random(1)
+
+    def step(i):
+        text = torch.randint(50257, (8, lengths.randrange(64, 1024)), device="cuda")
+        return learn(torch, model, optimizer, lambda model: nn.functional.cross_entropy(model(text).flatten(0, 1), text.flatten()))
+
+    return loop(step)
+
+
+def vit(torch):
+    """Serves ViT-B/16 on four streams, each of a thread: batches have many sizes."""
+    import torchvision
+
+    model = torchvision.models.vit_b_16().cuda().eval()
+
+    def serve(seed, out):
+        sizes, stream = random.Random(seed), torch.cuda.Stream()
+
+        def step(i):
+            images = torch.randn(sizes.randrange(1, 65), 3, 224, 224, pin_memory=True)
+            with torch.inference_mode(), torch.cuda.stream(stream), torch.autocast("cuda", torch.bfloat16):
+                return model(images.cuda(non_blocking=True)).float().sum().item()
+
+        out[seed] = loop(step)
+
+    results = {}
+    threads = [threading.Thread(target=serve, args=(seed, results)) for seed in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    return [t for times, _ in results.values() for t in times[WARM:]], sum(last for _, last in results.values())
+
+
+WORK = {"resnet": resnet, "gpt": gpt, "vit": vit}
+
+
+def one(work, mode):
     import torch
 
     pools = Pools(torch) if mode == "pools" else None
-    times, loss = train(torch)
+    torch.manual_seed(1)
+    times, result = WORK[work](torch)
     if pools:
         s = pools.stats()
         live, reserved = s.peak_bytes, s.peak_reserved
     else:
         live, reserved = torch.cuda.max_memory_allocated(), torch.cuda.max_memory_reserved()
-    print(f"{mode:20} {statistics.median(times[WARM:]):8.2f} {live / 1e6:10.1f} {reserved / 1e6:10.1f} {reserved / live:7.3f} {loss:10.5f}")
+    print(f"{work:7} {mode:20} {statistics.median(times[WARM:]):8.2f} {live / 1e6:9.1f} {reserved / 1e6:9.1f} {reserved / live:6.3f} {result:12.4f}")
     if pools:
         torch.cuda.synchronize()
-        print(f"trim returned {pools.trim() / 1e6:.1f} MB, and {pools.stats().reserved / 1e6:.1f} MB are left")
+        pools.trim()
+        print(f"{work:7} {'after a trim':20} {'':8} {pools.stats().live_bytes / 1e6:9.1f} {pools.stats().reserved / 1e6:9.1f}")
 
 
 def main():
     if len(sys.argv) > 1:
-        one(sys.argv[1])
+        one(*sys.argv[1:])
         return
-    print(f"{'':20} {'ms/step':>8} {'live MB':>10} {'reserved':>10} {'ratio':>7} {'loss':>10}", flush=True)
-    for mode, conf in MODES.items():
-        subprocess.run([sys.executable, __file__, mode], env=dict(os.environ, PYTORCH_CUDA_ALLOC_CONF=conf), check=True)
+    print(f"{'':28} {'ms/step':>8} {'live MB':>9} {'reserved':>9} {'ratio':>6} {'result':>12}", flush=True)
+    for work in WORK:
+        for mode, conf in MODES.items():
+            subprocess.run([sys.executable, __file__, work, mode], env=dict(os.environ, PYTORCH_CUDA_ALLOC_CONF=conf), check=True)
 
 
 main()

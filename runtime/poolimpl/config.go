@@ -200,7 +200,7 @@ const (
 	// OldestOutput is raised when this package stops serving older output. Such output has to be generated again.
 	OldestOutput = 5
 	// NewestOutput is raised when output needs something that older versions of this package lack. Such versions have to be updated.
-	NewestOutput = 5
+	NewestOutput = 6
 )
 
 // MaxBytes is more than any block has: an int can express it, and no address space has room for it.

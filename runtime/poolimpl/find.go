@@ -2,54 +2,38 @@ package poolimpl
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// Find returns the live block that starts at a place, as a number of items of item bytes each. If no live block starts there, the error matches
-// [poolrt.ErrInvalidFree], as that of a free would: [poolrt.ErrDoubleFree] if the place is known to be that of a block that is free or pending, else
-// [poolrt.ErrForeign]. Cost: the lock, and what [FindingCore] says or, with another core, a search of the chunks and a look at a few pieces of one of
-// them. The caller does not hold e.mu.
-func (e *Engine) Find(place, item uint64) (Block, error) {
-	b, bytes, err := e.locate("find", place, 0)
-	return Block{b, int(bytes / item)}, err
-}
+// Find is FindFor for a call that only finds a block, of any length.
+func (e *Engine) Find(place, item uint64) (Block, error) { return e.FindFor("find", place, item, 0) }
 
-// FreeAt frees the live block that starts at a place, whatever its length. The errors are those of a free. Cost: that of Find and of Free. The caller does not
-// hold e.mu.
-func (e *Engine) FreeAt(place uint64) error {
-	_, bytes, err := e.locate("free", place, 0)
-	if err != nil {
-		return err
-	}
-	return e.Free(place, bytes)
-}
-
-// CheckLive returns the error of a resize, as a free of so many bytes at a place would get it; nil if they are a live block. The caller does not hold e.mu.
-func (e *Engine) CheckLive(place, bytes uint64) error {
-	_, _, err := e.locate("resize", place, bytes)
-	return err
-}
-
-// locate returns the live block that starts at a place, and the bytes that were requested. If want is not 0, they have to be as many.
-func (e *Engine) locate(op string, place, want uint64) (b foundBlock, bytes uint64, err error) {
+// FindFor returns the live block that starts at a place, as a number of items of item bytes each. If bytes is not 0, the block has to have as many. If no such block
+// starts there, the error matches [poolrt.ErrInvalidFree], as that of a free would: [poolrt.ErrDoubleFree] if the place is known to be that of a block that is free
+// or pending, else [poolrt.ErrForeign]. It names op, the call that looks for the block. Cost: the lock, and what [FindingCore] says or, with another core, a search
+// of the chunks and a look at a few pieces of one of them. The caller does not hold e.mu.
+func (e *Engine) FindFor(op string, place, item, bytes uint64) (Block, error) {
 	if Debug {
 		if _, err := e.observed.debug.beginUse(e, op); err != nil {
-			return b, 0, err
+			return Block{}, err
 		}
 		defer e.observed.debug.endUse(e)
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	if err = e.observed.debug.mayFind(place); err == nil {
-		b, bytes, err = e.liveAt(place / e.observed.debug.apart())
+	var b foundBlock
+	var n uint64
+	err := e.observed.debug.mayFind(place)
+	if err == nil {
+		b, n, err = e.liveAt(place / e.observed.debug.apart())
 	}
 	switch {
 	case e.life.closed:
 		err = poolrt.ErrClosed
-	case err == nil && want != 0 && want != bytes:
+	case err == nil && bytes != 0 && bytes != n:
 		err = poolrt.ErrForeign
 	}
 	if err != nil {
-		return foundBlock{}, 0, detailed(e.newError(op, err), "%s", e.config.called(place))
+		return Block{}, detailed(e.newError(op, err), "%s", e.config.called(place))
 	}
-	return b, bytes, nil
+	return Block{b, int(n / item)}, nil
 }
 
 // liveAt returns the live block that starts at an address, and the bytes that were requested.

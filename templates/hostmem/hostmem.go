@@ -52,11 +52,12 @@ func SpanOf(b poolimpl.Block) Span { return unsafe.Slice((*Item)(b.Ptr), b.Items
 // Resized returns a block with another length, which it has room for.
 // If [feature.ZeroAlways], items beyond the old length are zero.
 func Resized(s Span, n int) Span {
-	r := unsafe.Slice(unsafe.SliceData(s), n)
 	if feature.ZeroAlways {
-		clear(r[min(len(s), n):])
+		if n > len(s) {
+			clear(unsafe.Slice(unsafe.SliceData(s), n)[len(s):])
+		}
 	}
-	return r
+	return unsafe.Slice(unsafe.SliceData(s), n)
 }
 
 // Addr returns the address of a block in the suballocator.

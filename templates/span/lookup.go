@@ -30,7 +30,7 @@ func (p *Pool) Usable(addr mem.Address) int {
 //poolgen:if feature.Finds && frees
 func (p *Pool) FreeAt(addr mem.Address) error {
 	if poolimpl.Observed || feature.ByDriver || profiled {
-		return p.ready().FreeAt(uint64(addr))
+		return p.freeFound(addr)
 	}
 	if exclusive {
 		p.engine.Lock()
@@ -46,11 +46,22 @@ func (p *Pool) FreeAt(addr mem.Address) error {
 	}
 	switch {
 	case !ok: // no block, or one that is borrowed or guarded
-		return p.ready().FreeAt(uint64(addr))
+		return p.freeFound(addr)
 	case v == poolimpl.Freed && !p.engine.HasWaiters():
 		return nil
 	}
 	return p.ready().FreeSlow(slot, v, uint64(addr), n)
+}
+
+// freeFound is FreeAt for blocks that the engine has to find.
+//
+//poolgen:if feature.Finds && frees
+func (p *Pool) freeFound(addr mem.Address) error {
+	b, err := p.ready().FindFor("free", uint64(addr), mem.ItemSize, 0)
+	if err != nil {
+		return err
+	}
+	return p.Free(mem.SpanOf(b))
 }
 
 // Resize returns the block with a length of n: the same block if there is room where it is, else a new one with the items of the old one, which
@@ -61,7 +72,7 @@ func (p *Pool) Resize(s mem.Span, n int) (mem.Span, error) {
 	if !poolimpl.Observed && !profiled && uint64(n)-1 < mem.MaxItems && p.resize(s, uint64(n)*mem.ItemSize) {
 		return mem.Resized(s, n), nil
 	}
-	if err := p.ready().CheckLive(mem.SpanPlace(s), mem.SpanBytes(s)); err != nil {
+	if _, err := p.ready().FindFor("resize", mem.SpanPlace(s), mem.ItemSize, max(mem.SpanBytes(s), 1)); err != nil {
 		return s, err
 	}
 	moved, err := p.Alloc(n)

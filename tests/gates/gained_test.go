@@ -27,10 +27,10 @@ var gained = []struct {
 	{"lines of the shell of lru", 240, lines("generated_examples/lru/value_shell.go")},
 	{"lines of the core of grpcserver", 30, lines("generated_examples/grpcserver/message_core.go")},
 	{"lines of the shell of grpcserver", 215, lines("generated_examples/grpcserver/message_shell.go")},
-	{"methods of Engine", 219, methodsOfEngine},
+	{"methods of Engine", 220, methodsOfEngine},
 	{"parts of Engine", 18, partsOfEngine},
 	{"files of the engine that call each other in turns", 2, filesInTurns},
-	{"lines of the files that git tracks", 284_530, trackedLines},
+	{"lines of the files that git tracks", 291_700, trackedLines},
 }
 
 // lines counts the lines of a file.
