@@ -177,7 +177,7 @@ func (p *MemoryPool) FreeAt(addr uintptr) error {
 
 // freeFound is FreeAt for blocks that the engine has to find.
 func (p *MemoryPool) freeFound(addr uintptr) error {
-	b, err := p.ready().FindFor("free", uint64(addr), memoryItemSize, 0)
+	b, err := p.ready().FindFor("free", uint64(addr), memoryItemSize, poolimpl.AnyLength)
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (p *MemoryPool) Resize(s []byte, n int) ([]byte, error) {
 	if !poolimpl.Observed && uint64(n)-1 < memoryMaxItems && p.resize(s, uint64(n)*memoryItemSize) {
 		return memoryResized(s, n), nil
 	}
-	if _, err := p.ready().FindFor("resize", memorySpanPlace(s), memoryItemSize, max(memorySpanBytes(s), 1)); err != nil {
+	if _, err := p.ready().FindFor("resize", memorySpanPlace(s), memoryItemSize, memorySpanBytes(s)); err != nil {
 		return s, err
 	}
 	moved, err := p.Alloc(n)

@@ -174,7 +174,7 @@ func (p *ScratchPool) FreeAt(addr uintptr) error {
 
 // freeFound is FreeAt for blocks that the engine has to find.
 func (p *ScratchPool) freeFound(addr uintptr) error {
-	b, err := p.ready().FindFor("free", uint64(addr), scratchItemSize, 0)
+	b, err := p.ready().FindFor("free", uint64(addr), scratchItemSize, poolimpl.AnyLength)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (p *ScratchPool) Resize(s []byte, n int) ([]byte, error) {
 	if !poolimpl.Observed && uint64(n)-1 < scratchMaxItems && p.resize(s, uint64(n)*scratchItemSize) {
 		return scratchResized(s, n), nil
 	}
-	if _, err := p.ready().FindFor("resize", scratchSpanPlace(s), scratchItemSize, max(scratchSpanBytes(s), 1)); err != nil {
+	if _, err := p.ready().FindFor("resize", scratchSpanPlace(s), scratchItemSize, scratchSpanBytes(s)); err != nil {
 		return s, err
 	}
 	moved, err := p.Alloc(n)

@@ -95,6 +95,7 @@ def vit(torch):
     import torchvision
 
     model = torchvision.models.vit_b_16().cuda().eval()
+    model.heads = torch.nn.Identity()  # a new head answers 0
 
     def serve(seed, out):
         sizes, stream = random.Random(seed), torch.cuda.Stream()
@@ -102,7 +103,7 @@ def vit(torch):
         def step(i):
             images = torch.randn(sizes.randrange(1, 65), 3, 224, 224, pin_memory=True)
             with torch.inference_mode(), torch.cuda.stream(stream), torch.autocast("cuda", torch.bfloat16):
-                return model(images.cuda(non_blocking=True)).float().sum().item()
+                return model(images.cuda(non_blocking=True)).float().abs().sum().item()
 
         out[seed] = loop(step)
 

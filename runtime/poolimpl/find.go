@@ -3,12 +3,15 @@ package poolimpl
 import poolrt "github.com/poolgen/poolgen/runtime"
 
 // Find is FindFor for a call that only finds a block, of any length.
-func (e *Engine) Find(place, item uint64) (Block, error) { return e.FindFor("find", place, item, 0) }
+func (e *Engine) Find(place, item uint64) (Block, error) { return e.FindFor("find", place, item, AnyLength) }
 
-// FindFor returns the live block that starts at a place, as a number of items of item bytes each. If bytes is not 0, the block has to have as many. If no such block
-// starts there, the error matches [poolrt.ErrInvalidFree], as that of a free would: [poolrt.ErrDoubleFree] if the place is known to be that of a block that is free
-// or pending, else [poolrt.ErrForeign]. It names op, the call that looks for the block. Cost: the lock, and what [FindingCore] says or, with another core, a search
-// of the chunks and a look at a few pieces of one of them. The caller does not hold e.mu.
+// AnyLength stands for the bytes of a block of any length.
+const AnyLength = ^uint64(0)
+
+// FindFor returns the live block that starts at a place, as a number of items of item bytes each. Unless bytes is [AnyLength], the block has to have as
+// many. If no such block starts there, the error matches [poolrt.ErrInvalidFree], as that of a free would: [poolrt.ErrDoubleFree] if the place is known to be
+// that of a block that is free or pending, else [poolrt.ErrForeign]. It names op, the call that looks for the block. Cost: the lock, and what [FindingCore]
+// says or, with another core, a search of the chunks and a look at a few pieces of one of them. The caller does not hold e.mu.
 func (e *Engine) FindFor(op string, place, item, bytes uint64) (Block, error) {
 	if Debug {
 		if _, err := e.observed.debug.beginUse(e, op); err != nil {
@@ -27,7 +30,7 @@ func (e *Engine) FindFor(op string, place, item, bytes uint64) (Block, error) {
 	switch {
 	case e.life.closed:
 		err = poolrt.ErrClosed
-	case err == nil && bytes != 0 && bytes != n:
+	case err == nil && bytes != AnyLength && bytes != n:
 		err = poolrt.ErrForeign
 	}
 	if err != nil {

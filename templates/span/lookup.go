@@ -57,7 +57,7 @@ func (p *Pool) FreeAt(addr mem.Address) error {
 //
 //poolgen:if feature.Finds && frees
 func (p *Pool) freeFound(addr mem.Address) error {
-	b, err := p.ready().FindFor("free", uint64(addr), mem.ItemSize, 0)
+	b, err := p.ready().FindFor("free", uint64(addr), mem.ItemSize, poolimpl.AnyLength)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (p *Pool) Resize(s mem.Span, n int) (mem.Span, error) {
 	if !poolimpl.Observed && !profiled && uint64(n)-1 < mem.MaxItems && p.resize(s, uint64(n)*mem.ItemSize) {
 		return mem.Resized(s, n), nil
 	}
-	if _, err := p.ready().FindFor("resize", mem.SpanPlace(s), mem.ItemSize, max(mem.SpanBytes(s), 1)); err != nil {
+	if _, err := p.ready().FindFor("resize", mem.SpanPlace(s), mem.ItemSize, mem.SpanBytes(s)); err != nil {
 		return s, err
 	}
 	moved, err := p.Alloc(n)

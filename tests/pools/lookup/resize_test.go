@@ -136,8 +136,10 @@ func resize[T uint8 | uint16 | uint32 | uint64](t *testing.T, p malloc[T], stays
 	check(t, "limit", p.SetLimit(p.Stats().Reserved))
 	got, err = p.Resize(b, 1<<20)
 	same("above the limit", got, err, poolrt.ErrTooLarge)
-	_, err = p.Resize(b[:len(b):len(b)][:max(len(b)-1, 0)], 5)
-	refused(t, "another length", err, poolrt.ErrInvalidFree)
+	for _, part := range [][]T{b[:len(b)-1], b[:0], nil} {
+		_, err = p.Resize(part, len(b)+5)
+		refused(t, "another length", err, poolrt.ErrInvalidFree)
+	}
 	for _, b := range all {
 		check(t, "free", p.FreeAt(place(b)))
 	}
