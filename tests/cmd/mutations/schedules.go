@@ -117,6 +117,10 @@ var streamSchedules = []fault{
 }
 
 var slabsSchedules = []fault{
+	{name: "slabs: a live block of a dissolved slab is not found by its address", file: "runtime/poolimpl/cores/slabs/resize.go",
+		old: "c.isLive(p.word.Load()&^sealed, p.bit())\n}\n\n// Resize", new: "c.isLive(p.word.Load(), p.bit())\n}\n\n// Resize"},
+	{name: "slabs: a block of a sealed slab is looked for without the lock", file: "runtime/poolimpl/cores/slabs/resize.go",
+		old: "word&sealed == 0 {", new: "word&sealed == 0 || word != 0 {"},
 	{name: "slabs: a line is noted before its block is free", file: "runtime/poolimpl/cores/slabs/slabs.go",
 		old: "		if p.word.CompareAndSwap(old, old&^p.bit()) {\n			if old&all == all {\n				s.noteOpened(p.w)\n			}\n",
 		new: "		if old&all == all {\n			s.noteOpened(p.w)\n		}\n		if p.word.CompareAndSwap(old, old&^p.bit()) {\n"},

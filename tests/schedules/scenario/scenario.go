@@ -20,6 +20,7 @@ import (
 //	A      AllocAny alone; l: Alloc; q: AllocFast; C: AllocOrCount, as in a pool that cannot grow
 //	fN     free block N of those that Before allocates, counted from 0
 //	fx     free the block that the thread allocated last, if there is one
+//	tN     free block N by its address: BlockAt, then Free
 //	f@S.N  free what lies N units behind the beginning of chunk S, whatever it is. f@S.N.M: with M units
 //	rN.M   free blocks N and M as a run
 //	!      hand the last block over; f!: free the block that was handed over, if there is one
@@ -59,6 +60,11 @@ type streams interface {
 	Defer(addr, bytes uint64) poolimpl.Verdict
 	Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 	Reuse(addr, bytes uint64) (slot uint32, off uint64)
+}
+
+// finder is a suballocator that finds blocks by their addresses.
+type finder interface {
+	BlockAt(addr uint64) (slot uint32, off, bytes uint64, ok bool)
 }
 
 // Chunks returns the chunks of a map, as roots.
@@ -106,6 +112,7 @@ type operation struct {
 	next       uint64 // address of the other block of a run; 0 for none
 	ok         bool
 	verdict    poolimpl.Verdict
+	byAddress  bool
 	handed     bool // the block was handed over to the thread that frees it
 	begun, end int
 }
@@ -202,6 +209,9 @@ func (r *run) one(thread int, word string, last *int) bool {
 		*last = -1
 	case o.kind == 'f', o.kind == 'd':
 		o.addr, o.size = r.place(rest)
+	case o.kind == 't':
+		o.kind, o.byAddress = 'f', true
+		o.addr, o.size = r.place(rest)
 	case o.kind == 'r':
 		first, second, _ := strings.Cut(rest, ".")
 		o.addr, o.size = r.place(first)
@@ -263,7 +273,13 @@ func (r *run) call(o *operation) uint64 {
 		}
 		return o.addr
 	case 'f':
-		o.slot, o.verdict = r.pool.Free(o.addr, o.size)
+		size, ok := o.size, true
+		if o.byAddress {
+			_, _, size, ok = r.pool.(finder).BlockAt(o.addr)
+		}
+		if o.verdict = poolimpl.Double; ok {
+			o.slot, o.verdict = r.pool.Free(o.addr, size)
+		}
 		return uint64(o.verdict)
 	case 'd':
 		o.slot, o.verdict = uint32(o.addr/r.base(0)-1), r.pool.(streams).Defer(o.addr, o.size)

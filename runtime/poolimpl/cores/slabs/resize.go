@@ -6,19 +6,25 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 // any more.
 func (c *Core) BlockAt(addr uint64) (slot uint32, off, bytes uint64, ok bool) {
 	s := c.find(addr)
-	if s.holder(addr) == inDissolved {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		s = c.find(addr)
-	}
-	if s.holder(addr) == inBack {
+	if s == nil || addr-s.addr >= s.room {
 		return c.back.BlockAt(addr)
 	}
 	p := s.locate(addr)
-	if p.line == nil || !c.isLive(p.word.Load()&^sealed, p.bit()) {
+	if p.line != nil {
+		if word := p.word.Load(); word&sealed == 0 {
+			return s.slot, s.off + addr - s.addr, s.asked(p), c.isLive(word, p.bit())
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s = c.find(addr)
+	if s.holder(addr) == inBack {
+		return c.back.BlockAt(addr)
+	}
+	if p = s.locate(addr); p.line == nil {
 		return 0, 0, 0, false
 	}
-	return s.slot, s.off + addr - s.addr, s.asked(p), true
+	return s.slot, s.off + addr - s.addr, s.asked(p), c.isLive(p.word.Load()&^sealed, p.bit())
 }
 
 // Resize makes the block at addr, of bytes bytes, one of n bytes. It reports false, and changes nothing, if there is no such block, if the bin of n
