@@ -5,7 +5,7 @@ import "slices"
 // ExportC is the value of the key exports.
 const ExportC = "c"
 
-// ExportVerbs are the ends of the names that C has for a pool: foo_alloc. A pool has the first four, and those others that fit it.
+// ExportVerbs are the ends of the names that C has for a pool: foo_alloc. A pool has those that fit it.
 var ExportVerbs = []string{"alloc", "free", "stats", "error", "trim", "set_limit", "driver_stats", "reset_peaks"}
 
 // takenInC are names of C libraries that would be those of functions of a pool, and what has them.

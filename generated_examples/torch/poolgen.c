@@ -76,6 +76,10 @@ int tensor_set_limit(int device, int64_t bytes) {
 	return tensorExportSetLimit(device, bytes);
 }
 
+int tensor_reset_peaks(int device) {
+	return tensorExportResetPeaks(device);
+}
+
 const char *tensor_error(int *code) {
 	return poolgen_error_of_thread(code);
 }
@@ -105,6 +109,10 @@ int64_t scratch_trim(int64_t keep) {
 
 int scratch_set_limit(int64_t bytes) {
 	return scratchExportSetLimit(bytes);
+}
+
+int scratch_reset_peaks() {
+	return scratchExportResetPeaks();
 }
 
 const char *scratch_error(int *code) {

@@ -86,6 +86,9 @@ int64_t tensor_trim(int device, int64_t keep);
 // if live blocks need more.
 int tensor_set_limit(int device, int64_t bytes);
 
+// tensor_reset_peaks sets the peaks of the figures on a device to what is live and reserved now. It returns a code.
+int tensor_reset_peaks(int device);
+
 // tensor_error returns the text of the last error of the calling thread, in a call of any pool of the library, and sets
 // *code to its code, unless code is NULL. The text is valid until the thread's next error.
 const char *tensor_error(int *code);
@@ -110,6 +113,9 @@ int64_t scratch_trim(int64_t keep);
 // scratch_set_limit changes the limit of the pool, to at most that of the pool file. It returns a code: POOLGEN_IN_USE
 // if live blocks need more.
 int scratch_set_limit(int64_t bytes);
+
+// scratch_reset_peaks sets the peaks of the figures to what is live and reserved now. It returns a code.
+int scratch_reset_peaks();
 
 // scratch_error returns the text of the last error of the calling thread, in a call of any pool of the library, and sets
 // *code to its code, unless code is NULL. The text is valid until the thread's next error.

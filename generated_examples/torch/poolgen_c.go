@@ -130,6 +130,15 @@ func tensorExportSetLimit(device int32, bytes int64) int32 {
 	return poolgenCode(p.SetLimit(bytes))
 }
 
+//export tensorExportResetPeaks
+func tensorExportResetPeaks(device int32) int32 {
+	p, err := tensorExport(device)
+	if err != nil {
+		return poolgenCode(err)
+	}
+	return poolgenCode(p.ResetPeaks())
+}
+
 type scratchExportItem = byte
 
 const scratchExportSize = unsafe.Sizeof(*(*scratchExportItem)(nil))
@@ -181,4 +190,10 @@ func scratchExportTrim(keep int64) int64 {
 func scratchExportSetLimit(bytes int64) int32 {
 	p := &scratchDefault
 	return poolgenCode(p.SetLimit(bytes))
+}
+
+//export scratchExportResetPeaks
+func scratchExportResetPeaks() int32 {
+	p := &scratchDefault
+	return poolgenCode(p.ResetPeaks())
 }

@@ -60,12 +60,12 @@ func (p *pool) exports() (list []export) {
 	add("set_limit", "int ", "changes the limit of the pool$DEVICE, to at most that of the pool file. It returns a code: POOLGEN_IN_USE\nif live blocks need more.",
 		[]exportParameter{deviceParameter, {"bytes", "int64_t ", "int64"}}, "",
 		begin+"\treturn poolgenCode(p.SetLimit(bytes))\n")
+	add("reset_peaks", "int ", "sets the peaks of the figures$DEVICE to what is live and reserved now. It returns a code.",
+		[]exportParameter{deviceParameter}, "", begin+"\treturn poolgenCode(p.ResetPeaks())\n")
 	if p.Spec.FromDriverPool() {
 		add("driver_stats", "int ", "reads the figures of the driver's pool behind the pool$DEVICE. It returns a code.",
 			[]exportParameter{deviceParameter, {"out", "poolgen_driver_stats *", "*C.poolgen_driver_stats"}}, "",
 			begin+"\ts, err := p.DriverStats()\n"+refused+"\tpoolgenDriverFigures(out, s)\n\treturn 0\n")
-		add("reset_peaks", "int ", "restarts the peaks of the driver's pool at what is reserved and in use now. It returns a code.",
-			[]exportParameter{deviceParameter}, "", begin+"\treturn poolgenCode(p.ResetPeaks())\n")
 	}
 	list = append(list, export{pool: p, verb: "error", result: "const char *", params: []exportParameter{{"code", "int *", ""}},
 		doc: spec.CName(p.Spec.Name, "error") + " returns the text of the last error of the calling thread, in a call of any pool of the library, and sets\n" +
