@@ -3,7 +3,9 @@ package poolimpl
 import poolrt "github.com/poolgen/poolgen/runtime"
 
 // Find is FindFor for a call that only finds a block, of any length.
-func (e *Engine) Find(place, item uint64) (Block, error) { return e.FindFor("find", place, item, AnyLength) }
+func (e *Engine) Find(place, item uint64) (Block, error) {
+	return e.FindFor("find", place, item, AnyLength)
+}
 
 // AnyLength stands for the bytes of a block of any length.
 const AnyLength = ^uint64(0)

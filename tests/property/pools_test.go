@@ -154,7 +154,7 @@ func (e *entry) ladder(d draw, numbers bool) {
 	}
 }
 
-// TestEveryKeyIsDrawn demands that each key of a pool is drawn.
+// TestEveryKeyIsDrawn demands that each key of a pool is drawn, but for exports, which needs a program: tests/pools/exports has pools of each form.
 func TestEveryKeyIsDrawn(t *testing.T) {
 	drawn := map[string]bool{}
 	d := newDraw(1)
@@ -164,7 +164,7 @@ func TestEveryKeyIsDrawn(t *testing.T) {
 		}
 	}
 	for _, k := range spec.Keys(spec.PoolSection) {
-		if !drawn[k.Name] {
+		if !drawn[k.Name] && k.Name != "exports" {
 			t.Errorf("key %s is never drawn", k.Name)
 		}
 	}

@@ -251,6 +251,9 @@ func span(template, mem string) subject {
 	if frees { // blocks that are not freed one by one are not freed on streams
 		s.params = append(s.params, streams, allocsOn)
 	}
+	if frees && mem == "hostmem" {
+		s.params = append(s.params, param{"feature.Finds", yesNo}, param{"feature.Resizes", yesNo})
+	}
 	if c.shared {
 		s.params = append(s.params[1:], param{locked.key, []string{"true"}}, param{"feature.Sharded", []string{"true"}})
 	}
