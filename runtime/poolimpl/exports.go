@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"errors"
 	"fmt"
+	"math"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -65,7 +66,7 @@ func ExportCount(bytes int64, item uintptr) int {
 	case bytes%int64(item) > 0:
 		n++
 	}
-	return int(n)
+	return int(min(n, math.MaxInt)) // more than any pool serves, where an int has 32 bits
 }
 
 // ExportFits refuses a number of bytes that no block of a size has.

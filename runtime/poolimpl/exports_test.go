@@ -34,9 +34,9 @@ func TestExportCount(t *testing.T) {
 	for _, test := range []struct {
 		bytes int64
 		item  uintptr
-		want  int
+		want  int64
 	}{{0, 1, 0}, {1, 1, 1}, {1, 12, 1}, {12, 12, 1}, {13, 12, 2}, {math.MaxInt64, 2, math.MaxInt64/2 + 1}, {math.MaxInt64, 1, math.MaxInt64}, {-1, 1, -1}, {math.MinInt64, 12, -1}} {
-		if got := ExportCount(test.bytes, test.item); got != test.want {
+		if got := ExportCount(test.bytes, test.item); got != int(min(test.want, math.MaxInt)) {
 			t.Errorf("%d bytes are %d items of %d, want %d", test.bytes, got, test.item, test.want)
 		}
 	}
