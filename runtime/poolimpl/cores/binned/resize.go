@@ -40,7 +40,7 @@ func (c *Core) slabWith(addr uint64) (*slab, uint64) {
 	for mask := c.least - 1; mask <= most; mask = 2*mask + 1 {
 		s := c.at(c.slabAt(addr &^ mask))
 		if size := c.bins[s.bin]; addr-s.addr < uint64(s.blocks)*size {
-			return s, c.binSlabs[s.bin].index(addr - s.addr)
+			return s, min(c.binSlabs[s.bin].index(addr-s.addr), uint64(s.blocks)-1) // within the last block, the index is that of one more
 		}
 	}
 	return nil, 0
