@@ -34,11 +34,7 @@ func (s *Space) Resize(i uint32, bytes uint64) bool {
 		if !s.ranges.has(q) || s.at(q).size < n-d.size {
 			return false
 		}
-		if s.tree {
-			s.removeTree(q)
-		} else {
-			s.removeBin(q)
-		}
+		s.unlink(q)
 		s.chunk(d).used += s.at(q).size
 		s.mergeNext(i, q)
 	}
