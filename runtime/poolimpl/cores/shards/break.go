@@ -4,18 +4,19 @@ package shards
 func (c *Core) Break(addr, stride, count uint64, live func(k uint64) bool) {
 	ch := c.chunkOf(addr)
 	s := ch.shard
-	s.mu.Lock()
+	s.Lock()
 	s.core.(Fronted).Break(addr, stride, count, live)
 	s.noteFreed(ch)
-	s.mu.Unlock()
+	s.Unlock()
 }
 
 // Around returns how many bytes a live block takes up, and how many are free directly before it and behind it.
 func (c *Core) Around(addr uint64) (before, room, behind uint64) {
 	s := c.chunkOf(addr).shard
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.core.(Fronted).Around(addr)
+	own := s.enter()
+	before, room, behind = s.core.(Fronted).Around(addr)
+	s.leave(own)
+	return before, room, behind
 }
 
 // AllocNear allocates a block of bytes bytes at a multiple of align from the shard that has an address.
@@ -25,9 +26,9 @@ func (c *Core) AllocNear(addr, bytes, align uint64) (slot uint32, off uint64, ok
 		return 0, 0, false
 	}
 	s := ch.shard
-	s.mu.Lock()
+	s.Lock()
 	slot, off, ok = s.core.Alloc(bytes, align)
-	s.mu.Unlock()
+	s.Unlock()
 	if ok {
 		c.homes[procIndex()].Store(s)
 	}
@@ -37,7 +38,7 @@ func (c *Core) AllocNear(addr, bytes, align uint64) (slot uint32, off uint64, ok
 // ClassAt returns the size of the class of a live block, or 0 if the block is of no class.
 func (c *Core) ClassAt(addr uint64) uint64 {
 	s := c.chunkOf(addr).shard
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	return s.core.(Fronted).ClassAt(addr)
 }

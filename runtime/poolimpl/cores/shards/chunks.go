@@ -65,6 +65,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 		all := make([]shard, poolimpl.Processors(maxShards))
 		for i := range all {
 			all[i].behind(c.newBehind())
+			all[i].patience.Set(patience)
 		}
 		c.shards.Store(&all)
 		for i := range c.homes {
@@ -79,11 +80,11 @@ func (c *Core) addTo(n, slot uint32, base, size uint64) {
 	s := c.shard(n)
 	ch := &chunk{base: base, size: size, shard: s, slot: slot}
 	c.chunks.Add(slot, base, size, ch)
-	s.mu.Lock()
+	s.Lock()
 	s.used.Store(true)
 	s.core.Add(slot, base, size)
 	s.noteFreed(ch)
-	s.mu.Unlock()
+	s.Unlock()
 	c.homes[n].Store(s)
 }
 
@@ -94,13 +95,13 @@ func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 func (c *Core) Evict(slot uint32) bool {
 	ch := c.chunks.At(slot)
 	s := ch.shard
-	s.mu.Lock()
+	s.Lock()
 	empty := s.core.Used(slot) == 0
 	if empty {
 		s.core.Remove(slot)
 		s.forgetFreed(ch)
 	}
-	s.mu.Unlock()
+	s.Unlock()
 	if empty {
 		c.chunks.Remove(slot)
 	}
@@ -110,7 +111,7 @@ func (c *Core) Evict(slot uint32) bool {
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *Core) Used(slot uint32) uint64 {
 	s := c.chunks.At(slot).shard
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	return s.core.Used(slot)
 }

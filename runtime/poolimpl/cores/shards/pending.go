@@ -9,22 +9,18 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 		return poolimpl.Foreign
 	}
 	s := ch.shard
-	if !s.mu.TryLock() {
-		poolimpl.LockSlow(&s.mu)
-	}
+	own := s.enter()
 	v := s.stream.Defer(addr, bytes)
-	s.mu.Unlock()
+	s.leave(own)
 	return v
 }
 
 // Reuse makes a pending block live again, and counts an allocation.
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	s := c.chunkOf(addr).shard
-	if !s.mu.TryLock() {
-		poolimpl.LockSlow(&s.mu)
-	}
+	own := s.enter()
 	slot, off = s.stream.Reuse(addr, bytes)
-	s.mu.Unlock()
+	s.leave(own)
 	return slot, off
 }
 
@@ -32,12 +28,10 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	ch := c.chunkOf(addr)
 	s := ch.shard
-	if !s.mu.TryLock() {
-		poolimpl.LockSlow(&s.mu)
-	}
+	own := s.enter()
 	slot, v = s.stream.Reclaim(addr, bytes)
 	s.noteFreed(ch)
-	s.mu.Unlock()
+	s.leave(own)
 	return slot, v
 }
 
@@ -48,7 +42,7 @@ func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 		return poolimpl.Foreign
 	}
 	s := ch.shard
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	return s.core.(poolimpl.SharingCore).Lookup(addr, bytes)
 }

@@ -6,8 +6,8 @@ package shards
 func (c *Core) Reset() {
 	c.each(func(s *shard) { s.core.(interface{ Reset() }).Reset() })
 	for _, ch := range c.chunks.All() {
-		ch.shard.mu.Lock()
+		ch.shard.Lock()
 		ch.shard.noteFreed(ch)
-		ch.shard.mu.Unlock()
+		ch.shard.Unlock()
 	}
 }

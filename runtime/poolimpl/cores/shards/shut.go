@@ -43,9 +43,10 @@ func addUsage(u, v poolimpl.Usage) poolimpl.Usage {
 // Shut removes all chunks, and reports true. If blocks are live and force is not set, it changes nothing and reports false.
 func (c *Core) Shut(force bool) bool {
 	var u poolimpl.Usage
+	c.disown()
 	all := c.all()
 	for i := range all {
-		all[i].mu.Lock()
+		all[i].Lock()
 		u = addUsage(u, all[i].core.Usage())
 	}
 	ended := force || u.Live == 0
@@ -55,7 +56,7 @@ func (c *Core) Shut(force bool) bool {
 			all[i].freed = nil
 			all[i].anyFreed.Store(false)
 		}
-		all[i].mu.Unlock()
+		all[i].Unlock()
 	}
 	if ended {
 		u.LargestFree, u.Cached = 0, 0 // no chunks are left
