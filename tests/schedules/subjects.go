@@ -13,7 +13,6 @@ var small = []number{
 	{"runtime/poolimpl/cores/strict/processors.go", "MaxProcessors = 64", "MaxProcessors = 2"},
 	{"runtime/poolimpl/cores/strict/recall.go", "patience uint32 = 1 << 16", "patience uint32 = 0"},
 	{"runtime/poolimpl/cores/shards/params.go", "const maxShards = 64", "const maxShards = 2"},
-	{"runtime/poolimpl/cores/shards/lock.go", "patience uint32 = 1 << 16", "patience uint32 = 0"},
 	{"runtime/poolimpl/cores/slabs/params.go", "maxProcCaches = 64", "maxProcCaches = 2"},
 	{"runtime/poolimpl/cores/slabs/slab.go", "return 2 * perLine", "return 61"},
 	{"runtime/poolimpl/cores/slabs/params.go", "page = 16 << 10", "page = 64"},

@@ -158,36 +158,18 @@ var slabsStreamSchedules = []fault{
 		old: "if word.CompareAndSwap(old, old&^s.countFull()) {", new: "if word.Store(old &^ s.countFull()); true {"},
 }
 
-const shardLock = "runtime/poolimpl/cores/shards/lock.go"
-
 var shardsSchedules = []fault{
 	{name: "shards: a shard has a chunk before the addresses lead to it", file: "runtime/poolimpl/cores/shards/chunks.go",
-		old: "	c.chunks.Add(slot, base, size, ch)\n	s.Lock()\n	s.used.Store(true)\n	s.core.Add(slot, base, size)\n	s.noteFreed(ch)\n	s.Unlock()\n",
-		new: "	s.Lock()\n	s.used.Store(true)\n	s.core.Add(slot, base, size)\n	s.noteFreed(ch)\n	s.Unlock()\n	c.chunks.Add(slot, base, size, ch)\n"},
+		old: "	c.chunks.Add(slot, base, size, ch)\n	s.mu.Lock()\n	s.used.Store(true)\n	s.core.Add(slot, base, size)\n	s.noteFreed(ch)\n	s.mu.Unlock()\n",
+		new: "	s.mu.Lock()\n	s.used.Store(true)\n	s.core.Add(slot, base, size)\n	s.noteFreed(ch)\n	s.mu.Unlock()\n	c.chunks.Add(slot, base, size, ch)\n"},
 	{name: "shards: the lock is released between the look at a chunk and its removal", file: "runtime/poolimpl/cores/shards/chunks.go",
-		old: "	empty := s.core.Used(slot) == 0\n	if empty {\n", new: "	empty := s.core.Used(slot) == 0\n	s.Unlock()\n	s.Lock()\n	if empty {\n"},
+		old: "	empty := s.core.Used(slot) == 0\n	if empty {\n", new: "	empty := s.core.Used(slot) == 0\n	s.mu.Unlock()\n	s.mu.Lock()\n	if empty {\n"},
 	{name: "shards: shards are unlocked before all of them are known to be empty", file: "runtime/poolimpl/cores/shards/shut.go",
 		old: "		u = addUsage(u, all[i].core.Usage())\n	}\n	ended := force || u.Live == 0\n	for i := range all {\n",
-		new: "		u = addUsage(u, all[i].core.Usage())\n		all[i].Unlock()\n	}\n	ended := force || u.Live == 0\n	for i := range all {\n		all[i].Lock()\n"},
+		new: "		u = addUsage(u, all[i].core.Usage())\n		all[i].mu.Unlock()\n	}\n	ended := force || u.Live == 0\n	for i := range all {\n		all[i].mu.Lock()\n"},
 	{name: "shards: addresses lead to no chunk while it is not known to be empty", file: "runtime/poolimpl/cores/shards/chunks.go",
-		old: "	s.Lock()\n	empty := s.core.Used(slot) == 0\n	if empty {\n		s.core.Remove(slot)\n		s.forgetFreed(ch)\n	}\n	s.Unlock()\n	if empty {\n		c.chunks.Remove(slot)\n	}\n",
-		new: "	c.chunks.Remove(slot)\n	s.Lock()\n	empty := s.core.Used(slot) == 0\n	if empty {\n		s.core.Remove(slot)\n		s.forgetFreed(ch)\n	}\n	s.Unlock()\n	if !empty {\n		c.chunks.Add(slot, ch.base, ch.size, ch)\n	}\n"},
-	{name: "shards: who takes the lock does not wait for the owner at work", file: shardLock,
-		old: "		l.stopOwner()\n		poolimpl.Synchronize()\n", new: "		l.stopOwner()\n"},
-	{name: "shards: who takes the lock waits before the owner is stopped", file: shardLock,
-		old: "		l.stopOwner()\n		poolimpl.Synchronize()\n", new: "		poolimpl.Synchronize()\n		l.stopOwner()\n"},
-	{name: "shards: the mutex is enough", file: shardLock,
-		old: "	if l.owner.Load() != 0 {\n		l.stopOwner()", new: "	if l.owner.Load() > 2 {\n		l.stopOwner()"},
-	{name: "shards: a count does not wait for owners at work", file: shardLock,
-		old: "	poolimpl.Synchronize()\n	for i := range all {\n", new: "	for i := range all {\n"},
-	{name: "shards: any processor is the owner", file: shardLock,
-		old: "l.owner.Load() == p+1", new: "l.owner.Load() != 0"},
-	{name: "shards: a processor becomes the owner after the mutex is free", file: shardLock,
-		old: "		l.owner.Store(p + 1)\n	}\n	l.mu.Unlock()\n", new: "		l.mu.Unlock()\n		l.owner.Store(p + 1)\n		return\n	}\n	l.mu.Unlock()\n"},
-	{name: "shards: an allocation of the owner is not pinned", file: "runtime/poolimpl/cores/shards/shards.go",
-		old: "	p := poolimpl.Pin()\n	s := c.homes[p%maxShards].Load()\n", new: "	p := poolimpl.Proc()\n	s := c.homes[p%maxShards].Load()\n"},
-	{name: "shards: a free of the owner is not pinned", file: "runtime/poolimpl/cores/shards/shards.go",
-		old: "own = s.isOwn(poolimpl.Pin()); !own {", new: "own = s.isOwn(poolimpl.Proc()); !own {"},
+		old: "	s.mu.Lock()\n	empty := s.core.Used(slot) == 0\n	if empty {\n		s.core.Remove(slot)\n		s.forgetFreed(ch)\n	}\n	s.mu.Unlock()\n	if empty {\n		c.chunks.Remove(slot)\n	}\n",
+		new: "	c.chunks.Remove(slot)\n	s.mu.Lock()\n	empty := s.core.Used(slot) == 0\n	if empty {\n		s.core.Remove(slot)\n		s.forgetFreed(ch)\n	}\n	s.mu.Unlock()\n	if !empty {\n		c.chunks.Add(slot, ch.base, ch.size, ch)\n	}\n"},
 }
 
 var stripsSchedules = []fault{

@@ -81,9 +81,9 @@ var sharedFaults = []fault{
 	{name: "shards: empty chunks of other shards are not searched", file: "runtime/poolimpl/cores/shards/steal.go",
 		old: "if ch := c.takeEmpty(s); ch != nil {", new: "if ch := (*chunk)(nil); ch != nil {"},
 	{name: "shards: the free that may have emptied a chunk is not noted", file: "runtime/poolimpl/cores/shards/shards.go",
-		old: "	if v <= poolimpl.Emptied {\n		s.noteFreed(ch)\n	}\n	s.leave", new: "	s.leave"},
+		old: "	if v <= poolimpl.Emptied {\n		s.noteFreed(ch)\n	}\n	s.mu", new: "	s.mu"},
 	{name: "shards: only the own shard is searched", file: "runtime/poolimpl/cores/shards/shards.go",
 		old: "s == home || !s.used.Load()", new: "s == home || s.used.Load()"},
 	{name: "shards: a block is freed to the shard of the caller", file: "runtime/poolimpl/cores/shards/shards.go",
-		old: "	s := ch.shard\n	own := false", new: "	s := c.shard(procIndex())\n	own := false"},
+		old: "	s := ch.shard\n	if !s.mu.TryLock() {", new: "	s := c.shard(procIndex())\n	if !s.mu.TryLock() {"},
 }

@@ -65,7 +65,6 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 		all := make([]shard, poolimpl.Processors(maxShards))
 		for i := range all {
 			all[i].behind(c.newBehind())
-			all[i].patience.Set(patience)
 		}
 		c.shards.Store(&all)
 		for i := range c.homes {
@@ -80,11 +79,11 @@ func (c *Core) addTo(n, slot uint32, base, size uint64) {
 	s := c.shard(n)
 	ch := &chunk{base: base, size: size, shard: s, slot: slot}
 	c.chunks.Add(slot, base, size, ch)
-	s.Lock()
+	s.mu.Lock()
 	s.used.Store(true)
 	s.core.Add(slot, base, size)
 	s.noteFreed(ch)
-	s.Unlock()
+	s.mu.Unlock()
 	c.homes[n].Store(s)
 }
 
@@ -95,13 +94,13 @@ func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 func (c *Core) Evict(slot uint32) bool {
 	ch := c.chunks.At(slot)
 	s := ch.shard
-	s.Lock()
+	s.mu.Lock()
 	empty := s.core.Used(slot) == 0
 	if empty {
 		s.core.Remove(slot)
 		s.forgetFreed(ch)
 	}
-	s.Unlock()
+	s.mu.Unlock()
 	if empty {
 		c.chunks.Remove(slot)
 	}
@@ -111,7 +110,7 @@ func (c *Core) Evict(slot uint32) bool {
 // Used returns the bytes that the live blocks of a chunk take up.
 func (c *Core) Used(slot uint32) uint64 {
 	s := c.chunks.At(slot).shard
-	s.Lock()
-	defer s.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.core.Used(slot)
 }

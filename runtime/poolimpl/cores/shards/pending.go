@@ -9,18 +9,22 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 		return poolimpl.Foreign
 	}
 	s := ch.shard
-	own := s.enter()
+	if !s.mu.TryLock() {
+		poolimpl.LockSlow(&s.mu)
+	}
 	v := s.stream.Defer(addr, bytes)
-	s.leave(own)
+	s.mu.Unlock()
 	return v
 }
 
 // Reuse makes a pending block live again, and counts an allocation.
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	s := c.chunkOf(addr).shard
-	own := s.enter()
+	if !s.mu.TryLock() {
+		poolimpl.LockSlow(&s.mu)
+	}
 	slot, off = s.stream.Reuse(addr, bytes)
-	s.leave(own)
+	s.mu.Unlock()
 	return slot, off
 }
 
@@ -28,10 +32,12 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	ch := c.chunkOf(addr)
 	s := ch.shard
-	own := s.enter()
+	if !s.mu.TryLock() {
+		poolimpl.LockSlow(&s.mu)
+	}
 	slot, v = s.stream.Reclaim(addr, bytes)
 	s.noteFreed(ch)
-	s.leave(own)
+	s.mu.Unlock()
 	return slot, v
 }
 
@@ -42,7 +48,7 @@ func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 		return poolimpl.Foreign
 	}
 	s := ch.shard
-	s.Lock()
-	defer s.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.core.(poolimpl.SharingCore).Lookup(addr, bytes)
 }

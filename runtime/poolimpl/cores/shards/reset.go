@@ -6,8 +6,8 @@ package shards
 func (c *Core) Reset() {
 	c.each(func(s *shard) { s.core.(interface{ Reset() }).Reset() })
 	for _, ch := range c.chunks.All() {
-		ch.shard.Lock()
+		ch.shard.mu.Lock()
 		ch.shard.noteFreed(ch)
-		ch.shard.Unlock()
+		ch.shard.mu.Unlock()
 	}
 }

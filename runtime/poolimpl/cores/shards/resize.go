@@ -6,8 +6,8 @@ func (c *Core) BlockAt(addr uint64) (slot uint32, off, bytes uint64, ok bool) {
 	if ch == nil {
 		return 0, 0, 0, false
 	}
-	ch.shard.Lock()
-	defer ch.shard.Unlock()
+	ch.shard.mu.Lock()
+	defer ch.shard.mu.Unlock()
 	return ch.shard.core.BlockAt(addr)
 }
 
@@ -17,7 +17,7 @@ func (c *Core) Resize(addr, bytes, n uint64) bool {
 	if ch == nil {
 		return false
 	}
-	ch.shard.Lock()
-	defer ch.shard.Unlock()
+	ch.shard.mu.Lock()
+	defer ch.shard.mu.Unlock()
 	return ch.shard.core.Resize(addr, bytes, n)
 }

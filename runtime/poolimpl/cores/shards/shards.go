@@ -6,6 +6,7 @@
 package shards
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -27,7 +28,7 @@ type Core struct {
 
 // shard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
 type shard struct {
-	lock
+	mu        sync.Mutex
 	core      Behind
 	stream    poolimpl.StreamCore // core, if it is one
 	freed     []*chunk            // those of which a block was freed since Steal or AnyEmpty looked at them
@@ -40,40 +41,47 @@ type shard struct {
 // procIndex returns the index in homes of the caller's processor.
 func procIndex() uint32 { return poolimpl.Proc() % maxShards }
 
-// AllocFast allocates a block of bytes bytes, aligned as all blocks are, from the shard that the caller's processor starts at. If the shard is locked, it waits
-// instead of trying another one: a free of the block would then contend for the lock of that shard.
+// home locks and returns the shard that the caller's processor starts at, or nil before the first chunk. If the shard is locked, home waits instead
+// of trying another one: a free of the block would then contend for the lock of that shard.
+func (c *Core) home() *shard {
+	s := c.homes[procIndex()].Load()
+	if s != nil && !s.mu.TryLock() {
+		poolimpl.LockSlow(&s.mu)
+	}
+	return s
+}
+
+// AllocFast allocates a block of bytes bytes, aligned as all blocks are, from the shard that the caller's processor starts at. It waits for the lock of
+// the shard.
 //
 // If blocks are sampled, it fails if the block is to be sampled.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
-	p := poolimpl.Pin()
-	s := c.homes[p%maxShards].Load()
-	own := s != nil && s.isOwn(p)
-	if !own {
-		poolimpl.Unpin()
-		if s == nil {
-			c.early.Note(bytes)
-			return 0, 0, false
-		}
-		s.Lock()
+	s := c.homes[procIndex()].Load() // a copy of home, which the compiler does not inline
+	if s == nil {
+		c.early.Note(bytes)
+		return 0, 0, false
 	}
-	if !c.params.Samples.Any() || !s.countdown.Spend(c.params.Samples.Of(bytes)) {
-		slot, off, ok = s.core.AllocFast(bytes)
+	if !s.mu.TryLock() {
+		poolimpl.LockSlow(&s.mu)
 	}
-	if own {
-		poolimpl.Unpin()
-	} else {
-		s.unlockTo(p)
+	if c.params.Samples.Any() && s.countdown.Spend(c.params.Samples.Of(bytes)) {
+		s.mu.Unlock()
+		return 0, 0, false
 	}
+	slot, off, ok = s.core.AllocFast(bytes)
+	s.mu.Unlock()
 	return slot, off, ok
 }
 
 // Alloc allocates a block of bytes bytes at a multiple of align from the shard that the caller's processor starts at.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	s := c.homes[procIndex()].Load()
+	s := c.home()
 	if s == nil {
 		return 0, 0, false
 	}
-	return s.alloc(bytes, align)
+	slot, off, ok = s.core.Alloc(bytes, align)
+	s.mu.Unlock()
+	return slot, off, ok
 }
 
 // AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that which the caller's processor starts at first, and then the
@@ -102,10 +110,9 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 
 // alloc allocates a block from a shard.
 func (s *shard) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	own := s.enter()
-	slot, off, ok = s.core.Alloc(bytes, align)
-	s.leave(own)
-	return slot, off, ok
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Alloc(bytes, align)
 }
 
 // AllocOrCount is AllocAny after Flush. If it finds no block, it returns what Usage does, with the same lock of each shard.
@@ -117,14 +124,14 @@ func (c *Core) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poo
 		if !s.used.Load() {
 			continue
 		}
-		s.Lock()
+		s.mu.Lock()
 		if slot, off, ok = s.core.Alloc(bytes, align); !ok && s.core.Flush() {
 			slot, off, ok = s.core.Alloc(bytes, align)
 		}
 		if !ok {
 			u = addUsage(u, s.core.Usage())
 		}
-		s.Unlock()
+		s.mu.Unlock()
 		if ok {
 			c.homes[first].Store(s)
 			break
@@ -140,20 +147,14 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 		return 0, poolimpl.Foreign
 	}
 	s := ch.shard
-	own := false
-	if s.owner.Load() != 0 { // a copy of enter, which the compiler does not inline
-		if own = s.isOwn(poolimpl.Pin()); !own {
-			poolimpl.Unpin()
-		}
-	}
-	if !own {
-		s.Lock()
+	if !s.mu.TryLock() {
+		poolimpl.LockSlow(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	if v <= poolimpl.Emptied {
 		s.noteFreed(ch)
 	}
-	s.leave(own)
+	s.mu.Unlock()
 	return slot, v
 }
 
@@ -164,8 +165,8 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 		return 0, poolimpl.Foreign
 	}
 	s := ch.shard
-	s.Lock()
-	defer s.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if slot, v = s.core.Undo(addr, bytes); v <= poolimpl.Emptied {
 		s.noteFreed(ch)
 	}
@@ -184,15 +185,14 @@ func (c *Core) Need(bytes, align uint64) uint64 { return c.shape.Need(bytes, ali
 
 // each calls f with each shard that has had a chunk. The lock of the shard is held meanwhile.
 func (c *Core) each(f func(*shard)) {
-	c.disown()
 	all := c.all()
 	for i := range all {
 		s := &all[i]
 		if !s.used.Load() {
 			continue
 		}
-		s.Lock()
+		s.mu.Lock()
 		f(s)
-		s.Unlock()
+		s.mu.Unlock()
 	}
 }

@@ -43,10 +43,9 @@ func addUsage(u, v poolimpl.Usage) poolimpl.Usage {
 // Shut removes all chunks, and reports true. If blocks are live and force is not set, it changes nothing and reports false.
 func (c *Core) Shut(force bool) bool {
 	var u poolimpl.Usage
-	c.disown()
 	all := c.all()
 	for i := range all {
-		all[i].Lock()
+		all[i].mu.Lock()
 		u = addUsage(u, all[i].core.Usage())
 	}
 	ended := force || u.Live == 0
@@ -56,7 +55,7 @@ func (c *Core) Shut(force bool) bool {
 			all[i].freed = nil
 			all[i].anyFreed.Store(false)
 		}
-		all[i].Unlock()
+		all[i].mu.Unlock()
 	}
 	if ended {
 		u.LargestFree, u.Cached = 0, 0 // no chunks are left

@@ -20,8 +20,8 @@ func (c *Core) Steal() bool {
 
 // takeEmpty takes an empty chunk from a shard, and returns nil if the shard has none.
 func (c *Core) takeEmpty(s *shard) *chunk {
-	s.Lock()
-	defer s.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for len(s.freed) > 0 {
 		ch := s.freed[len(s.freed)-1]
 		s.forgetFreed(ch)
@@ -46,8 +46,8 @@ func (c *Core) AnyEmpty() bool {
 
 // anyEmptyOf is AnyEmpty for the chunks of one shard.
 func (c *Core) anyEmptyOf(s *shard) bool {
-	s.Lock()
-	defer s.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for len(s.freed) > 0 {
 		ch := s.freed[len(s.freed)-1]
 		if c.chunks.At(ch.slot) == ch && s.core.Used(ch.slot) == 0 {

@@ -80,11 +80,22 @@ func TestOwnersGoAway(t *testing.T) {
 	c.check(t)
 }
 
-// TestRecallGrowsPatience: after a recall that follows soon, the next turn with owners comes later.
-func TestRecallGrowsPatience(t *testing.T) {
+// TestPatience: recalls that follow soon make the next turn with owners come later, up to a limit.
+func TestPatience(t *testing.T) {
 	c := newOwning(t, 1<<20, 320)
-	if c.recalled(); c.patience.IsOver(patience) {
-		t.Error("the patience is the same after a recall")
+	last := c.patience.Load()
+	for i := range maxTwice + 2 {
+		c.recalled()
+		now := c.patience.Load()
+		if want := min(2*last, patience<<maxTwice); now != want {
+			t.Fatalf("recall %d: a patience of %d, want %d", i, now, want)
+		}
+		last = now
+		c.endTurn()
+	}
+	c.began = c.began.Add(-2 * soon)
+	if c.recalled(); c.patience.Load() != patience {
+		t.Errorf("after a long turn: a patience of %d, want %d", c.patience.Load(), patience)
 	}
 }
 

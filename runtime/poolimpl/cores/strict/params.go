@@ -24,7 +24,7 @@ func (c *Core) Set(params any) {
 	c.params = *params.(*Params)
 	c.layout = layoutOf(&c.params)
 	c.numbers = poolimpl.NumbersOf(c.params.BlockSize)
-	c.patience.Set(patience)
+	c.patience.Store(patience)
 	if c.params.Magazine == 0 {
 		c.Turn.Store(Exclusive | drained)
 	}

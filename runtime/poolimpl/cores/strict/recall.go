@@ -2,6 +2,7 @@ package strict
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -40,9 +41,7 @@ func (c *Core) recall() {
 		m.ch, m.inMagazine = nil, nil
 		poolimpl.StoreRelaxed(&m.allocs, 0)
 	}
-	if c.params.Owns {
-		c.patience.End()
-	}
+	c.growPatience()
 	c.Gate.Open() // it may have been closed while blocks were in magazines
 	c.Turn.Add(drained)
 }
@@ -74,10 +73,26 @@ func (c *Core) allocDuring(turn uint32) (slot uint32, off uint64, ok, sure bool)
 // patience is the least number of blocks that a processor allocates before magazines are used again, or words have owners. Tests have others.
 var patience uint32 = 1 << 16
 
+// In pools with owners, the patience grows with each recall that follows soon after the end of the turn, as a recall stops all processors.
+const (
+	soon     = time.Second
+	maxTwice = 8 // how often the patience doubles
+)
+
+// growPatience is called by a recall.
+func (c *Core) growPatience() {
+	if !c.params.Owns || time.Since(c.began) > soon {
+		c.twice = 0
+	} else {
+		c.twice = min(c.twice+1, maxTwice)
+	}
+	c.patience.Store(patience << c.twice)
+}
+
 // maybeEndTurn ends an exclusive turn if more than half of the blocks of the word are free from which the last of about n blocks were just allocated. Before that,
 // a processor allocates so many blocks that the cost of the next recall, which stops all processors, is small in comparison.
 func (c *Core) maybeEndTurn(p, n uint32, r Run) {
-	if !c.patience.IsOver(c.countAllocs(p, n)) {
+	if c.countAllocs(p, n) < c.patience.Load() {
 		return
 	}
 	there := c.blocks &^ r.Chunk.absent(r.Word)
@@ -89,7 +104,7 @@ func (c *Core) maybeEndTurn(p, n uint32, r Run) {
 // countAllocs counts allocations of a processor, and returns how many there were before.
 func (c *Core) countAllocs(p, n uint32) (before uint32) {
 	m := &c.Processors[p].Magazine
-	if before = atomic.LoadUint32(&m.allocs); !c.patience.IsOver(before) {
+	if before = atomic.LoadUint32(&m.allocs); before < patience<<maxTwice {
 		poolimpl.StoreRelaxed(&m.allocs, before+n)
 	}
 	return before
@@ -101,7 +116,7 @@ func (c *Core) endTurn() {
 		return
 	}
 	if c.Turn.Load()&Exclusive != 0 {
-		c.patience.Begin()
+		c.began = time.Now()
 		c.Turn.Add(1)
 	}
 	c.recalls.Unlock()

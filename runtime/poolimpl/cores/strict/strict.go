@@ -20,6 +20,7 @@ package strict
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -40,15 +41,17 @@ type Core struct {
 	_          [128]byte // allocations write to the fields below, and only read those above
 	Processors [MaxProcessors]Processor
 	Gate       Gate
-	flagging   sync.Mutex        // held to set flags in Full, of chunks, and to clear bits in open
-	peak       atomic.Uint64     // largest number of live blocks that was seen
-	scanned    uint64            // number of blocks when the last scan began; flagging guards it
-	scannedIn  uint32            // turn when the last scan began; flagging guards it
-	closings   uint64            // of the gate since notePeak counted; flagging guards it
-	undone     atomic.Uint64     // allocations in words that do not count
-	recalls    sync.Mutex        // guards changes of the turn
-	patience   poolimpl.Patience // recalls guards changes
-	atLimit    fullCounts        // as of the last Usage with a closed gate
+	flagging   sync.Mutex    // held to set flags in Full, of chunks, and to clear bits in open
+	peak       atomic.Uint64 // largest number of live blocks that was seen
+	scanned    uint64        // number of blocks when the last scan began; flagging guards it
+	scannedIn  uint32        // turn when the last scan began; flagging guards it
+	closings   uint64        // of the gate since notePeak counted; flagging guards it
+	undone     atomic.Uint64 // allocations in words that do not count
+	recalls    sync.Mutex    // guards changes of the turn
+	patience   atomic.Uint32 // of this pool
+	twice      uint          // how often it has doubled; recalls guards it
+	began      time.Time     // when an exclusive turn ended last; recalls guards it
+	atLimit    fullCounts    // as of the last Usage with a closed gate
 }
 
 // Alloc allocates a free block of any chunk. It ignores the length and the alignment: all requests have the same. With magazines, it does not find blocks in those

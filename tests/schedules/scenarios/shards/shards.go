@@ -3,9 +3,6 @@
 package shards
 
 import (
-	"sync/atomic"
-
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 	"github.com/poolgen/poolgen/tests/schedules/explore"
 	"github.com/poolgen/poolgen/tests/schedules/scenario"
@@ -14,48 +11,8 @@ import (
 // newCore returns shards of heaps.
 func newCore() scenario.Pool {
 	c := new(Core)
-	c.SetShards(&Params{Behind: &heap.Params{Granule: 16, MinSplit: 16, Counters: true}}, func() Behind { return new(alone) })
+	c.SetShards(&Params{Behind: &heap.Params{Granule: 16, MinSplit: 16, Counters: true}}, func() Behind { return new(heap.Core) })
 	return c
-}
-
-// alone is a heap that one goroutine uses at a time: two at once are a fault.
-type alone struct {
-	heap.Core
-	used atomic.Bool
-}
-
-// use returns what ends the use of the heap.
-func (a *alone) use() func() {
-	if a.used.Load() {
-		explore.Failf("two goroutines use a shard")
-	}
-	a.used.Store(true)
-	return func() { a.used.Store(false) }
-}
-
-func (a *alone) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
-	defer a.use()()
-	return a.Core.AllocFast(bytes)
-}
-
-func (a *alone) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	defer a.use()()
-	return a.Core.Alloc(bytes, align)
-}
-
-func (a *alone) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	defer a.use()()
-	return a.Core.Free(addr, bytes)
-}
-
-func (a *alone) Usage() poolimpl.Usage {
-	defer a.use()()
-	return a.Core.Usage()
-}
-
-func (a *alone) Remove(slot uint32) {
-	defer a.use()()
-	a.Core.Remove(slot)
 }
 
 // Cases returns the programs to explore.
@@ -98,12 +55,5 @@ var scenarios = []scenario.Scenario{
 	{Name: "a count", Chunks: []uint64{2}, Before: "a", Threads: []string{"a fx", "u"}},
 	{Name: "a block is passed on", Chunks: []uint64{4}, Before: "a", Threads: []string{"a !", "f! a"}},
 	{Name: "a search in a full pool", Chunks: []uint64{2}, Before: "*", Threads: []string{"C", "f0"}},
-	{Name: "a free among those of the owner", Chunks: []uint64{4}, Before: "a a a", Threads: []string{"a f0 a", "f1"}},
-	{Name: "an owner on each processor", Chunks: []uint64{2, 2}, Threads: []string{"a fx a", "a fx a"}},
-	{Name: "a count among those of the owner", Chunks: []uint64{2, 2}, Before: "a", Threads: []string{"a fx", "a u"}},
-	{Name: "a block of the owner is passed on", Chunks: []uint64{4}, Threads: []string{"a a !", "f! a"}},
-	{Name: "an eviction among frees of the owner", Chunks: []uint64{2}, Before: "a a", Threads: []string{"f0 f1", "e0", "a"}},
-	{Name: "a count among two owners", Chunks: []uint64{2, 2}, Threads: []string{"+1 a fx u", "a fx u"}},
-	{Name: "two counts", Chunks: []uint64{2, 2}, Before: "a", Threads: []string{"u", "u", "a fx"}},
 	{Name: "a shut", Chunks: []uint64{2}, Threads: []string{"a fx", "X"}},
 }
