@@ -27,6 +27,10 @@ const (
 	// guarantee.
 	page = 16 << 10
 
+	// morePages is the number of pages that a pageMap has room for at least, when it becomes longer. Chunks share a pageMap wherever they lie in nearPages.
+	morePages = 64
+	nearPages = 8 << 10
+
 	// A slab is at most one part in chunkParts of the largest chunk, even if it has fewer than Params.LeastBlocks. There are none of fewer than fewestBlocks.
 	fewestBlocks = 4
 	chunkParts   = 16
