@@ -5,18 +5,18 @@ import (
 	"sync/atomic"
 )
 
-// chunk is a chunk of the suballocator behind. Its slabs are in pages: those of the core, or its own ones if the chunk lies far from others.
+// chunk is a chunk of the suballocator behind.
 type chunk struct {
 	base, size uint64
-	pages      *pageMap
+	pages      *pageMap // of its slabs: Core.near, or one of its own
 }
 
-// pageMap leads from an address to the slab that is on its page. It has entries from its first slab to its last, and a few more: where it has none, there is no slab.
-// The zero value has none. [Core.mu] guards all changes.
+// pageMap leads from an address to the slab on its page. It has entries from the first slab to the last that there has been, with some room on both sides. Pages
+// without an entry have no slab. The zero value has no entries. [Core.mu] guards all changes.
 //
-// Goroutines may read a table that a longer one has replaced. They need not look again. A block is handed out after its slab was entered, so whoever frees the block
-// reads a table that has the slab, and that entry stays. A slab that is not in the table any more, or has gone since the table was replaced, is sealed: a free that finds it
-// looks again with the lock. Where the table has no slab, there was none when the free began, and only the suballocator behind can have a live block.
+// Other goroutines read the table without a lock, perhaps one that a longer table has replaced. That is no harm. A block is handed out after its slab was
+// entered, so whoever frees the block reads a table with that slab, and the entry stays the same while the block is live. Other addresses are mistakes. They may
+// lead to a slab that is gone, but that is sealed, so the free looks again with the lock; or to no slab, and the suballocator behind judges them.
 type pageMap struct{ table atomic.Pointer[pageTable] }
 
 // pageTable is what goroutines read.
@@ -25,7 +25,7 @@ type pageTable struct {
 	list []atomic.Pointer[slab]
 }
 
-// at returns the slab on the page of an address, nil if there is none. It is inlined.
+// at returns the slab on the page of an address, nil if there is none. Cost: three loads. It is inlined.
 func (m *pageMap) at(addr uint64) *slab {
 	if t := m.table.Load(); t != nil {
 		if p := addr/page - t.low; p < uint64(len(t.list)) {
@@ -35,28 +35,27 @@ func (m *pageMap) at(addr uint64) *slab {
 	return nil
 }
 
-// of returns the entries for a slab that has been covered.
+// of returns the entries for the pages of a slab, which cover has made.
 func (m *pageMap) of(s *slab) []atomic.Pointer[slab] {
-	t, first, end := m.table.Load(), s.addr/page, s.endPage()
-	return t.list[first-t.low : end-t.low]
+	t := m.table.Load()
+	return t.list[s.addr/page-t.low : s.endPage()-t.low]
 }
 
-// cover makes entries for a slab. Cost: constant on average.
+// cover makes entries for the pages of a slab. Cost: constant on average.
 func (m *pageMap) cover(s *slab) {
-	low, end := s.addr/page, s.endPage()
 	old := m.table.Load()
 	if old == nil {
-		old = &pageTable{low: low}
+		old = &pageTable{low: s.addr / page}
 	}
-	oldEnd := old.low + uint64(len(old.list))
-	if low >= old.low && end <= oldEnd {
+	low, end := min(s.addr/page, old.low), max(s.endPage(), old.low+uint64(len(old.list)))
+	if end-low == uint64(len(old.list)) {
 		return
 	}
-	room := (max(end, oldEnd)-min(low, old.low))/8 + morePages // for slabs to come on the same side
+	room := (end-low)/8 + morePages // where the next slabs are likely to come
 	if low < old.low {
-		low, end = low-min(room, low), oldEnd
+		low -= min(room, low)
 	} else {
-		low, end = old.low, end+room
+		end += room
 	}
 	t := &pageTable{low, make([]atomic.Pointer[slab], end-low)}
 	for i := range old.list {
@@ -70,7 +69,7 @@ func (m *pageMap) cover(s *slab) {
 // endPage returns the page behind those of a slab.
 func (s *slab) endPage() uint64 { return (s.addr+s.room-1)/page + 1 }
 
-// find returns the slab of the page that an address lies on, nil if the page has none.
+// find returns the slab on the page of an address, nil if there is none.
 func (c *Core) find(addr uint64) *slab {
 	if s := c.near.at(addr); s != nil || !c.anyFar.Load() {
 		return s
@@ -78,7 +77,7 @@ func (c *Core) find(addr uint64) *slab {
 	return c.findFar(addr)
 }
 
-// findFar is find in chunks that have pages of their own.
+// findFar is find in chunks with pages of their own.
 func (c *Core) findFar(addr uint64) *slab {
 	if ch := c.chunks.Find(addr); ch != nil {
 		return ch.pages.at(addr)
@@ -112,11 +111,12 @@ func (c *Core) clearPages(s *slab) {
 // addChunk adds a chunk without slabs.
 func (c *Core) addChunk(slot uint32, base, size uint64) {
 	c.measure(size, 1)
-	c.chunks.Add(slot, base, size, &chunk{base, size, c.pagesFor(base/page, (base+size-1)/page+1)})
+	c.chunks.Add(slot, base, size, &chunk{base, size, c.pagesOf(base/page, (base+size-1)/page+1)})
 }
 
-// pagesFor returns the map for a chunk on some pages, which have been measured. All chunks share one, unless more than half of the pages between them would belong to none.
-func (c *Core) pagesFor(low, end uint64) *pageMap {
+// pagesOf returns the map for a chunk that has been measured, on some pages. Chunks share a map unless they lie so far apart that the map might become much
+// longer than they are.
+func (c *Core) pagesOf(low, end uint64) *pageMap {
 	if c.chunks.Len() > 0 {
 		low, end = min(low, c.low), max(end, c.end)
 	}

@@ -27,7 +27,8 @@ const (
 	// guarantee.
 	page = 16 << 10
 
-	// morePages is the number of pages that a pageMap has room for at least, when it becomes longer. Chunks share a pageMap wherever they lie in nearPages.
+	// A pageMap that becomes longer has room for morePages more, at least. Chunks share one if at least half of the pages from
+	// the first to the last, less nearPages, are theirs.
 	morePages = 64
 	nearPages = 8 << 10
 

@@ -16,7 +16,8 @@
 //
 // The bytes that a block was asked for with are stored beside its bit, in the same cache line, so a free is checked exactly, in its address and
 // its length. Of several concurrent frees of one block, one succeeds. A block can also be pending: freed on a stream whose
-// queued work may use it. Metadata is 64 bytes for each 28 blocks, 192 bytes a slab, and 8 bytes for each 16 KiB of the chunks.
+// queued work may use it. Metadata is 64 bytes for each 28 blocks, 192 bytes a slab, and 8 bytes for each 16 KiB from the first slab
+// to the last, of which up to a quarter more is room for others.
 package slabs
 
 import (
@@ -60,7 +61,7 @@ type Core struct {
 	isCrowded bool          // its answer last time
 	looked    bool          // [Core.replaceEmpty] has looked for slabs since the last chunk came
 	size      uint64        // of all chunks
-	low, end  uint64        // the pages of near are between them
+	low, end  uint64        // pages that near may have entries for
 	reaches   reaches
 	reach     uint64         // largest size of a slab in bytes
 	count     uint64         // slabs that the suballocator behind counts as live
