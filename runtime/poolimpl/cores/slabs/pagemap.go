@@ -36,20 +36,19 @@ func (m *pageMap) at(addr uint64) *slab {
 }
 
 // of returns the entries for the pages of a slab, which cover has made.
-func (m *pageMap) of(s *slab) []atomic.Pointer[slab] {
-	t := m.table.Load()
+func (t *pageTable) of(s *slab) []atomic.Pointer[slab] {
 	return t.list[s.addr/page-t.low : s.endPage()-t.low]
 }
 
-// cover makes entries for the pages of a slab. Cost: constant on average.
-func (m *pageMap) cover(s *slab) {
+// cover returns entries for the pages of a slab. Cost: constant on average.
+func (m *pageMap) cover(s *slab) []atomic.Pointer[slab] {
 	old := m.table.Load()
 	if old == nil {
 		old = &pageTable{low: s.addr / page}
 	}
 	low, end := min(s.addr/page, old.low), max(s.endPage(), old.low+uint64(len(old.list)))
 	if end-low == uint64(len(old.list)) {
-		return
+		return old.of(s)
 	}
 	room := (end-low)/8 + morePages // where the next slabs are likely to come
 	if low < old.low {
@@ -64,6 +63,7 @@ func (m *pageMap) cover(s *slab) {
 		}
 	}
 	m.table.Store(t)
+	return t.of(s)
 }
 
 // endPage returns the page behind those of a slab.
@@ -91,9 +91,7 @@ func (c *Core) setPages(s *slab) bool {
 	if s.room%page != 0 && c.find(s.addr+s.room-1) != nil {
 		return false
 	}
-	m := c.chunks.At(s.slot).pages
-	m.cover(s)
-	pages := m.of(s)
+	pages := c.chunks.At(s.slot).pages.cover(s)
 	for i := range pages {
 		pages[i].Store(s)
 	}
@@ -102,7 +100,7 @@ func (c *Core) setPages(s *slab) bool {
 
 // clearPages removes a slab from the pages that it still has.
 func (c *Core) clearPages(s *slab) {
-	pages := c.chunks.At(s.slot).pages.of(s)
+	pages := c.chunks.At(s.slot).pages.table.Load().of(s)
 	for i := range pages {
 		pages[i].CompareAndSwap(s, nil)
 	}

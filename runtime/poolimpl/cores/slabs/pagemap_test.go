@@ -28,12 +28,12 @@ func TestPageMap(t *testing.T) {
 			}
 			low, end = min(low, s.addr/page), max(end, s.endPage())
 			before := m.table.Load()
-			m.cover(s)
+			pages := m.cover(s)
 			if m.table.Load() != before {
 				tables++
 			}
-			for i := range m.of(s) {
-				m.of(s)[i].Store(s)
+			for i := range pages {
+				pages[i].Store(s)
 				entered[s.addr/page+uint64(i)] = s
 			}
 		}
@@ -58,9 +58,9 @@ func TestPageMapAround(t *testing.T) {
 		m.cover(&slab{addr: middle, room: page})
 		s := &slab{addr: middle - min(middle, 1000*page), room: page}
 		s.room = middle - s.addr + min(-middle-1, 1000*page) + 1
-		m.cover(s)
-		for i := range m.of(s) {
-			m.of(s)[i].Store(s)
+		pages := m.cover(s)
+		for i := range pages {
+			pages[i].Store(s)
 		}
 		if last := s.addr + (s.room - 1); m.at(s.addr) != s || m.at(last) != s || m.at(s.addr-1) == s || m.at(last+page) == s {
 			t.Errorf("%#x: a slab of %d bytes at %#x is found elsewhere", middle, s.room, s.addr)
