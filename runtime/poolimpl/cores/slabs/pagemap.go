@@ -8,7 +8,8 @@ import (
 // chunk is a chunk of the suballocator behind.
 type chunk struct {
 	base, size uint64
-	pages      *pageMap // of its slabs: Core.near, or one of its own
+	isFar      bool // from others: its slabs are in own, and not in [Core.near]
+	own        pageMap
 }
 
 // pageMap leads from an address to the slab on its page. It has entries from the first slab to the last that there has been, with some room on both sides. Pages
@@ -77,12 +78,20 @@ func (c *Core) find(addr uint64) *slab {
 	return c.findFar(addr)
 }
 
-// findFar is find in chunks with pages of their own.
+// findFar is find in chunks that are far from others.
 func (c *Core) findFar(addr uint64) *slab {
 	if ch := c.chunks.Find(addr); ch != nil {
-		return ch.pages.at(addr)
+		return ch.own.at(addr)
 	}
 	return nil
+}
+
+// pages returns the map with the slabs of a chunk.
+func (c *Core) pages(slot uint32) *pageMap {
+	if ch := c.chunks.At(slot); ch.isFar {
+		return &ch.own
+	}
+	return &c.near
 }
 
 // setPages enters a slab for its pages. On these, it replaces dissolved slabs of which no block is left there. If the slab ends on a page
@@ -91,7 +100,7 @@ func (c *Core) setPages(s *slab) bool {
 	if s.room%page != 0 && c.find(s.addr+s.room-1) != nil {
 		return false
 	}
-	pages := c.chunks.At(s.slot).pages.cover(s)
+	pages := c.pages(s.slot).cover(s)
 	for i := range pages {
 		pages[i].Store(s)
 	}
@@ -100,7 +109,7 @@ func (c *Core) setPages(s *slab) bool {
 
 // clearPages removes a slab from the pages that it still has.
 func (c *Core) clearPages(s *slab) {
-	pages := c.chunks.At(s.slot).pages.table.Load().of(s)
+	pages := c.pages(s.slot).table.Load().of(s)
 	for i := range pages {
 		pages[i].CompareAndSwap(s, nil)
 	}
@@ -109,21 +118,20 @@ func (c *Core) clearPages(s *slab) {
 // addChunk adds a chunk without slabs.
 func (c *Core) addChunk(slot uint32, base, size uint64) {
 	c.measure(size, 1)
-	c.chunks.Add(slot, base, size, &chunk{base, size, c.pagesOf(base/page, (base+size-1)/page+1)})
+	c.chunks.Add(slot, base, size, &chunk{base: base, size: size, isFar: c.isFar(base/page, (base+size-1)/page+1)})
 }
 
-// pagesOf returns the map for a chunk that has been measured, on some pages. Chunks share a map unless they lie so far apart that the map might become much
-// longer than they are.
-func (c *Core) pagesOf(low, end uint64) *pageMap {
+// isFar reports whether a chunk that has been measured, on some pages, lies so far from others that a map for all of them might become much longer than they are.
+func (c *Core) isFar(low, end uint64) bool {
 	if c.chunks.Len() > 0 {
 		low, end = min(low, c.low), max(end, c.end)
 	}
 	if end-low > 2*c.size/page+nearPages {
 		c.anyFar.Store(true)
-		return new(pageMap)
+		return true
 	}
 	c.low, c.end = low, end
-	return &c.near
+	return false
 }
 
 // removeChunk removes a chunk without slabs.

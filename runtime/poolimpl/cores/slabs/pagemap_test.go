@@ -72,7 +72,7 @@ func TestPageMapAround(t *testing.T) {
 type lying struct {
 	name  string
 	bases []uint64
-	far   int // so many have pages of their own
+	far   int // so many are far
 }
 
 var everywhere = []lying{
@@ -98,7 +98,7 @@ func TestWhereChunksLie(t *testing.T) {
 			all := p.fill(bytes)
 			far := 0
 			for _, ch := range p.chunks.All() {
-				if ch.pages != &p.near {
+				if ch.isFar {
 					far++
 				}
 			}

@@ -27,8 +27,8 @@ const (
 	// guarantee.
 	page = 16 << 10
 
-	// A pageMap that becomes longer has room for morePages more, at least. Chunks share one if at least half of the pages from
-	// the first to the last, less nearPages, are theirs.
+	// A pageMap that becomes longer has room for morePages more, at least. Chunks are not far from each other if at least half of the pages from the first to
+	// the last, less nearPages, are theirs.
 	morePages = 64
 	nearPages = 8 << 10
 

@@ -33,8 +33,8 @@ import (
 // each other. Its zero value has no chunks; SetSlabs makes it ready for Add.
 type Core struct {
 	chunks     poolimpl.ChunkMap[chunk]
-	near       pageMap       // of chunks that lie near each other
-	anyFar     atomic.Bool   // a chunk has pages of its own
+	near       pageMap       // of the slabs of all chunks that are not far from others
+	anyFar     atomic.Bool   // a chunk is far
 	usable     atomic.Int32  // number of bins that have slabs; 0 before the parameters are set
 	spread     atomic.Uint32 // number of procCaches that serve streams; 0 before the first chunk
 	room       atomic.Uint32 // a [room]
