@@ -101,6 +101,7 @@ func (c *Core) Shut(force bool) bool {
 	for slot := range c.chunks.All() {
 		c.chunks.Remove(slot)
 	}
+	c.near.table.Store(nil)
 	c.moves.Add(1)
 	return true
 }
