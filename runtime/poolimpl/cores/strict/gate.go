@@ -9,7 +9,7 @@ import "sync/atomic"
 // gate is closed, allocations fail at once.
 //
 // The gate also says that free blocks are short: a search found none in the chunk of its processor, and had to go to a chunk with few. Frees then help: they
-// point the hint of their processor at the word of the block.
+// point the hint of their processor at the word of the block. That ends with a free in a row that has more free blocks.
 //
 // As long as the pool is not full, a free reads one word for this that nobody writes.
 type Gate struct {
@@ -84,6 +84,16 @@ func (g *Gate) SetShort() {
 	for {
 		s := g.state.Load()
 		if s&(short|closed) != 0 || g.state.CompareAndSwap(s, s|short) {
+			return
+		}
+	}
+}
+
+// SetPlenty says that blocks are not short.
+func (g *Gate) SetPlenty() {
+	for {
+		s := g.state.Load()
+		if s&short == 0 || g.state.CompareAndSwap(s, s&^short) {
 			return
 		}
 	}

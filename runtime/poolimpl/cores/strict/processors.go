@@ -15,19 +15,20 @@ type Processor struct {
 	Hint
 	Countdown poolimpl.Countdown
 	Magazine
-	_ [16]byte
+	_ [8]byte
 }
 
 // stream is what a stream has of its own.
 type stream struct {
 	Hint
-	_ [112]byte
+	_ [104]byte
 }
 
 // Hint is the word where a processor, or a stream, looks for a block first.
 type Hint struct {
 	Chunk atomic.Pointer[Chunk] // nil if there is no hint
 	Word  atomic.Uint64
+	away  atomic.Uint64 // the last word that a search found outside the region
 }
 
 // point makes a hint point at a word. A goroutine that reads the hint between the two stores gets another word of the chunk, or a number beyond
@@ -39,6 +40,14 @@ func (h *Hint) point(ch *Chunk, w uint64) {
 	if h.Word.Load() != w {
 		poolimpl.StoreRelaxed64(&h.Word, w)
 	}
+}
+
+// pointFound makes the hint of processor or stream n point at a word that a search has found.
+func (h *Hint) pointFound(ch *Chunk, w uint64, n uint32) {
+	if lo, hi := ch.region(n); w < lo || w >= hi {
+		poolimpl.StoreRelaxed64(&h.away, w)
+	}
+	h.point(ch, w)
 }
 
 // clearHints removes all hints that point at a chunk.

@@ -72,6 +72,14 @@ func (m *Rows) isFull(r uint64) bool {
 	return true
 }
 
+// isAlone reports whether no other word of a row than w has a free block.
+func (m *Rows) isAlone(w uint64) bool {
+	at := w - w%Row
+	_, before := m.opening(at, w)
+	_, behind := m.opening(w+1, min(at+Row, uint64(len(m.Words))))
+	return !before && !behind
+}
+
 // Near returns a word with a free block, and no owner: w, or the one that onward returns, or another one in the row of w.
 func (m *Rows) Near(n uint32, w uint64) (uint64, bool) {
 	end := uint64(len(m.Words))
@@ -93,17 +101,16 @@ func (m *Rows) Near(n uint32, w uint64) (uint64, bool) {
 }
 
 // Seek returns a word with a free block, and no owner, for processor n. It looks at the region of the processor first, from the row of w on, and
-// then at all, from the same row on: among the rows that it has looked at, few have more than one free block. If flag is set, the caller holds the lock for flags,
-// and full rows get a flag. If Seek finds none, all rows have one then but those in which a word has an owner.
-func (m *Rows) Seek(n uint32, w uint64, flag bool) (found uint64, ok bool) {
+// then at all, from the row of away on: behind the last word that Seek found outside the region, rows have gathered more free blocks than before it. If flag is
+// set, the caller holds the lock for flags, and full rows get a flag. If Seek finds none, all rows have one then but those in which a word has an owner.
+func (m *Rows) Seek(n uint32, w, away uint64, flag bool) (found uint64, ok bool) {
 	lo, hi := m.region(n)
-	end := uint64(len(m.Words))
-	from := min(w, end-1) / Row * Row
-	at := from
+	at, end := w-w%Row, uint64(len(m.Words))
 	if at < lo || at >= hi {
 		at = lo
 	}
-	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {from, end}, {0, from}} { // the last two are of whole rows, so the flags can be set
+	from := min(away-away%Row, end)
+	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {from, end}, {0, from}} { // the last two are of whole rows, so their flags can be set
 		if found, ok = m.seekIn(r[0], r[1], flag); ok {
 			break
 		}

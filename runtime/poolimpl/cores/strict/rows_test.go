@@ -45,7 +45,7 @@ func TestSeek(t *testing.T) {
 				}
 				m.Words[free].Store(all &^ 4)
 				for n := range uint32(processors) {
-					if w, ok := m.Seek(n, m.Start(n)%words, n == 0); !ok || w != free {
+					if w, ok := m.Seek(n, m.Start(n)%words, uint64(n)*words/8, n == 0); !ok || w != free {
 						t.Fatalf("processor %d of %d finds word %d of %d, %v; word %d has a free block", n, processors, w, words, ok, free)
 					}
 				}
@@ -53,7 +53,7 @@ func TestSeek(t *testing.T) {
 					t.Fatalf("near word %d: %d, %v", free, w, ok)
 				}
 				m.Words[free].Store(all)
-				if _, ok := m.Seek(0, free, true); ok || m.Full.Count() != m.Count() {
+				if _, ok := m.Seek(0, free, free, true); ok || m.Full.Count() != m.Count() {
 					t.Fatalf("of %d full rows, %d have a flag", m.Count(), m.Full.Count())
 				}
 			}
@@ -93,5 +93,25 @@ func TestGateState(t *testing.T) {
 	g.Release()
 	if g.SetShort(); !g.IsShort() {
 		t.Error("blocks are not short")
+	}
+}
+
+// TestShort: while blocks are short, a free points the hint at its word. That ends with a free in a row that has more free blocks.
+func TestShort(t *testing.T) {
+	for _, others := range []bool{false, true} {
+		c := newCore()
+		c.Add(0, 1<<20, 2*Row*perWord*blockSize)
+		for c.Usage().Live < 2*Row*perWord {
+			take(t, c)
+		}
+		free := func(word uint64) { c.Free(1<<20+word*perWord*blockSize, itemBytes) }
+		if others {
+			free(Row + 1)
+		}
+		c.Gate.Open()
+		c.Gate.SetShort()
+		if free(Row + 3); c.Gate.IsShort() == others {
+			t.Errorf("short: %t, and the row has other free blocks: %t", !others, others)
+		}
 	}
 }

@@ -29,8 +29,8 @@ func (c *Core) seekOnward(h *Hint, n uint32, flag bool) bool {
 	slots := c.open.Load().Len()
 	first := uint32(0) // With [Params.Trims], chunks of low slots fill up first, and the others become empty.
 	if ch := h.Chunk.Load(); ch != nil {
-		if w, ok := ch.Seek(n, h.Word.Load(), flag); ok {
-			h.point(ch, w)
+		if w, ok := ch.Seek(n, h.Word.Load(), h.away.Load(), flag); ok {
+			h.pointFound(ch, w, n)
 			return true
 		}
 		if !c.params.Trims {
@@ -57,11 +57,12 @@ func (c *Core) seekSlots(h *Hint, n, s, end uint32, flag bool) bool {
 
 // seekChunk makes a hint point at a word with a free block in a chunk. It notes that free blocks are short if most rows of the chunk are full.
 func (c *Core) seekChunk(h *Hint, n uint32, ch *Chunk, flag bool) bool {
-	w, ok := ch.Seek(n, ch.Start(n), flag)
+	start := ch.Start(n)
+	w, ok := ch.Seek(n, start, start, flag)
 	if !ok {
 		return false
 	}
-	h.point(ch, w)
+	h.pointFound(ch, w, n)
 	if 2*ch.Full.Count() > ch.Count() {
 		c.Gate.SetShort()
 	}
@@ -101,6 +102,15 @@ func (c *Core) clearFlag(ch *Chunk, r uint64) {
 			c.Gate.Open()
 		}
 	})
+}
+
+// offerIfShort offers a word that was full before a free. If the row of the word has more free blocks, they are short no longer.
+func (c *Core) offerIfShort(ch *Chunk, w uint64) {
+	if ch.isAlone(w) {
+		c.offer(ch, w)
+	} else {
+		c.Gate.SetPlenty()
+	}
 }
 
 // offer makes the hint of the caller's processor point at a word that has a free block again, if the word of the hint is full. If each block that is
