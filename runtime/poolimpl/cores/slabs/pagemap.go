@@ -8,7 +8,10 @@ import (
 // chunk is a chunk of the suballocator behind. Its pages lead from an address to its slab; they alone change.
 type chunk struct {
 	base, size uint64
-	pages      []atomic.Pointer[slab]
+	pages      []atomic.Pointer[slab] // as far as there were slabs
+	slot       uint32
+	memory     uint64 // in bytes; [Core.mu] guards it
+	whole      uint64 // bytes of memory that come at once: size, or those of a page of [Core.Reserve]
 }
 
 // find returns the slab of the page that an address lies on, nil if the page has none.
@@ -33,6 +36,7 @@ func (c *Core) pages(s *slab) []atomic.Pointer[slab] {
 // setPages enters a slab for its pages. On these, it replaces dissolved slabs of which no block is left there. If the slab ends on a page
 // that another one has, setPages reports false and changes nothing.
 func (c *Core) setPages(s *slab) bool {
+	c.lengthen(s.slot, s.addr+s.room)
 	pages := c.pages(s)
 	if s.room%page != 0 && pages[len(pages)-1].Load() != nil {
 		return false
@@ -54,13 +58,17 @@ func (c *Core) clearPages(s *slab) {
 // addChunk adds a chunk without slabs.
 func (c *Core) addChunk(slot uint32, base, size uint64) {
 	pages := make([]atomic.Pointer[slab], (base+size-1)/page-base/page+1)
-	c.chunks.Add(slot, base, size, &chunk{base, size, pages})
+	ch := &chunk{base: base, size: size, slot: slot, pages: pages, whole: size}
+	c.chunks.Add(slot, base, size, ch)
 	c.measure(size, 1)
+	c.addMemory(ch, size)
 }
 
 // removeChunk removes a chunk without slabs.
 func (c *Core) removeChunk(slot uint32) {
-	c.measure(c.chunks.At(slot).size, -1)
+	ch := c.chunks.At(slot)
+	c.measure(ch.whole, -1)
+	c.addMemory(ch, -ch.memory)
 	c.chunks.Remove(slot)
 }
 
@@ -80,7 +88,6 @@ func (r *reaches) largest() uint64 {
 // measure counts a chunk that is added, or removed if n is -1, and computes how large slabs may be with the chunks, and which bins have
 // slabs. c.mu is held.
 func (c *Core) measure(size uint64, n int) {
-	c.size += size * uint64(n)
 	c.reaches[bits.Len64(reachOf(size))] += uint32(n)
 	reach := c.reaches.largest()
 	if reach == c.reach {

@@ -57,7 +57,8 @@ type Core struct {
 	unjudged  int           // chunks and slabs that [Core.crowdedOrScarce] may visit
 	isCrowded bool          // its answer last time
 	looked    bool          // [Core.replaceEmpty] has looked for slabs since the last chunk came
-	size      uint64        // of all chunks
+	size      uint64        // of the memory of all chunks
+	parts     int           // of it: chunks, or pages
 	reaches   reaches
 	reach     uint64         // largest size of a slab in bytes
 	count     uint64         // slabs that the suballocator behind counts as live
