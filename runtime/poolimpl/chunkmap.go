@@ -55,12 +55,6 @@ func (c *ChunkMap[T]) Add(slot uint32, base, size uint64, x *T) {
 	c.m.add(slot, base, size, unsafe.Pointer(x))
 }
 
-// Replace replaces what the core knows of the chunk of a slot. Cost: constant.
-func (c *ChunkMap[T]) Replace(slot uint32, x *T) {
-	atomic.StorePointer(&c.m.load()[slot], unsafe.Pointer(x))
-	c.m.setOnly()
-}
-
 // Remove removes the chunk of a slot. Cost: constant.
 func (c *ChunkMap[T]) Remove(slot uint32) { c.m.remove(slot) }
 

@@ -18,6 +18,8 @@ var small = []number{
 	{"runtime/poolimpl/cores/slabs/params.go", "page = 16 << 10", "page = 64"},
 	{"runtime/poolimpl/cores/slabs/params.go", "fewestBlocks = 4", "fewestBlocks = 2"},
 	{"runtime/poolimpl/cores/slabs/params.go", "chunkParts   = 16", "chunkParts   = 2"},
+	{"runtime/poolimpl/cores/slabs/params.go", "morePages = 64", "morePages = 0"},
+	{"runtime/poolimpl/cores/slabs/params.go", "nearPages = 8 << 10", "nearPages = 8"},
 	{"runtime/poolimpl/cores/slabs/slab.go", "perLine        = 28", "perLine        = 2"},
 	{"runtime/poolimpl/engine.go", "const patience = 8", "const patience = 0"},
 	{"runtime/poolimpl/queue.go", "const epochSize = 64", "const epochSize = 2"},

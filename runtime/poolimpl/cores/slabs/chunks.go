@@ -11,7 +11,8 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.setSpread()
-	c.addChunk(slot, base, size)
+	c.addChunk(slot, base, size, size)
+	c.addMemory(c.chunks.At(slot), size)
 	c.back.Add(slot, base, size)
 	c.looked = false
 	c.setRoom(roomy)
@@ -104,6 +105,7 @@ func (c *Core) Shut(force bool) bool {
 	for slot := range c.chunks.All() {
 		c.chunks.Remove(slot)
 	}
+	c.near.table.Store(nil)
 	c.moves.Add(1)
 	return true
 }

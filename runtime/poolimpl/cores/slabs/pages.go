@@ -1,21 +1,15 @@
 package slabs
 
-import (
-	"sync/atomic"
+import "github.com/poolgen/poolgen/runtime/poolimpl"
 
-	"github.com/poolgen/poolgen/runtime/poolimpl"
-)
-
-// A chunk may be a range of addresses, to which memory is mapped by pages, see [poolimpl.PagedCore]. Its table of slabs reaches as far as there were slabs: a range is
-// much longer than the memory of a pool, and most of that may be large blocks. Slabs are as large as in chunks of the size of a page.
+// A chunk may be a range of addresses, to which memory is mapped by pages, see [poolimpl.PagedCore]. Slabs are then as large as in chunks of the size of a page.
 
 // Reserve makes the addresses [base, base+size) a chunk without memory.
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.setSpread()
-	c.chunks.Add(slot, base, size, &chunk{base: base, size: size, slot: slot, whole: page})
-	c.measure(page, 1)
+	c.addChunk(slot, base, size, page)
 	c.back.Reserve(slot, base, size, page)
 }
 
@@ -27,22 +21,6 @@ func (c *Core) Fill(x poolimpl.Extent) {
 	c.back.Fill(x)
 	c.looked = false
 	c.setRoom(roomy)
-}
-
-// lengthen makes the table of a chunk reach to an address. Others may still read the earlier table: no slab that they look for is missing there. c.mu is held.
-func (c *Core) lengthen(slot uint32, end uint64) {
-	ch := c.chunks.At(slot)
-	need := (end-1)/page - ch.base/page + 1
-	if need <= uint64(len(ch.pages)) {
-		return
-	}
-	longer := *ch
-	most := (ch.base+ch.size-1)/page - ch.base/page + 1
-	longer.pages = make([]atomic.Pointer[slab], min(max(need, 2*uint64(len(ch.pages))), most))
-	for i := range ch.pages {
-		longer.pages[i].Store(ch.pages[i].Load())
-	}
-	c.chunks.Replace(slot, &longer)
 }
 
 // Vacate makes holes of pages, as far as no block lies on them by now, and returns these.
@@ -59,7 +37,7 @@ func (c *Core) Vacate(parts []poolimpl.Extent) []poolimpl.Extent {
 // addMemory counts memory of a chunk that comes, or goes if bytes is negative, modulo 2^64. c.mu is held.
 func (c *Core) addMemory(ch *chunk, bytes uint64) {
 	ch.memory += bytes
-	c.size += bytes
+	c.memory += bytes
 	c.parts += int(int64(bytes) / int64(ch.whole))
 }
 

@@ -26,8 +26,8 @@ func TestPages(t *testing.T) {
 	for seed := range uint64(8) {
 		c := newPaged()
 		coretest.Pages(t, c, rand.New(rand.NewPCG(seed, 3)), func() {})
-		if c.size != 0 || c.parts != 0 {
-			t.Errorf("%d bytes in %d pages, of none", c.size, c.parts)
+		if c.memory != 0 || c.parts != 0 {
+			t.Errorf("%d bytes in %d pages, of none", c.memory, c.parts)
 		}
 		if c.Remove(0); c.reach != 0 || c.chunks.Len() != 0 {
 			t.Errorf("slabs of up to %d bytes, without a chunk", c.reach)
@@ -35,28 +35,25 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// The table of slabs is as long as what has memory, not as the range. Slabs are those of chunks as long as a page.
-func TestTableOfPages(t *testing.T) {
+// The map is as long as the memory that has slabs, not as the range. Slabs are those of chunks as long as a page.
+func TestMapOfPages(t *testing.T) {
 	const page, base = 1 << 20, 1 << 30
 	c := newPaged()
 	c.Reserve(0, base, 1<<38, page)
-	if n := len(c.chunks.At(0).pages); n != 0 || c.reach != page/chunkParts {
-		t.Errorf("a table of %d, and slabs of up to %d bytes, without memory", n, c.reach)
+	if c.near.table.Load() != nil || c.anyFar.Load() || c.reach != page/chunkParts {
+		t.Errorf("far: %t; slabs of up to %d bytes, without memory", c.anyFar.Load(), c.reach)
 	}
-	var live []uint64
 	for k := range uint64(20) {
 		c.Fill(poolimpl.Extent{Addr: base + k*page, Size: page})
 		for _, off, ok := c.AllocFast(4096); ok; _, off, ok = c.AllocFast(4096) {
-			live = append(live, base+off)
+			if k%2 == 0 {
+				c.Free(base+off, 4096)
+				break
+			}
 		}
 	}
-	if n := uint64(len(c.chunks.At(0).pages)) * 16 << 10; n < 20*page || n > 40*page {
-		t.Errorf("a table for %d bytes, of %d", n, 20*page)
-	}
-	for _, addr := range live {
-		if _, v := c.Free(addr, 4096); v != poolimpl.Freed {
-			t.Errorf("free of %#x: %d", addr, v)
-		}
+	if n := uint64(len(c.near.table.Load().list)) * 16 << 10; n < 19*page || n > 40*page {
+		t.Errorf("a map of %d bytes, of %d", n, 20*page)
 	}
 }
 

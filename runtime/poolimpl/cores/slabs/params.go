@@ -27,6 +27,11 @@ const (
 	// guarantee.
 	page = 16 << 10
 
+	// A pageMap that becomes longer has room for morePages more, at least. Chunks are not far from each other if at least half of the pages from the first to
+	// the last, less nearPages, are theirs.
+	morePages = 64
+	nearPages = 8 << 10
+
 	// A slab is at most one part in chunkParts of the largest chunk, even if it has fewer than Params.LeastBlocks. There are none of fewer than fewestBlocks.
 	fewestBlocks = 4
 	chunkParts   = 16

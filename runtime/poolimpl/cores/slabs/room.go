@@ -127,7 +127,7 @@ func (c *Core) crowdedOrScarce() room {
 		c.unjudged = 0
 		c.countChanged()
 		live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
-		c.isCrowded = c.size*10 > live*crowdedTenths
+		c.isCrowded = c.memory*10 > live*crowdedTenths
 	}
 	if c.isCrowded {
 		return crowded
@@ -151,7 +151,7 @@ func (c *Core) looksAgain(d *procCache, now room) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.back.Usage().Occupied <= c.size/2
+	return c.back.Usage().Occupied <= c.memory/2
 }
 
 // allocElsewhere hands out a free block of a bin from the slabs of any processor. It begins with that of the caller, so processors try the others in

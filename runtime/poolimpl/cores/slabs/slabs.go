@@ -16,7 +16,8 @@
 //
 // The bytes that a block was asked for with are stored beside its bit, in the same cache line, so a free is checked exactly, in its address and
 // its length. Of several concurrent frees of one block, one succeeds. A block can also be pending: freed on a stream whose
-// queued work may use it. Metadata is 64 bytes for each 28 blocks, 192 bytes a slab, and 8 bytes for each 16 KiB of the chunks.
+// queued work may use it. Metadata is 64 bytes for each 28 blocks, 192 bytes a slab, and 8 bytes for each 16 KiB from the first slab
+// to the last, of which up to a quarter more is room for others.
 package slabs
 
 import (
@@ -32,6 +33,8 @@ import (
 // each other. Its zero value has no chunks; SetSlabs makes it ready for Add.
 type Core struct {
 	chunks     poolimpl.ChunkMap[chunk]
+	near       pageMap       // of the slabs of all chunks that are not far from others
+	anyFar     atomic.Bool   // a chunk is far
 	usable     atomic.Int32  // number of bins that have slabs; 0 before the parameters are set
 	spread     atomic.Uint32 // number of procCaches that serve streams; 0 before the first chunk
 	room       atomic.Uint32 // a [room]
@@ -57,8 +60,10 @@ type Core struct {
 	unjudged  int           // chunks and slabs that [Core.crowdedOrScarce] may visit
 	isCrowded bool          // its answer last time
 	looked    bool          // [Core.replaceEmpty] has looked for slabs since the last chunk came
-	size      uint64        // of the memory of all chunks
-	parts     int           // of it: chunks, or pages
+	size      uint64        // of all chunks
+	memory    uint64        // of all chunks
+	parts     int           // of the memory: chunks, or pages
+	low, end  uint64        // pages that near may have entries for
 	reaches   reaches
 	reach     uint64         // largest size of a slab in bytes
 	count     uint64         // slabs that the suballocator behind counts as live
@@ -172,11 +177,9 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 
 // Free frees the block at addr, of a request for that many bytes.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	var s *slab
-	if ch := c.chunks.Find(addr); ch != nil && addr >= ch.base { // a copy of find, which the compiler does not inline
-		if p := addr/page - ch.base/page; p < uint64(len(ch.pages)) {
-			s = ch.pages[p].Load()
-		}
+	s := c.near.at(addr) // a copy of find, which the compiler does not inline
+	if s == nil && c.anyFar.Load() {
+		s = c.findFar(addr)
 	}
 	if s == nil {
 		return c.back.Free(addr, bytes)

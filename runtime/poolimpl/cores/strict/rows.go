@@ -93,15 +93,17 @@ func (m *Rows) Near(n uint32, w uint64) (uint64, bool) {
 }
 
 // Seek returns a word with a free block, and no owner, for processor n. It looks at the region of the processor first, from the row of w on, and
-// then at all. If flag is set, the caller holds the lock for flags, and full rows get a flag. If Seek finds none, all rows have one then but those
-// in which a word has an owner.
+// then at all, from the same row on: among the rows that it has looked at, few have more than one free block. If flag is set, the caller holds the lock for flags,
+// and full rows get a flag. If Seek finds none, all rows have one then but those in which a word has an owner.
 func (m *Rows) Seek(n uint32, w uint64, flag bool) (found uint64, ok bool) {
 	lo, hi := m.region(n)
-	at := w - w%Row
+	end := uint64(len(m.Words))
+	from := min(w, end-1) / Row * Row
+	at := from
 	if at < lo || at >= hi {
 		at = lo
 	}
-	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {0, uint64(len(m.Words))}} { // the last one looks at whole rows, so it can set their flags
+	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {from, end}, {0, from}} { // the last two are of whole rows, so the flags can be set
 		if found, ok = m.seekIn(r[0], r[1], flag); ok {
 			break
 		}
