@@ -88,20 +88,14 @@ func (c *Core) begin(n uint32) {
 // addTo makes a chunk available in the shard of the processor with the number n.
 func (c *Core) addTo(n, slot uint32, base, size uint64) {
 	s := c.shard(n)
-	ch := c.enter(s, slot, base, size)
+	ch := &chunk{base: base, size: size, shard: s, slot: slot}
+	c.chunks.Add(slot, base, size, ch)
 	s.mu.Lock()
+	s.used.Store(true)
 	s.core.Add(slot, base, size)
 	s.noteFreed(ch)
 	s.mu.Unlock()
 	c.homes[n].Store(s)
-}
-
-// enter notes that a shard is about to have a chunk.
-func (c *Core) enter(s *shard, slot uint32, base, size uint64) *chunk {
-	ch := &chunk{base: base, size: size, shard: s, slot: slot}
-	c.chunks.Add(slot, base, size, ch)
-	s.used.Store(true)
-	return ch
 }
 
 // Remove removes a chunk without live blocks that no other goroutine uses.

@@ -9,7 +9,8 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.begin(1)
 	s := c.shard(0)
-	c.enter(s, slot, base, size)
+	c.chunks.Add(slot, base, size, &chunk{base: base, size: size, shard: s, slot: slot})
+	s.used.Store(true)
 	c.paged(func(p poolimpl.PagedCore) { p.Reserve(slot, base, size, page) })
 	for i := range c.homes {
 		c.homes[i].Store(s) // there are several shards if the pool had chunks before

@@ -57,6 +57,22 @@ func TestMapOfPages(t *testing.T) {
 	}
 }
 
+// Slabs go before the pool grows for a request that they do not serve.
+func TestFlushFor(t *testing.T) {
+	const page, base = 1 << 20, 1 << 30
+	c := newPaged()
+	c.Reserve(0, base, 8*page, page)
+	c.Fill(poolimpl.Extent{Addr: base, Size: page})
+	_, off, _ := c.AllocFast(64)
+	c.Free(base+off, 64)
+	if c.FlushFor(64) || c.count != 1 {
+		t.Errorf("%d slabs are left for blocks that they serve", c.count)
+	}
+	if !c.FlushFor(page) || c.count != 0 {
+		t.Errorf("%d slabs are left for a large block", c.count)
+	}
+}
+
 // Slabs of all ranges are dissolved for a request that their memory suffices for together: free pages can go to where the request needs them.
 func TestSlabsOfAllRangesAreDissolved(t *testing.T) {
 	const page, base = 1 << 20, 1 << 30
