@@ -128,7 +128,7 @@ var poolKeys = []Key{
 			{"a pool that is shareable", "leave shareable out: other processes may be using the memory when it goes back", func(p *Pool) bool { return !p.Shareable }, "shareable"},
 			{"a pool with capture: private", "leave capture out: memory cannot be registered during a capture", func(p *Pool) bool { return p.Capture != CapturePrivate }, "capture"},
 		}},
-	{Section: PoolSection, Name: "trim", Kind: BlockKind, None: true, Default: "none, or {when: growth} where pages move: allocator device_virtual, suballocator heap, binned or classes, neither sharded, shareable nor registered", Example: "{keep: 64MiB, idle: 30s}",
+	{Section: PoolSection, Name: "trim", Kind: BlockKind, None: true, Default: "none, or {when: growth} where pages move: allocator device_virtual, suballocator heap, binned or classes, neither shareable nor registered", Example: "{keep: 64MiB, idle: 30s}",
 		Allocators: chunkAllocators, Suballocators: chunkCutters,
 		Doc: "When empty chunks are returned to the allocator; it happens on slow paths, frees and Poll."},
 	{Section: PoolSection, Name: "sleep", Kind: BlockKind, None: true, Default: "none", Example: "{contents: keep, backing: keep}",

@@ -15,11 +15,11 @@ const (
 )
 
 // SlabBins lists the sizes in bytes to which a pool with concurrency sharded rounds requests up, and which it serves from slabs without a lock:
-// ascending, each a multiple of the granule. There are none if the pool trims on frees, bounds what is cached, or cannot have a chunk that is large
-// enough. A heap, which has no bins of its own, has four sizes for each doubling: a block is rounded up by a quarter at most, and by a twelfth on
+// ascending, each a multiple of the granule. There are none if the pool trims, other than by pages when it grows, bounds what is cached, or cannot have a
+// chunk that is large enough. A heap, which has no bins of its own, has four sizes for each doubling: a block is rounded up by a quarter at most, and by a twelfth on
 // average.
 func (p *Pool) SlabBins() (bins []int64) {
-	if !p.Shared() || p.Item.Kind == ItemNumber || p.Trim != nil || p.Shareable || p.MaxLimit < slabChunk {
+	if !p.Shared() || p.Item.Kind == ItemNumber || p.TrimsOnFree() || p.Trim != nil && !p.Paged() || p.Shareable || p.MaxLimit < slabChunk {
 		return nil
 	}
 	for _, n := range p.slabSizes() {

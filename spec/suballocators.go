@@ -120,7 +120,7 @@ func (p *Pool) Shared() bool { return p.Concurrency == Sharded && !p.Suballocato
 // Paged reports whether the pool obtains and returns memory by pages of one range of addresses: its suballocator is a heap, or builds on one,
 // and an allocator that it may have reserves addresses. A library registers whole chunks.
 func (p *Pool) Paged() bool {
-	return p.May(DeviceVirtual) && !p.Shared() && !p.Registered && p.Suballocator.Info().Heap
+	return p.May(DeviceVirtual) && !p.Registered && p.Suballocator.Info().Heap
 }
 
 // pagesMove reports whether free pages can be unmapped to make room for others. What other processes may share stays mapped.

@@ -58,7 +58,7 @@ func TestTrimDefault(t *testing.T) {
 		{"allocator: device_virtual; across_streams: limit", "{keep: 0B, when: growth}", AcrossLimit},
 		{"allocator: device_virtual; trim: none", "none", AcrossLimit},
 		{"allocator: device_virtual; trim: {keep: 1MiB}", "{keep: 1MiB, idle: 0s}", AcrossLimit},
-		{"allocator: device_virtual; concurrency: sharded", "none", AcrossLimit},
+		{"allocator: device_virtual; concurrency: sharded", "{keep: 0B, when: growth}", AcrossPeak},
 		{"allocator: device_virtual; shareable: true", "none", AcrossLimit},
 		{"allocator: device_virtual; suballocator: ring", "none", AcrossLimit},
 		{"allocator: device_virtual; item: float32", "none", AcrossLimit},

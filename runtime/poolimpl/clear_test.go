@@ -180,7 +180,7 @@ func TestServedBeforeReset(t *testing.T) {
 			if end == "Reset" {
 				p.sweep(p.reset)
 			} else {
-				p.end()
+				p.end(nil)
 				p.shared.Shut(true)
 			}
 			p.Unlock()

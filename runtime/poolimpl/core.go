@@ -101,6 +101,9 @@ type SlabCore interface {
 	SharedCore
 	// AllocSparing is AllocAny, except that it dissolves no slab.
 	AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool)
+
+	// FlushFor is Flush before a pool grows for a request. If slabs serve such requests, all slabs stay: processors would lose theirs again and again.
+	FlushFor(bytes uint64) bool
 }
 
 // HoardingCore is a core that keeps free blocks, of any size, from requests of other sizes until Flush.
@@ -173,8 +176,9 @@ type PagedCore interface {
 	// Fill notes that memory was mapped to part of a hole, in whole pages.
 	Fill(Extent)
 
-	// Vacate notes that memory will be unmapped: whole pages, each range within one of those that FreePages lists, in order of address.
-	Vacate([]Extent)
+	// Vacate notes that memory will be unmapped: whole pages, each range within one of those that FreePages lists, in order of address. It returns them, without
+	// those on which a [SharedCore] has meanwhile handed out a block.
+	Vacate([]Extent) []Extent
 }
 
 // MovingCore is a PagedCore whose pages can move while streams may be using them where they were: in a pool that is ordered with streams.

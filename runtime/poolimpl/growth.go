@@ -154,7 +154,7 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 		}
 	}
 	due := e.memory.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
-	if bytesOf(due) < n && !r.uncached && e.memory.layout.flush() { // once: blocks that the request puts aside are cached again
+	if bytesOf(due) < n && !r.uncached && e.memory.flushFor(r, &e.core) { // once: blocks that the request puts aside are cached again
 		return uncached
 	}
 	if hoarded > bytesOf(due)+2*e.memory.unit { // small blocks hold large chunks; of a pool with few chunks, it says nothing
@@ -170,6 +170,14 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 		e.life.thrash.gave(due)
 	}
 	return gaveBack
+}
+
+// flushFor makes the core free what it has cached and surplus does not yield, and reports whether there was any. Slabs may stay.
+func (m *memory) flushFor(r request, core *cores) bool {
+	if core.slabs != nil && m.page() > 0 {
+		return core.slabs.FlushFor(r.bytes)
+	}
+	return m.layout.flush()
 }
 
 // waitsFirst reports whether the request is to wait for other streams, if that serves it, before the pool grows by size bytes.

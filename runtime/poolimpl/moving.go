@@ -41,7 +41,9 @@ func (l *paged) moveTo(p place, r request, bytes int64, all bool) change {
 // ranges of addresses meanwhile.
 func (l *paged) carryOut(moves []PageMove) {
 	err := errPanic
-	l.leave(moves)
+	if moves = l.leave(moves); len(moves) == 0 {
+		return
+	}
 	l.moving = true
 	defer func() { // also if the source panics
 		if l.moving = false; err != nil {
@@ -137,14 +139,19 @@ func (l *paged) movesTo(gap Extent, due []movable) (moves []PageMove) {
 	return moves
 }
 
-// leave takes the memory of pages from the core. What is in flight there goes with the memory, as nobody can allocate at the new place before it comes.
-func (l *paged) leave(moves []PageMove) {
+// leave takes the memory of pages from the core, and returns the moves without those of pages on which a [SharedCore] has meanwhile handed out a block. What is in
+// flight there goes with the memory, as nobody can allocate at the new place before it comes.
+func (l *paged) leave(moves []PageMove) []PageMove {
 	page := uint64(l.Page)
 	var rows extents
 	for _, m := range moves {
 		rows = append(rows, Extent{m.From, page})
 	}
-	l.core.Vacate(l.joined(rows))
+	rows = l.core.Vacate(l.joined(rows))
+	moves = slices.DeleteFunc(moves, func(m PageMove) bool { return !rows.touch(m.From, page) })
+	if len(moves) == 0 {
+		return nil
+	}
 	for _, f := range l.e.streams.inFlight {
 		for _, x := range f.shift(moves, page) {
 			at, _ := slices.BinarySearchFunc(f.left, x.mark+1, leftPlace.after)
@@ -152,11 +159,13 @@ func (l *paged) leave(moves []PageMove) {
 			l.left[x.addr]++
 		}
 	}
+	l.e.streams.showInFlight(&l.e.core)
 	for _, m := range moves {
 		if l.left[m.From] > 0 {
 			l.e.core.moving.Bar(Extent{m.From, page})
 		}
 	}
+	return moves
 }
 
 // comeBack undoes leave. Some streams may have passed meanwhile what they had in flight.
@@ -172,6 +181,7 @@ func (l *paged) comeBack(moves []PageMove) {
 			return slices.ContainsFunc(moves, func(m PageMove) bool { return m.From == x.addr })
 		})
 	}
+	l.e.streams.showInFlight(&l.e.core) // before the blocks can be allocated
 	for _, m := range moves {
 		x := Extent{m.From, page}
 		if l.left[m.From] > 0 {

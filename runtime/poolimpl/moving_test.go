@@ -67,6 +67,10 @@ func (f *ford) freeOn(b piece, id uint64) {
 	f.t.Helper()
 	defer poolimpl.CheckInvariants(f.t, &f.Engine)
 	s, due := poolimpl.Stream{ID: id}, false
+	if concurrency != "" {
+		f.freeSharedOn(b, s)
+		return
+	}
 	f.Lock()
 	v := f.core.Defer(b.addr, b.bytes)
 	if v == poolimpl.Freed {
@@ -74,6 +78,32 @@ func (f *ford) freeOn(b piece, id uint64) {
 	}
 	f.Unlock()
 	if v != poolimpl.Freed || due {
+		if err := f.FreeOnSlow(s, v, b.addr, b.bytes); err != nil {
+			f.t.Error(err)
+		}
+	}
+}
+
+// freeSharedOn is freeOn as the shell of a sharded pool has it.
+func (f *ford) freeSharedOn(b piece, s poolimpl.Stream) {
+	q := f.LockQueue(s.ID)
+	if q == nil {
+		if err := f.FreeOnNew(s, b.addr, b.bytes); err != nil {
+			f.t.Error(err)
+		}
+		return
+	}
+	size, v, due := b.bytes, poolimpl.Freed, false
+	if r, rounds := f.core.(poolimpl.RoundingCore); rounds {
+		size, v = r.DeferRounded(b.addr, b.bytes)
+	} else {
+		v = f.core.Defer(b.addr, b.bytes)
+	}
+	if v == poolimpl.Freed && !q.Push(b.addr, size) {
+		due = q.PushSlow(b.addr, size)
+	}
+	q.Unlock()
+	if v != poolimpl.Freed || due || f.HasWaiters() {
 		if err := f.FreeOnSlow(s, v, b.addr, b.bytes); err != nil {
 			f.t.Error(err)
 		}

@@ -204,14 +204,16 @@ func (l *paged) mapMemory(parts []Extent) error {
 	return nil
 }
 
-// remove takes pages from the core.
+// remove takes pages from the core, except those on which a [SharedCore] has meanwhile handed out a block.
 func (l *paged) remove(due []surplus) (chunks []Chunk) {
 	var parts extents
 	for _, s := range due {
 		parts = append(parts, s.Extent)
 	}
-	parts = l.joined(parts)
-	l.core.Vacate(parts)
+	parts = l.core.Vacate(l.joined(parts))
+	if len(parts) == 0 {
+		return nil
+	}
 	m := &l.e.memory
 	m.next = max(m.unit, min(m.next, l.e.limits.held()-total(parts)))
 	for _, x := range parts {
@@ -237,6 +239,8 @@ func (l *paged) joined(parts extents) (list extents) {
 func (l *paged) insert(c Chunk) {
 	x := c.extent()
 	l.core.Fill(x)
+	l.e.fullness.noteMove()
+	l.e.fullness.noteRoom()
 	l.markIdle(x)
 }
 

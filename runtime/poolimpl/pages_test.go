@@ -3,6 +3,7 @@ package poolimpl_test
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -10,6 +11,29 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
+
+// Sharded pools have pages as those with a lock do. Classes keep blocks, so not all figures are the same.
+func TestPagesOfShardedPools(t *testing.T) {
+	defer func() { concurrency = "" }()
+	type of struct {
+		name string
+		test func(*testing.T)
+	}
+	any := []of{{"PagesOfMany", TestPagesOfMany}, {"PagesMoveAtRandom", TestPagesMoveAtRandom}, {"PagesAreBoundAnew", TestPagesAreBoundAnew}, {"PagesGoWhenTheSourceIsFull", TestPagesGoWhenTheSourceIsFull}}
+	exact := []of{
+		{"PrimeMovesNoPages", TestPrimeMovesNoPages}, {"PagesOfPanickingSources", TestPagesOfPanickingSources}, {"PagesThatStay", TestPagesThatStay},
+		{"IdlePagesThatAreKept", TestIdlePagesThatAreKept}, {"PagesMakeWay", TestPagesMakeWay}, {"PagesMakeWayLooksAgain", TestPagesMakeWayLooksAgain},
+		{"PagesInFlightMove", TestPagesInFlightMove}, {"PagesInFlightStay", TestPagesInFlightStay}, {"OthersWaitForPagesThatMove", TestOthersWaitForPagesThatMove},
+		{"PagesInFlightMoveToOtherAddresses", TestPagesInFlightMoveToOtherAddresses}, {"PagesMoveAndPanic", TestPagesMoveAndPanic},
+		{"MoreAddresses", TestMoreAddresses}, {"PrimeBeyondTheFirstRange", TestPrimeBeyondTheFirstRange}, {"NoMoreAddresses", TestNoMoreAddresses}, {"PagesMove", TestPagesMove},
+	}
+	for suballocator, tests := range map[string][]of{"heap": slices.Concat(any, exact), "classes": any} {
+		concurrency = suballocator
+		for _, x := range tests {
+			t.Run(suballocator+"/"+x.name, x.test)
+		}
+	}
+}
 
 // A pool does not unmap its own pages in order to reserve its initial memory.
 func TestPrimeMovesNoPages(t *testing.T) {

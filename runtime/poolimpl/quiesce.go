@@ -132,11 +132,12 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 			lost := e.liveError("close")
 			e.figures.queueEvent(poolrt.EventLeak, lost.Live, lost)
 		}
+		chunks := e.life.sleep.mapped(&e.memory) // before the core forgets where pages have memory
 		if e.core.shared != nil && !e.core.shared.Shut(force) {
 			e.streams.queues.resume()
 			return e.liveError("close")
 		}
-		e.end()
+		e.end(chunks)
 		if e.core.shared == nil {
 			reset()
 		}
@@ -145,8 +146,8 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	return e.returnAll()
 }
 
-// end closes the pool: all its chunks become unreturned, and its live blocks free. The queues of streams are stopped; they end.
-func (e *Engine) end() {
+// end closes the pool: all that it has become unreturned, its chunks among it, and its live blocks free. The queues of streams are stopped; they end.
+func (e *Engine) end(chunks []Chunk) {
 	u := e.counted()
 	e.life.final = Usage{Allocs: u.Allocs, PeakBytes: u.PeakBytes}
 	if Debug {
@@ -155,7 +156,7 @@ func (e *Engine) end() {
 	e.observed.tracing.swept(e)
 	e.observed.samples.Swept()
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
-	e.life.unreturned = slices.Concat(e.life.sleep.mapped(&e.memory), e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
+	e.life.unreturned = slices.Concat(chunks, e.foreign.evictAll(e.streams.pendingForeign), e.graphs.evictAll())
 	if d := e.core.driver; d != nil {
 		e.life.unreturned = append(e.life.unreturned, d.closed(e)...)
 	}

@@ -96,7 +96,7 @@ func (e *Engine) lacking(op string, err error, size int64) *poolrt.PoolError {
 func (e *Engine) mayPage() bool {
 	c := e.config
 	return slices.Contains([]string{"device", "device_async", "device_pool"}, e.memory.Allocator) &&
-		e.life.requested(e.config) != "device_virtual" && e.core.shared == nil && !c.Registered &&
+		e.life.requested(e.config) != "device_virtual" && !c.Registered &&
 		c.Ordering != orderingDriver && slices.Contains(granular, c.Suballocator)
 }
 

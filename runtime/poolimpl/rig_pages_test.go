@@ -9,15 +9,64 @@ import (
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/classes"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/shards"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/slabs"
 	"github.com/poolgen/poolgen/tests/fatal"
 )
 
-// Pools of pages, divided by a heap. A page has 16 granules.
+// Pools of pages, divided by a heap. A page is large enough for slabs.
 const (
-	pageSize = 256
+	pageSize = 256 << 10
 	pageBase = 1 << 20
 )
+
+// concurrency is that of the pools: mutex, or sharded with the suballocator that has the name.
+var concurrency string
+
+// behind are the suballocators of sharded pools.
+var behind = map[string]func() shards.Behind{
+	"heap":    func() shards.Behind { return new(heap.Core) },
+	"classes": func() shards.Behind { return new(classes.Core) },
+}
+
+// sharded is the core of such a pool, and shardedAlone of one that trims at frees, so that it has no slabs.
+type (
+	sharded      struct{ slabs.Core }
+	shardedAlone struct{ shards.Core }
+)
+
+func (c *sharded) Set(params any) { c.SetSlabs(params.(*slabs.Params), behind[concurrency]) }
+
+func (c *shardedAlone) Set(params any) { c.SetShards(params.(*shards.Params), behind[concurrency]) }
+
+// pagedCore is what tests call of a core.
+type pagedCore interface {
+	poolimpl.StreamCore
+	AllocFast(bytes uint64) (slot uint32, off uint64, ok bool)
+	Reset()
+}
+
+// coreOf returns the core of a pool, and sets its parameters.
+func coreOf(c *poolimpl.Config) pagedCore {
+	trims := c.Trim != nil && !c.Trim.Growth
+	params := heap.Params{Granule: 1 << 10, MinSplit: 1 << 10, Counters: true, Trims: concurrency == "" || trims, Streams: true, Pages: true}
+	of := shards.Params{Behind: &params, Streams: true}
+	switch concurrency {
+	case "":
+		c.Core = &params
+		return new(heap.Core)
+	case "classes":
+		of.Behind = &classes.Params{Params: params, Bins: []uint64{1 << 10, 4 << 10, pageSize / 2, pageSize, 2 * pageSize}, PerBin: 1 << 62, Bytes: 1 << 62}
+	}
+	if trims {
+		c.Core = &of
+		return new(shardedAlone)
+	}
+	c.Core = &slabs.Params{Shards: of, Bins: []uint64{1 << 10, 2 << 10, 4 << 10}, LeastBlocks: 8, Crowds: concurrency == "heap", Counters: true, AllocsOn: true}
+	return new(sharded)
+}
 
 // land is the source of such a pool. It records the mapped pages. Its ranges of addresses touch each other.
 type land struct {
@@ -42,7 +91,7 @@ type land struct {
 // paged is a pool as a generated shell makes it.
 type paged struct {
 	poolimpl.Engine
-	core   heap.Core
+	core   pagedCore
 	config poolimpl.Config
 	land
 }
@@ -50,13 +99,14 @@ type paged struct {
 func newPaged(t testing.TB, pages int64, change func(*poolimpl.Config)) *paged {
 	p := &paged{land: land{t: t, mapped: map[uint64]bool{}, extra: map[uint64]uint64{}}}
 	p.config = poolimpl.Config{
-		Name: "test.Paged", Allocator: "device_virtual", Core: &heap.Params{Granule: 16, MinSplit: 16, Counters: true, Trims: true, Streams: true, Pages: true}, Locked: true, ChunkSize: pageSize, Granularity: 1, Alignment: 1, Oversize: true,
+		Name: "test.Paged", Allocator: "device_virtual", Locked: true, ChunkSize: pageSize, Granularity: 1, Alignment: 1, Oversize: true,
 		Limit: pages * pageSize, WaitTimeout: 1e9, Ladder: []poolimpl.Rung{poolimpl.ErrorRung{}}, Order: poolimpl.OnStreams{},
 	}
 	p.config.Binder = &p.land
 	if change != nil {
 		change(&p.config)
 	}
+	p.core = coreOf(&p.config)
 	return p
 }
 
@@ -205,10 +255,20 @@ func (l *land) forget(at uint64) {
 // piece is a live block.
 type piece struct{ addr, bytes uint64 }
 
-func (p *paged) ready() *poolimpl.Engine { return p.Init(&p.config, &p.core) }
+func (p *paged) ready() *poolimpl.Engine { return p.Init(&p.config, p.core) }
 
 func (p *paged) alloc(bytes uint64) (piece, error) {
 	defer poolimpl.CheckInvariants(p.t, &p.Engine)
+	if concurrency != "" {
+		p.ready()
+		if slot, off, ok := p.core.AllocFast(bytes); ok {
+			addr := p.Addr(slot) + off
+			if !p.SharedInFlightAt(addr, bytes) {
+				return piece{addr, bytes}, nil
+			}
+			p.Undo(addr, bytes)
+		}
+	}
 	b, err := p.ready().Alloc(1, bytes, 1)
 	return piece{b.Addr, bytes}, err
 }
@@ -223,6 +283,15 @@ func (p *paged) must(bytes uint64) piece {
 func (p *paged) free(b piece) {
 	p.t.Helper()
 	defer poolimpl.CheckInvariants(p.t, &p.Engine)
+	if concurrency != "" {
+		slot, v := p.core.Free(b.addr, b.bytes)
+		if v != poolimpl.Freed || p.HasWaiters() {
+			if err := p.FreeSlow(slot, v, b.addr, b.bytes); err != nil {
+				p.t.Error(err)
+			}
+		}
+		return
+	}
 	p.Lock()
 	slot, v := p.core.Free(b.addr, b.bytes)
 	if p.HasWaiters() {
@@ -258,7 +327,7 @@ func (p *paged) holds(pages int) {
 	}
 }
 
-func (p *paged) close() error { return p.ready().Close(func() { p.core = heap.Core{} }) }
+func (p *paged) close() error { return p.ready().Close(func() { *p.core.(*heap.Core) = heap.Core{} }) }
 
 // end closes the pool, and checks that no memory is left.
 func (p *paged) end() {

@@ -124,7 +124,10 @@ func (c *pageCore) Gap(uint64, uint64, GapRule) Extent        { return Extent{} 
 func (c *pageCore) Holes(Extent) []Extent                     { return c.holes }
 func (c *pageCore) FreePages() []Extent                       { return slices.Clone(c.free) }
 func (c *pageCore) Fill(Extent)                               {}
-func (c *pageCore) Vacate(parts []Extent)                     { c.vacated = append(c.vacated, parts...) }
+func (c *pageCore) Vacate(parts []Extent) []Extent {
+	c.vacated = append(c.vacated, parts...)
+	return parts
+}
 
 func (c *pageCore) Flush() bool {
 	any := len(c.flushed) > 0

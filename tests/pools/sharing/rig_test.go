@@ -34,7 +34,7 @@ var subjects = map[string]subject{
 	"Cell": of(ImportCellPool), "Single": of(ImportSinglePool), "Row": of(ImportRowPool), "Binned": of(ImportBinnedPool), "Classes": of(ImportClassesPool),
 	"Ring": of(ImportRingPool), "Frame": of(ImportFramePool), "Strips": of(ImportStripsPool), "Direct": of(ImportDirectPool), "Aligned": of(ImportAlignedPool), "Spill": of(ImportSpillPool),
 	"VirtualCell": of(ImportVirtualCellPool), "VirtualRow": of(ImportVirtualRowPool), "VirtualBinned": of(ImportVirtualBinnedPool),
-	"VirtualClasses": of(ImportVirtualClassesPool), "VirtualRing": of(ImportVirtualRingPool), "VirtualFrame": of(ImportVirtualFramePool),
+	"VirtualClasses": of(ImportVirtualClassesPool), "VirtualMany": of(ImportVirtualManyPool), "VirtualRing": of(ImportVirtualRingPool), "VirtualFrame": of(ImportVirtualFramePool),
 	"VirtualDirect": of(ImportVirtualDirectPool), "Sync": of(ImportSyncPool), "SyncCell": of(ImportSyncCellPool), "Stand": of(ImportStandPool),
 	"Both": of(ImportBothPool), "Seen": of(ImportSeenPool), "VirtualSeen": of(ImportVirtualSeenPool),
 }

@@ -80,10 +80,11 @@ func (s *Space) FreePages() []poolimpl.Extent {
 	return list
 }
 
-// Vacate makes holes of parts of what [Space.FreePages] listed. Each part lies in one free range. The last part goes first, as what lies in front of a
-// part keeps its node.
-func (s *Space) Vacate(parts []poolimpl.Extent) {
+// Vacate makes holes of parts of what [Space.FreePages] listed, as far as they are free by now, and returns these. The last one goes first, as what lies in
+// front of it keeps its node.
+func (s *Space) Vacate(parts []poolimpl.Extent) []poolimpl.Extent {
 	ranges := s.rangesWithPages()
+	parts = s.stillFree(ranges, parts)
 	k := len(ranges) - 1
 	for _, x := range slices.Backward(parts) {
 		unit, n := x.Addr>>(s.shift&63), uint32(x.Size>>(s.shift&63))
@@ -103,6 +104,27 @@ func (s *Space) Vacate(parts []poolimpl.Extent) {
 		}
 		s.punch(i)
 	}
+	return parts
+}
+
+// stillFree returns what free ranges have of parts. Both are in order of address.
+func (s *Space) stillFree(ranges []uint32, parts []poolimpl.Extent) (free []poolimpl.Extent) {
+	for _, x := range parts {
+		from, to := x.Addr>>(s.shift&63), (x.Addr+x.Size)>>(s.shift&63)
+		for len(ranges) > 0 && s.at(ranges[0]).unit+uint64(s.at(ranges[0]).size) <= from {
+			ranges = ranges[1:]
+		}
+		for _, i := range ranges {
+			first, end := s.wholePages(i)
+			if first, end = max(first, from), min(end, to); first < end {
+				free = append(free, poolimpl.Extent{Addr: first << (s.shift & 63), Size: (end - first) << (s.shift & 63)})
+			}
+			if s.at(i).unit >= to {
+				break
+			}
+		}
+	}
+	return free
 }
 
 // rangesWithPages lists the free ranges that have whole pages, in the order of their addresses.

@@ -438,7 +438,9 @@ func TestTwoRanges(t *testing.T) {
 	if !ok || slot != 1 || off != 0 {
 		t.Errorf("slot %d, offset %d, %t", slot, off, ok)
 	}
-	c.Vacate([]poolimpl.Extent{at(0, 3, 1)})
+	if gone := c.Vacate([]poolimpl.Extent{at(0, 3, 1), at(1, 0, 3)}); !slices.Equal(gone, []poolimpl.Extent{at(0, 3, 1)}) {
+		t.Errorf("pages %v go, of which others have a block or no memory", gone)
+	}
 	if feature.Pages {
 		c.Remove(0)
 	}

@@ -56,22 +56,33 @@ func (s *shard) behind(b Behind) {
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
 	_, classes := c.shape.(poolimpl.ClassCore)
-	return poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shareable, Samples: c.params.Samples.Any(), Classes: classes}
+	f := poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shareable, Samples: c.params.Samples.Any(), Classes: classes}
+	if behind, ok := c.shape.(poolimpl.FeaturedCore); ok {
+		has := behind.Features()
+		f.Pages, f.Moves = has.Pages, has.Moves
+	}
+	return f
 }
 
 // Add makes a chunk available, in the shard of the caller's processor.
 func (c *Core) Add(slot uint32, base, size uint64) {
-	if c.shards.Load() == nil {
-		all := make([]shard, poolimpl.Processors(maxShards))
-		for i := range all {
-			all[i].behind(c.newBehind())
-		}
-		c.shards.Store(&all)
-		for i := range c.homes {
-			c.homes[i].Store(c.shard(uint32(i)))
-		}
-	}
+	c.begin(poolimpl.Processors(maxShards))
 	c.addTo(procIndex(), slot, base, size)
+}
+
+// begin makes n shards, a power of two, unless there are some.
+func (c *Core) begin(n uint32) {
+	if c.shards.Load() != nil {
+		return
+	}
+	all := make([]shard, n)
+	for i := range all {
+		all[i].behind(c.newBehind())
+	}
+	c.shards.Store(&all)
+	for i := range c.homes {
+		c.homes[i].Store(c.shard(uint32(i)))
+	}
 }
 
 // addTo makes a chunk available in the shard of the processor with the number n.

@@ -10,12 +10,16 @@ import (
 func (c *Core) Add(slot uint32, base, size uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.spread.Store(uint32(min(rt.GOMAXPROCS(0), len(c.procCaches))))
-	c.addChunk(slot, base, size)
+	c.setSpread()
+	c.addChunk(slot, base, size, size)
+	c.addMemory(c.chunks.At(slot), size)
 	c.back.Add(slot, base, size)
 	c.looked = false
 	c.setRoom(roomy)
 }
+
+// setSpread sets how many procCaches serve streams.
+func (c *Core) setSpread() { c.spread.Store(uint32(min(rt.GOMAXPROCS(0), len(c.procCaches)))) }
 
 // Remove removes a chunk without live blocks that no other goroutine uses.
 func (c *Core) Remove(slot uint32) { c.Evict(slot) }

@@ -8,7 +8,9 @@ import (
 // chunk is a chunk of the suballocator behind.
 type chunk struct {
 	base, size uint64
-	isFar      bool // from others: its slabs are in own, and not in [Core.near]
+	whole      uint64 // bytes of memory that come at once: size, or those of a page of [Core.Reserve]
+	memory     uint64 // in bytes; [Core.mu] guards it
+	isFar      bool   // from others: its slabs are in own, and not in [Core.near]
 	own        pageMap
 }
 
@@ -115,10 +117,12 @@ func (c *Core) clearPages(s *slab) {
 	}
 }
 
-// addChunk adds a chunk without slabs.
-func (c *Core) addChunk(slot uint32, base, size uint64) {
-	c.measure(size, 1)
-	c.chunks.Add(slot, base, size, &chunk{base: base, size: size, isFar: c.isFar(base/page, (base+size-1)/page+1)})
+// addChunk adds a chunk without memory, so many bytes of which come at once.
+func (c *Core) addChunk(slot uint32, base, size, whole uint64) {
+	ch := &chunk{base: base, size: size, whole: whole}
+	c.measure(ch, 1)
+	ch.isFar = c.isFar(base/page, (base+size-1)/page+1)
+	c.chunks.Add(slot, base, size, ch)
 }
 
 // isFar reports whether a chunk that has been measured, on some pages, lies so far from others that a map for all of them might become much longer than they are.
@@ -136,7 +140,9 @@ func (c *Core) isFar(low, end uint64) bool {
 
 // removeChunk removes a chunk without slabs.
 func (c *Core) removeChunk(slot uint32) {
-	c.measure(c.chunks.At(slot).size, -1)
+	ch := c.chunks.At(slot)
+	c.measure(ch, -1)
+	c.addMemory(ch, -ch.memory)
 	c.chunks.Remove(slot)
 	if c.chunks.Len() == 0 {
 		c.near.table.Store(nil)
@@ -159,9 +165,9 @@ func (r *reaches) largest() uint64 {
 
 // measure counts a chunk that is added, or removed if n is -1, and computes how large slabs may be with the chunks, and which bins have
 // slabs. c.mu is held.
-func (c *Core) measure(size uint64, n int) {
-	c.size += size * uint64(n)
-	c.reaches[bits.Len64(reachOf(size))] += uint32(n)
+func (c *Core) measure(ch *chunk, n int) {
+	c.size += ch.size * uint64(n)
+	c.reaches[bits.Len64(reachOf(ch.whole))] += uint32(n)
 	reach := c.reaches.largest()
 	if reach == c.reach {
 		return

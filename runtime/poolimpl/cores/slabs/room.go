@@ -23,7 +23,7 @@ const (
 const crowded = scarce + 1
 
 // crowdedTenths is how many tenths of the memory of the live blocks the chunks of a crowded core have, at least. It also has a chunk for each processor
-// that uses it. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
+// that uses it, or a page. With less memory, processors would share slabs all the time, which costs ten times as much as slabs of their own.
 const crowdedTenths = 15
 
 // allocMore hands out a block of a bin to a processor whose slabs are full, unless the room is scarce or full.
@@ -119,15 +119,15 @@ const visitsPerLook = 256
 // changed, and visits all chunks; if they are more than visitsPerLook together, not each time, and the answer is that of last time in between.
 // c.mu is held.
 func (c *Core) crowdedOrScarce() room {
-	n := c.chunks.Len()
-	if n == 0 || n < len(c.users) {
+	if c.parts == 0 || c.parts < len(c.users) {
 		return scarce
 	}
+	n := c.chunks.Len()
 	if c.unjudged += visitsPerLook; c.unjudged >= n+len(c.lists.uncounted)+c.changed() {
 		c.unjudged = 0
 		c.countChanged()
 		live := c.back.Usage().Occupied - c.sums.cached // if some are pending, they are among them
-		c.isCrowded = c.size*10 > live*crowdedTenths
+		c.isCrowded = c.memory*10 > live*crowdedTenths
 	}
 	if c.isCrowded {
 		return crowded
@@ -151,7 +151,7 @@ func (c *Core) looksAgain(d *procCache, now room) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.back.Usage().Occupied <= c.size/2
+	return c.back.Usage().Occupied <= c.memory/2
 }
 
 // allocElsewhere hands out a free block of a bin from the slabs of any processor. It begins with that of the caller, so processors try the others in

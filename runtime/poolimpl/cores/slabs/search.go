@@ -125,7 +125,7 @@ func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 }
 
 // merge dissolves slabs until a request fits that nothing else could serve. First it tries slabs with a row of free blocks that is long
-// enough, then all slabs of chunks whose free memory comes to enough. Slabs with more free memory go first: the fewer live blocks a slab
+// enough, then all slabs of chunks whose free memory comes to enough; free pages can go to where the request needs them, so those of all chunks count. Slabs with more free memory go first: the fewer live blocks a slab
 // leaves behind, the less they are in the way of other requests.
 func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	type candidate struct {
@@ -133,11 +133,11 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 		spare uint64
 	}
 	var some []candidate
-	free := map[uint32]uint64{} // by slot
+	free := map[uint32]uint64{} // by slot, see pooled
 	for _, s := range c.allPartial() {
 		n := s.free()
 		some = append(some, candidate{s, n})
-		free[s.slot] += n
+		free[c.pooled(s.slot)] += n
 	}
 	if len(some) == 0 {
 		return 0, 0, false
@@ -150,11 +150,13 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 			}
 		}
 	}
-	for slot := range free {
-		free[slot] += c.chunks.At(slot).size - c.back.Used(slot)
+	for slot, ch := range c.chunks.All() {
+		if n, any := free[c.pooled(slot)]; any {
+			free[c.pooled(slot)] = n + ch.memory - c.back.Used(slot)
+		}
 	}
 	for _, s := range some {
-		if free[s.slot] >= bytes && s.phase == serving {
+		if free[c.pooled(s.slot)] >= bytes && s.phase == serving {
 			if slot, off, ok = c.mergeOne(s.slab, bytes, align); ok {
 				return slot, off, true
 			}

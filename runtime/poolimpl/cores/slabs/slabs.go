@@ -61,6 +61,8 @@ type Core struct {
 	isCrowded bool          // its answer last time
 	looked    bool          // [Core.replaceEmpty] has looked for slabs since the last chunk came
 	size      uint64        // of all chunks
+	memory    uint64        // of all chunks
+	parts     int           // of the memory: chunks, or pages
 	low, end  uint64        // pages that near may have entries for
 	reaches   reaches
 	reach     uint64         // largest size of a slab in bytes

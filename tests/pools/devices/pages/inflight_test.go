@@ -56,6 +56,7 @@ func beside[S span](t *testing.T, p flow[S]) {
 
 func TestGrowthNextToInFlightMemory(t *testing.T) {
 	t.Run("kept", func(t *testing.T) { beside(t, new(FlowPool)) })
+	t.Run("sharded", func(t *testing.T) { beside(t, new(ManyFlowPool)) })
 	t.Run("given back", func(t *testing.T) { beside(t, new(QuickFlowPool)) })
 }
 
@@ -100,6 +101,7 @@ func TestCrowdedPages(t *testing.T) {
 	for seed := range uint64(40) {
 		t.Run("kept", func(t *testing.T) { crowd(t, new(FlowPool), seed) })
 		t.Run("moving", func(t *testing.T) { crowd(t, new(MovingPool), seed) })
+		t.Run("sharded", func(t *testing.T) { crowd(t, new(ManyMovingPool), seed) })
 		t.Run("given back", func(t *testing.T) { crowd(t, new(QuickFlowPool), seed) })
 	}
 }
@@ -127,6 +129,7 @@ func withoutWaits[S span](t *testing.T, p flow[S]) {
 
 func TestPagesWithoutWaits(t *testing.T) {
 	t.Run("kept", func(t *testing.T) { withoutWaits(t, new(FlowPool)) })
+	t.Run("sharded", func(t *testing.T) { withoutWaits(t, new(ManyFlowPool)) })
 	t.Run("given back", func(t *testing.T) { withoutWaits(t, new(QuickFlowPool)) })
 }
 

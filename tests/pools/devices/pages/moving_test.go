@@ -84,6 +84,8 @@ func TestPagesInFlightMove(t *testing.T) {
 	t.Run("heap", func(t *testing.T) { moves(t, new(MovingPool)) })
 	t.Run("binned", func(t *testing.T) { moves(t, new(MovingBinsPool)) })
 	t.Run("classes", func(t *testing.T) { moves(t, new(MovingSizesPool)) })
+	t.Run("sharded", func(t *testing.T) { moves(t, new(ManyMovingPool)) })
+	t.Run("sharded classes", func(t *testing.T) { moves(t, new(ManySizesPool)) })
 }
 
 // At the limit pages move whatever across_streams says.
@@ -214,18 +216,21 @@ func TestEarlierMappingsGoLater(t *testing.T) {
 // A pool whose pages have moved can be closed at any time.
 func TestCloseWhilePagesMove(t *testing.T) {
 	for name, synchronize := range map[string]bool{"busy": false, "idle": true} {
-		t.Run(name, func(t *testing.T) {
-			on := stalledStreams(t, 2)
-			p := new(MovingPool)
-			inFlight(t, p, 8, on[0])
-			b := rig.Must(p.AllocOn(4*page, on[1]))
-			rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 2, b.Bytes(), on[1]))
-			if synchronize {
-				rig.Check(t, "wait", on[1].Synchronize())
-			}
-			rig.Check(t, "free", p.FreeOn(b, on[1]))
-			rig.Check(t, "close", p.CloseForce())
-			held(t, 0)
-		})
+		t.Run(name, func(t *testing.T) { closed(t, new(MovingPool), synchronize) })
+		t.Run(name+", sharded", func(t *testing.T) { closed(t, new(ManyMovingPool), synchronize) })
 	}
+}
+
+// closed closes a pool whose pages have moved.
+func closed[S span](t *testing.T, p flow[S], synchronize bool) {
+	on := stalledStreams(t, 2)
+	inFlight(t, p, 8, on[0])
+	b := rig.Must(p.AllocOn(4*page, on[1]))
+	rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 2, b.Bytes(), on[1]))
+	if synchronize {
+		rig.Check(t, "wait", on[1].Synchronize())
+	}
+	rig.Check(t, "free", p.FreeOn(b, on[1]))
+	rig.Check(t, "close", p.CloseForce())
+	held(t, 0)
 }

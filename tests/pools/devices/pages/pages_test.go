@@ -116,6 +116,7 @@ func TestPagesGoFromTheMiddle(t *testing.T) {
 	t.Run("best fit", func(t *testing.T) { trimMiddle(t, new(BestPool), page) })
 	t.Run("no lock", func(t *testing.T) { trimMiddle(t, new(AlonePool), page) })
 	t.Run("streams", func(t *testing.T) { trimMiddle(t, new(FlowPool), page) })
+	t.Run("sharded", func(t *testing.T) { trimMiddle(t, new(ManyPool), page) })
 	t.Run("binned", func(t *testing.T) { trimMiddle(t, new(BinnedPool), page) })
 	t.Run("classes", func(t *testing.T) { trimMiddle(t, new(ClassedPool), page) })
 	t.Run("large pages", func(t *testing.T) { trimMiddle(t, new(CoarsePool), 4*page) })

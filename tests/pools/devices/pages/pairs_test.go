@@ -21,6 +21,8 @@ func TestPairs(t *testing.T) {
 		"Right": func() any { return new(RightPool) }, "Ready": func() any { return new(ReadyPool) }, "Peered": func() any { return new(PeeredPool) },
 		"Moving": func() any { return new(MovingPool) }, "MovingBins": func() any { return new(MovingBinsPool) },
 		"MovingSizes": func() any { return new(MovingSizesPool) },
-		"Open":        func() any { return new(OpenPool) },
+		"Many":        func() any { return new(ManyPool) }, "ManyFlow": func() any { return new(ManyFlowPool) }, "ManyMoving": func() any { return new(ManyMovingPool) },
+		"ManySizes": func() any { return new(ManySizesPool) }, "ManyQuick": func() any { return new(ManyQuickPool) },
+		"Open": func() any { return new(OpenPool) },
 	}, page/2, 3*page)
 }

@@ -45,6 +45,8 @@ func TestResetOnPages(t *testing.T) {
 	t.Run("best", func(t *testing.T) { resets(t, new(BestPool), 6) })
 	t.Run("binned", func(t *testing.T) { resets(t, new(BinnedPool), 6) })
 	t.Run("classes", func(t *testing.T) { resets(t, new(ClassedPool), 6) })
+	t.Run("sharded", func(t *testing.T) { resets(t, new(ManyPool), 6) })
+	t.Run("quick sharded", func(t *testing.T) { resets(t, new(ManyQuickPool), 0) })
 	t.Run("quick", func(t *testing.T) { resets(t, new(QuickPool), 1) })
 	t.Run("quick bins", func(t *testing.T) { resets(t, new(QuickBinsPool), 0) })
 }
