@@ -15,7 +15,8 @@ type Processor struct {
 	Hint
 	Countdown poolimpl.Countdown
 	Magazine
-	_ [8]byte
+	plenty uint32 // cache lines, see [Core.offerShort]
+	_      [4]byte
 }
 
 // stream is what a stream has of its own.

@@ -72,12 +72,19 @@ func (m *Rows) isFull(r uint64) bool {
 	return true
 }
 
-// isAlone reports whether no other word of a row than w has a free block.
-func (m *Rows) isAlone(w uint64) bool {
-	at := w - w%Row
-	_, before := m.opening(at, w)
-	_, behind := m.opening(w+1, min(at+Row, uint64(len(m.Words))))
-	return !before && !behind
+// rare is the share of free blocks, one in so many, up to which a search for them takes longer than to take what was freed last.
+const rare = 64
+
+// isRare reports whether few blocks are free in the cache line of a word, those of the word left out.
+func (m *Rows) isRare(w uint64) bool {
+	free, there := uint64(0), uint64(0)
+	for i := w - w%line; i < min(w-w%line+line, uint64(len(m.Words))); i++ {
+		if i != w {
+			free += count(m.blocks &^ m.Words[i].Load())
+			there += count(m.blocks)
+		}
+	}
+	return free*rare <= there
 }
 
 // Near returns a word with a free block, and no owner: w, or the one that onward returns, or another one in the row of w.

@@ -3,6 +3,8 @@ package strict
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // TestFlags compares flags with a model.
@@ -96,22 +98,29 @@ func TestGateState(t *testing.T) {
 	}
 }
 
-// TestShort: while blocks are short, a free points the hint at its word. That ends with a free in a row that has more free blocks.
+// TestShort: while blocks are short, a free points the hint at its word. That ends after frees in cache lines with many free blocks.
 func TestShort(t *testing.T) {
-	for _, others := range []bool{false, true} {
+	for _, others := range []uint64{0, 1, line - 1} {
 		c := newCore()
 		c.Add(0, 1<<20, 2*Row*perWord*blockSize)
 		for c.Usage().Live < 2*Row*perWord {
 			take(t, c)
 		}
 		free := func(word uint64) { c.Free(1<<20+word*perWord*blockSize, itemBytes) }
-		if others {
-			free(Row + 1)
+		for i := range others {
+			free(Row + 1 + i)
 		}
 		c.Gate.Open()
 		c.Gate.SetShort()
-		if free(Row + 3); c.Gate.IsShort() == others {
-			t.Errorf("short: %t, and the row has other free blocks: %t", !others, others)
+		free(Row)
+		if w := c.Processors[poolimpl.Proc()%MaxProcessors].Word.Load(); w != Row || !c.Gate.IsShort() {
+			t.Errorf("the hint points at %d", w)
+		}
+		for range someLines {
+			c.offerShort(c.Chunks.At(0), Row)
+		}
+		if many := others*rare > (line-1)*perWord; c.Gate.IsShort() == many {
+			t.Errorf("short: %t, and %d other blocks of the line are free", !many, others)
 		}
 	}
 }

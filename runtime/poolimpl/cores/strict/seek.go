@@ -2,6 +2,7 @@ package strict
 
 import (
 	rt "runtime"
+	"sync/atomic"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
@@ -104,14 +105,24 @@ func (c *Core) clearFlag(ch *Chunk, r uint64) {
 	})
 }
 
-// offerIfShort offers a word that was full before a free. If the row of the word has more free blocks, they are short no longer.
-func (c *Core) offerIfShort(ch *Chunk, w uint64) {
-	if ch.isAlone(w) {
-		c.offer(ch, w)
-	} else {
+// offerShort offers a word that was full before a free, as blocks are short. After some cache lines in a row with many free blocks, they are so no longer.
+func (c *Core) offerShort(ch *Chunk, w uint64) {
+	c.offer(ch, w)
+	lines := &c.Processors[poolimpl.Proc()%MaxProcessors].plenty
+	switch n := atomic.LoadUint32(lines); {
+	case ch.isRare(w):
+		if n > 0 {
+			poolimpl.StoreRelaxed(lines, 0)
+		}
+	case n < someLines:
+		poolimpl.StoreRelaxed(lines, n+1)
+	default:
 		c.Gate.SetPlenty()
 	}
 }
+
+// someLines is how many cache lines with many free blocks a processor frees blocks of, and of no other, before blocks are short no longer.
+const someLines = 64
 
 // offer makes the hint of the caller's processor point at a word that has a free block again, if the word of the hint is full. If each block that is
 // allocated has been freed just before, none is searched for.

@@ -93,7 +93,7 @@ func (c *Core) AfterFree(ch *Chunk, w, old, now uint64) poolimpl.Verdict {
 		c.Gate.Open()
 	}
 	if old&c.blocks == c.blocks && c.Gate.IsShort() {
-		c.offerIfShort(ch, w)
+		c.offerShort(ch, w)
 	}
 	if c.params.Trims && ch.IsIdle(w, now) && ch.isEmpty() {
 		return poolimpl.Emptied
