@@ -2,11 +2,40 @@
 
 //go:build !generate
 
-// The suballocator tensorCore is made of "heap". To see its parameters, run poolgen explain Tensor --templates.
+// The suballocator tensorCore is made of "slabs" in front of "heap". To see its parameters, run poolgen explain Tensor --templates.
 
 package main
 
-import "github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/shards"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/slabs"
+)
 
-// tensorCore is the suballocator. Its parameters are in the configuration of the pool.
-type tensorCore struct{ heap.Core }
+// tensorCore is slabs in front of one suballocator for each processor. Its parameters are in the configuration of the pool.
+type tensorCore struct{ slabs.Core }
+
+// Set sets the parameters.
+func (c *tensorCore) Set(params any) {
+	c.SetSlabs(params.(*slabs.Params), func() shards.Behind { return c.Behind() })
+}
+
+// Behind returns an empty suballocator of one processor, without parameters.
+func (c *tensorCore) Behind() *tensorCoreHeap { return new(tensorCoreHeap) }
+
+// tensorCoreHeap is the suballocator. Its parameters are in the configuration of the pool.
+type tensorCoreHeap struct{ heap.Core }
+
+// DeferRounded is Defer, and returns bytes: requests are not rounded up to a few lengths.
+func (c *tensorCoreHeap) DeferRounded(addr, bytes uint64) (rounded uint64, v poolimpl.Verdict) {
+	return bytes, c.Defer(addr, bytes)
+}
+
+// Rounded returns bytes.
+func (c *tensorCoreHeap) Rounded(bytes uint64) uint64 { return bytes }
+
+// AllocOn is AllocFast for a stream.
+func (c *tensorCoreHeap) AllocOn(_, bytes uint64) (slot uint32, off uint64, ok bool) {
+	return c.AllocFast(bytes)
+}

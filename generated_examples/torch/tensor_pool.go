@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-//poolgen:pool name=Tensor form=span allocator=device_virtual suballocator=heap ordering=stream concurrency=mutex
+//poolgen:pool name=Tensor form=span allocator=device_virtual suballocator=heap ordering=stream concurrency=sharded
 
 // TensorPool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
 // thread, else device 0. Allocations on a stream act on that of the stream's device. Frees reach the pool that the block is of.
@@ -160,7 +160,8 @@ func (p *TensorPool) AllocRef(n int) (TensorRef, error) {
 	return p.here().AllocRef(n)
 }
 
-// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks, however many blocks are live.
+// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks
+// and slabs, however many blocks are live.
 // Blocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again.
 // The same may apply to blocks whose allocation was under way meanwhile.
 // It waits for streams that have not passed their frees. No work may be pending on live blocks.
@@ -168,7 +169,8 @@ func (p *TensorPool) Reset() error {
 	return p.here().Reset()
 }
 
-// Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
+// Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the
+// chunks, and over the blocks of slabs that have changed since the last calls.
 func (p *TensorPool) Stats() poolrt.Stats {
 	return p.here().Stats()
 }
@@ -176,6 +178,12 @@ func (p *TensorPool) Stats() poolrt.Stats {
 // ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now.
 func (p *TensorPool) ResetPeaks() error {
 	return p.here().ResetPeaks()
+}
+
+// Classes returns the blocks and the memory of each size class, by size, and after these the rest of the pool, with size 0. It is
+// exact if nobody uses the pool meanwhile. Cost: one pass over the slabs and the blocks.
+func (p *TensorPool) Classes() []poolrt.ClassStats {
+	return p.here().Classes()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
@@ -297,7 +305,8 @@ func NewTensorPool(options ...poolrt.Option) (*TensorPool, error) {
 	return p, nil
 }
 
-// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks, however many blocks are live.
+// Reset frees every block at once, live ones included, and keeps the chunks for the next ones. Cost: one pass over the chunks
+// and slabs, however many blocks are live.
 // Blocks handed out before must no longer be used: a free of one is refused as a second free is, until its place is handed out again.
 // The same may apply to blocks whose allocation was under way meanwhile.
 // It waits for streams that have not passed their frees. No work may be pending on live blocks.
@@ -305,7 +314,8 @@ func (p *tensorOne) Reset() error {
 	return p.ready().FreeAll(p.core.Reset)
 }
 
-// Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
+// Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the
+// chunks, and over the blocks of slabs that have changed since the last calls.
 func (p *tensorOne) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
@@ -313,6 +323,12 @@ func (p *tensorOne) Stats() poolrt.Stats {
 // ResetPeaks sets PeakBytes and PeakReserved of Stats to what is live and reserved now.
 func (p *tensorOne) ResetPeaks() error {
 	return p.ready().ResetPeaks()
+}
+
+// Classes returns the blocks and the memory of each size class, by size, and after these the rest of the pool, with size 0. It is
+// exact if nobody uses the pool meanwhile. Cost: one pass over the slabs and the blocks.
+func (p *tensorOne) Classes() []poolrt.ClassStats {
+	return p.ready().Classes()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
@@ -364,12 +380,12 @@ func (p *tensorOne) Effective() (allocator, reason string) {
 // and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *tensorOne) Close() error {
-	return p.ready().Close(p.core.Close)
+	return p.ready().Close(nil)
 }
 
 // CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *tensorOne) CloseForce() error {
-	return p.ready().CloseForce(p.core.Close)
+	return p.ready().CloseForce(nil)
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.

@@ -13,9 +13,11 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/shards"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/slabs"
 )
 
-// tensorConfig describes the pool to the engine.
+// tensorConfig describes the pool to the engine. Locked says that any goroutine may call; the fast path takes no lock of the pool.
 var tensorConfig = poolimpl.Config{
 	Name:          "main.Tensor",
 	Allocator:     "device_virtual",
@@ -25,7 +27,7 @@ var tensorConfig = poolimpl.Config{
 	Order:         poolimpl.OnStreams{},
 	Binder:        cuda.Allocator{Name: "device_virtual", Kinds: []cuda.Kind{cuda.VirtualMemory{}}, Device: cuda.AnyDevice},
 	ItemSize:      1,
-	Core:          &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true, Pages: true},
+	Core:          &slabs.Params{Shards: shards.Params{Behind: &heap.Params{Granule: 256, MinSplit: 256, Counters: true, Streams: true, Pages: true}, Streams: true}, Bins: []uint64{256, 512, 768, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192, 10240, 12288, 14336, 16384, 20480, 24576, 28672, 32768, 40960, 49152, 57344, 65536}, LeastBlocks: 8, Crowds: true, Counters: true, AllocsOn: true},
 	Locked:        true,
 	ChunkSize:     16 << 20,
 	Granularity:   2 << 20,
@@ -57,20 +59,15 @@ func (p *tensorOne) Alloc(n int) (TensorSpan, error) {
 	if poolimpl.Observed || uint64(n)-1 >= tensorMaxItems {
 		return p.allocSlow(n, 1)
 	}
-	if !p.engine.TryLock() {
-		p.engine.LockSlow()
-	}
-	if p.engine.InFlight() {
-		p.engine.Unlock()
-		return p.allocSlow(n, 1)
-	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * tensorItemSize)
 	if !ok {
-		p.engine.Unlock()
 		return p.allocSlow(n, 1)
 	}
 	s := tensorSpanAt(&p.engine, slot, off, n)
-	p.engine.Unlock()
+	if p.engine.SharedInFlightAt(tensorSpanAddr(s), tensorSpanBytes(s)) {
+		p.engine.Undo(tensorSpanAddr(s), tensorSpanBytes(s))
+		return p.allocSlow(n, 1)
+	}
 	return s, nil
 }
 
@@ -104,8 +101,8 @@ func (p *tensorOne) AllocContext(ctx context.Context, n int) (TensorSpan, error)
 
 // TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *tensorOne) TryAlloc(n int) (TensorSpan, bool) {
-	if !poolimpl.Observed {
-		return p.take(n, 1)
+	if s, ok := p.take(n, 1); ok {
+		return s, true
 	}
 	b, ok := p.ready().TryAlloc(n, tensorItemSize)
 	return tensorSpanOf(b), ok
@@ -116,16 +113,15 @@ func (p *tensorOne) take(n int, align uint64) (s TensorSpan, ok bool) {
 	if poolimpl.Observed || uint64(n)-1 >= tensorMaxItems {
 		return s, false
 	}
-	p.engine.Lock()
-	if p.engine.InFlight() {
-		p.engine.Unlock()
-		return s, false
-	}
 	slot, off, ok := p.core.Alloc(uint64(n)*tensorItemSize, align)
 	if ok {
 		s = tensorSpanAt(&p.engine, slot, off, n)
 	}
-	p.engine.Unlock()
+	if ok && p.engine.SharedInFlightAt(tensorSpanAddr(s), tensorSpanBytes(s)) {
+		p.engine.Undo(tensorSpanAddr(s), tensorSpanBytes(s))
+		var none TensorSpan
+		return none, false
+	}
 	return s, ok
 }
 
@@ -137,15 +133,9 @@ func (p *tensorOne) Free(s TensorSpan) error {
 	if poolimpl.Observed {
 		return p.ready().Free(tensorSpanPlace(s), tensorSpanBytes(s))
 	}
-	if !p.engine.TryLock() {
-		p.engine.LockSlow()
-	}
 	slot, v := p.core.Free(tensorSpanAddr(s), tensorSpanBytes(s))
-	if p.engine.HasWaiters() {
-		p.engine.ServeWaiters()
-	}
-	p.engine.Unlock()
-	if v == poolimpl.Freed {
+	// Waiters are served under the lock of the engine, which FreeSlow takes.
+	if v == poolimpl.Freed && !p.engine.HasWaiters() {
 		return nil
 	}
 	return p.ready().FreeSlow(slot, v, tensorSpanAddr(s), tensorSpanBytes(s))
@@ -216,7 +206,8 @@ func (r *TensorRef) Detach() (block TensorSpan) {
 }
 
 // AllocOn is like Alloc, for a block that is used on the stream s first. The block may be one that was freed on s and that the work of s
-// still uses; if it had the same length, that costs no call of the driver. At the limit, s is made to wait for other streams.
+// still uses; if it had the same length, that costs no call of the driver. Lengths that are rounded up to the same size are the same here.
+// At the limit, s is made to wait for other streams.
 //
 // AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported on a stream that is being captured: see [cuda.Stream.BeginCapture].
 // The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
@@ -229,17 +220,15 @@ func (p *tensorOne) AllocOn(n int, s cuda.Stream) (block TensorSpan, _ error) {
 	if poolimpl.Observed || uint64(n)-1 >= tensorMaxItems {
 		return p.allocOnSlow(n, s)
 	}
-	if !p.engine.TryLock() {
-		p.engine.LockSlow()
-	}
-	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*tensorItemSize)
-	if !ok {
-		p.engine.Unlock()
+	size := uint64(n) * tensorItemSize
+	size = p.core.Rounded(size)
+	q, addr := p.engine.LockReuse(s.ID(), size)
+	if q == nil {
 		return p.allocOnSlow(n, s)
 	}
 	slot, off := p.core.Reuse(addr, uint64(n)*tensorItemSize)
+	q.Unlock()
 	block = tensorSpanAt(&p.engine, slot, off, n)
-	p.engine.Unlock()
 	return block, nil
 }
 
@@ -247,11 +236,49 @@ func (p *tensorOne) AllocOn(n int, s cuda.Stream) (block TensorSpan, _ error) {
 //
 //go:noinline
 func (p *tensorOne) allocOnSlow(n int, s cuda.Stream) (TensorSpan, error) {
-	if block, ok := p.take(n, 1); ok {
+	if block, ok := p.reuseExact(n, s); ok {
+		return block, nil
+	}
+	if block, ok := p.takeOn(n, s); ok {
 		return block, nil
 	}
 	b, err := p.ready().AllocOn(s.Key(), n, tensorItemSize, 1)
 	return tensorSpanOf(b), err
+}
+
+// takeOn returns a block of the chunks that the pool has, except memory that other streams may be using. It lies away from the blocks of
+// other streams.
+func (p *tensorOne) takeOn(n int, s cuda.Stream) (block TensorSpan, ok bool) {
+	if poolimpl.Observed || uint64(n)-1 >= tensorMaxItems {
+		return block, false
+	}
+	var slot uint32
+	var off uint64
+	slot, off, ok = p.core.AllocOn(s.ID(), uint64(n)*tensorItemSize)
+	if !ok {
+		return block, false
+	}
+	block = tensorSpanAt(&p.engine, slot, off, n)
+	if p.engine.SharedInFlightOn(s.ID(), tensorSpanAddr(block), tensorSpanBytes(block)) {
+		p.engine.Undo(tensorSpanAddr(block), tensorSpanBytes(block))
+		var none TensorSpan
+		return none, false
+	}
+	return block, true
+}
+
+// reuseExact takes a block of that length that was freed on the stream. It was not rounded up, as memory was short.
+func (p *tensorOne) reuseExact(n int, s cuda.Stream) (block TensorSpan, ok bool) {
+	if poolimpl.Observed || uint64(n)-1 >= tensorMaxItems {
+		return block, false
+	}
+	q, addr := p.engine.LockReuse(s.ID(), uint64(n)*tensorItemSize)
+	if q == nil {
+		return block, false
+	}
+	slot, off := p.core.Reuse(addr, uint64(n)*tensorItemSize)
+	q.Unlock()
+	return tensorSpanAt(&p.engine, slot, off, n), true
 }
 
 // FreeOn frees a block that the work queued on the stream s by now may still use. AllocOn on s may hand the block out again at once. For
@@ -270,19 +297,19 @@ func (p *tensorOne) FreeAsync(block TensorSpan, s cuda.Stream) error {
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), tensorSpanPlace(block), tensorSpanBytes(block))
 	}
+	q := p.engine.LockQueue(s.ID())
+	if q == nil {
+		return p.ready().FreeOnNew(s.Key(), tensorSpanAddr(block), tensorSpanBytes(block))
+	}
+	var size uint64 // of requests that can have the block
+	var v poolimpl.Verdict
+	size, v = p.core.DeferRounded(tensorSpanAddr(block), tensorSpanBytes(block))
 	due := false
-	if !p.engine.TryLock() {
-		p.engine.LockSlow()
+	if v == poolimpl.Freed && !q.Push(tensorSpanAddr(block), size) {
+		due = q.PushSlow(tensorSpanAddr(block), size)
 	}
-	v := p.core.Defer(tensorSpanAddr(block), tensorSpanBytes(block))
-	if v == poolimpl.Freed {
-		due = p.engine.Defer(s.Key(), tensorSpanAddr(block), tensorSpanBytes(block))
-	}
-	if p.engine.HasWaiters() {
-		p.engine.ServeWaiters()
-	}
-	p.engine.Unlock()
-	if v == poolimpl.Freed && !due {
+	q.Unlock()
+	if v == poolimpl.Freed && !due && !p.engine.HasWaiters() {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, tensorSpanAddr(block), tensorSpanBytes(block))
