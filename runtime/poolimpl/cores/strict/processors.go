@@ -15,7 +15,7 @@ type Processor struct {
 	Hint
 	Countdown poolimpl.Countdown
 	Magazine
-	plenty uint32 // cache lines, see [Core.offerShort]
+	plenty uint32 // cache lines, see [Core.noteLine]
 	_      [4]byte
 }
 

@@ -117,7 +117,7 @@ func TestShort(t *testing.T) {
 			t.Errorf("the hint points at %d", w)
 		}
 		for range someLines {
-			c.offerShort(c.Chunks.At(0), Row)
+			c.noteLine(c.Chunks.At(0), Row)
 		}
 		if many := others*rare > (line-1)*perWord; c.Gate.IsShort() == many {
 			t.Errorf("short: %t, and %d other blocks of the line are free", !many, others)

@@ -105,25 +105,6 @@ func (c *Core) clearFlag(ch *Chunk, r uint64) {
 	})
 }
 
-// offerShort offers a word that was full before a free, as blocks are short. After some cache lines in a row with many free blocks, they are so no longer.
-func (c *Core) offerShort(ch *Chunk, w uint64) {
-	c.offer(ch, w)
-	lines := &c.Processors[poolimpl.Proc()%MaxProcessors].plenty
-	switch n := atomic.LoadUint32(lines); {
-	case ch.isRare(w):
-		if n > 0 {
-			poolimpl.StoreRelaxed(lines, 0)
-		}
-	case n < someLines:
-		poolimpl.StoreRelaxed(lines, n+1)
-	default:
-		c.Gate.SetPlenty()
-	}
-}
-
-// someLines is how many cache lines with many free blocks a processor frees blocks of, and of no other, before blocks are short no longer.
-const someLines = 64
-
 // offer makes the hint of the caller's processor point at a word that has a free block again, if the word of the hint is full. If each block that is
 // allocated has been freed just before, none is searched for.
 func (c *Core) offer(ch *Chunk, w uint64) {
@@ -137,3 +118,19 @@ func (c *Core) offer(ch *Chunk, w uint64) {
 	}
 	h.point(ch, w)
 }
+
+// noteLine looks at the cache line of a word, after a free, as blocks are short. After some lines in a row with many free blocks, they are so no longer.
+func (c *Core) noteLine(ch *Chunk, w uint64) {
+	lines := &c.Processors[poolimpl.Proc()%MaxProcessors].plenty
+	switch n := atomic.LoadUint32(lines); {
+	case ch.isRare(w):
+		poolimpl.StoreRelaxed(lines, 0)
+	case n < someLines:
+		poolimpl.StoreRelaxed(lines, n+1)
+	default:
+		c.Gate.SetPlenty()
+	}
+}
+
+// someLines is how many cache lines with many free blocks a processor looks at, and at no other, before blocks are short no longer.
+const someLines = 16

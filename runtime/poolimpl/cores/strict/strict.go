@@ -93,7 +93,9 @@ func (c *Core) AfterFree(ch *Chunk, w, old, now uint64) poolimpl.Verdict {
 		c.Gate.Open()
 	}
 	if old&c.blocks == c.blocks && c.Gate.IsShort() {
-		c.offerShort(ch, w)
+		if c.offer(ch, w); w%Row == 0 { // one word in a row is enough
+			c.noteLine(ch, w)
+		}
 	}
 	if c.params.Trims && ch.IsIdle(w, now) && ch.isEmpty() {
 		return poolimpl.Emptied
