@@ -19,7 +19,8 @@ func TestPagesOfShardedPools(t *testing.T) {
 		name string
 		test func(*testing.T)
 	}
-	any := []of{{"PagesOfMany", TestPagesOfMany}, {"PagesMoveAtRandom", TestPagesMoveAtRandom}, {"PagesAreBoundAnew", TestPagesAreBoundAnew}, {"PagesGoWhenTheSourceIsFull", TestPagesGoWhenTheSourceIsFull}}
+	any := []of{{"PagesOfMany", TestPagesOfMany}, {"PagesMoveAtRandom", TestPagesMoveAtRandom}, {"PagesAreBoundAnew", TestPagesAreBoundAnew}, {"PagesGoWhenTheSourceIsFull", TestPagesGoWhenTheSourceIsFull},
+		{"PagesAfterReset", TestPagesAfterReset}}
 	exact := []of{
 		{"PrimeMovesNoPages", TestPrimeMovesNoPages}, {"PagesOfPanickingSources", TestPagesOfPanickingSources}, {"PagesThatStay", TestPagesThatStay},
 		{"IdlePagesThatAreKept", TestIdlePagesThatAreKept}, {"PagesMakeWay", TestPagesMakeWay}, {"PagesMakeWayLooksAgain", TestPagesMakeWayLooksAgain},
@@ -33,6 +34,23 @@ func TestPagesOfShardedPools(t *testing.T) {
 			t.Run(suballocator+"/"+x.name, x.test)
 		}
 	}
+}
+
+// After a reset, blocks lie on pages that have memory.
+func TestPagesAfterReset(t *testing.T) {
+	p := newPaged(t, 8, nil)
+	if b, err := p.alloc(1000); err == nil {
+		p.free(b)
+	}
+	if err := p.Reset(p.core.Reset); err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.alloc(4 * pageSize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.lies(b)
+	p.free(b)
 }
 
 // A pool does not unmap its own pages in order to reserve its initial memory.

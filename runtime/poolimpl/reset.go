@@ -36,7 +36,7 @@ func (e *Engine) Reset(reset func()) (err error) {
 			return e.newError("reset", poolrt.ErrClosed)
 		}
 	}
-	if e.core.shared != nil && !e.config.Uncounted {
+	if e.core.shared != nil && !e.config.Uncounted && e.memory.page() == 0 {
 		restarted := (chunked{e}).restart()
 		e.streams.queues.resume()
 		if !restarted {

@@ -7,6 +7,7 @@ type chunk struct {
 	base, size uint64
 	shard      *shard
 	slot       uint32
+	paged      bool   // it is a range with pages, which stays where it is
 	freed      uint32 // 1 + index in shard.freed, 0 if it is not there; the lock of the shard guards it
 }
 

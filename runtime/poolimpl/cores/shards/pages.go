@@ -9,7 +9,7 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.begin(1)
 	s := c.shard(0)
-	c.chunks.Add(slot, base, size, &chunk{base: base, size: size, shard: s, slot: slot})
+	c.chunks.Add(slot, base, size, &chunk{base: base, size: size, shard: s, slot: slot, paged: true})
 	s.used.Store(true)
 	c.paged(func(p poolimpl.PagedCore) { p.Reserve(slot, base, size, page) })
 	for i := range c.homes {

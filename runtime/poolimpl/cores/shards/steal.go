@@ -25,7 +25,7 @@ func (c *Core) takeEmpty(s *shard) *chunk {
 	for len(s.freed) > 0 {
 		ch := s.freed[len(s.freed)-1]
 		s.forgetFreed(ch)
-		if c.chunks.At(ch.slot) == ch && s.core.Used(ch.slot) == 0 {
+		if c.chunks.At(ch.slot) == ch && !ch.paged && s.core.Used(ch.slot) == 0 {
 			s.core.Remove(ch.slot)
 			return ch
 		}

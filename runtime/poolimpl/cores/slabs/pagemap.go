@@ -14,7 +14,7 @@ type chunk struct {
 	own        pageMap
 }
 
-// pageMap leads from an address to the slab on its page. It has entries from the first slab to the last that there has been, with some room on both sides. Pages
+// pageMap leads from an address to the slab on its page. It has entries from the first slab to the last that there has been, with some room where it grew. Pages
 // without an entry have no slab. The zero value has no entries. [Core.mu] guards all changes.
 //
 // Other goroutines read the table without a lock, perhaps one that a longer table has replaced. That is no harm. A block is handed out after its slab was

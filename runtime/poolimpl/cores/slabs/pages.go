@@ -10,6 +10,7 @@ func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	defer c.mu.Unlock()
 	c.setSpread()
 	c.addChunk(slot, base, size, page)
+	c.paged = true
 	c.back.Reserve(slot, base, size, page)
 }
 

@@ -146,3 +146,18 @@ func TestPagesComeAndGo(t *testing.T) {
 		t.Errorf("%+v are free", gone)
 	}
 }
+
+// A slab lies on one page of memory, so it keeps no other one.
+func TestSlabsLieOnOnePage(t *testing.T) {
+	const page, base = 1 << 20, 1 << 30
+	c := newPaged()
+	c.Reserve(0, base, 8*page, page)
+	c.Fill(poolimpl.Extent{Addr: base, Size: 2 * page})
+	if _, off, ok := c.Alloc(page-16<<10, 1); !ok || off != 0 {
+		t.Fatal(off, ok)
+	}
+	_, off, ok := c.AllocFast(4096)
+	if s := c.find(base + off); !ok || s == nil || s.addr/page != (s.addr+s.room-1)/page {
+		t.Errorf("%t: the slab of the block at %#x is on two pages, or there is none", ok, off)
+	}
+}

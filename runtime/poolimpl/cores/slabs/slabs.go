@@ -60,8 +60,9 @@ type Core struct {
 	unjudged  int           // chunks and slabs that [Core.crowdedOrScarce] may visit
 	isCrowded bool          // its answer last time
 	looked    bool          // [Core.replaceEmpty] has looked for slabs since the last chunk came
-	size      uint64        // of all chunks
-	memory    uint64        // of all chunks
+	size      uint64        // of all chunks, of which memory has some
+	memory    uint64        // in all chunks
+	paged     bool          // a chunk is, or was, a range with pages
 	parts     int           // of the memory: chunks, or pages
 	low, end  uint64        // pages that near may have entries for
 	reaches   reaches

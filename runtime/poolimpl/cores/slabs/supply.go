@@ -1,6 +1,7 @@
 package slabs
 
 import (
+	"math/bits"
 	"slices"
 )
 
@@ -12,7 +13,7 @@ func (c *Core) addSlab(d *procCache, b int) *slab {
 		return nil
 	}
 	c.spent.Store(false) // before memory is missing in the suballocator behind
-	slot, off, ok := c.back.AllocAny(n*c.bins[b], page)
+	slot, off, ok := c.back.AllocAny(n*c.bins[b], c.slabAlign(n*c.bins[b]))
 	if !ok {
 		return nil
 	}
@@ -41,6 +42,14 @@ func (c *Core) addSlab(d *procCache, b int) *slab {
 	c.register(s)
 	d.bins[b].add(s, c.mostLines(b))
 	return s
+}
+
+// slabAlign returns the alignment of a slab of so many bytes. In a range with pages of memory, no slab lies across two of them, so it keeps no page but its own.
+func (c *Core) slabAlign(bytes uint64) uint64 {
+	if !c.paged || bytes <= page {
+		return page
+	}
+	return 1 << bits.Len64(bytes-1)
 }
 
 // all returns all slabs that are not dissolved. c.mu is held.

@@ -22,7 +22,7 @@ const (
 	closed    uint64 = 1
 	announced uint64 = 2
 	held      uint64 = 4  // free blocks may look live
-	short     uint64 = 8  // until announcements are withdrawn
+	short     uint64 = 8  // until announcements are withdrawn, or SetPlenty
 	round     uint64 = 16 // added whenever announcements are withdrawn
 )
 

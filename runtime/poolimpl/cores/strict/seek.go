@@ -128,6 +128,7 @@ func (c *Core) noteLine(ch *Chunk, w uint64) {
 	case n < someLines:
 		poolimpl.StoreRelaxed(lines, n+1)
 	default:
+		poolimpl.StoreRelaxed(lines, 0)
 		c.Gate.SetPlenty()
 	}
 }
