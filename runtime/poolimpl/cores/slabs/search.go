@@ -125,8 +125,8 @@ func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 }
 
 // merge dissolves slabs until a request fits that nothing else could serve. First it tries slabs with a row of free blocks that is long
-// enough, then all slabs of chunks whose free memory comes to enough; free pages can go to where the request needs them, so those of all chunks count. Slabs with more free memory go first: the fewer live blocks a slab
-// leaves behind, the less they are in the way of other requests.
+// enough, then all slabs of chunks whose free memory comes to enough; free pages can go to where the request needs them, so those of all chunks
+// count. Slabs with more free memory go first: the fewer live blocks a slab leaves behind, the less they are in the way of other requests.
 func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	type candidate struct {
 		*slab
