@@ -19,7 +19,7 @@ type leftPlace struct{ addr, mark uint64 }
 type movable struct{ addr, mark uint64 }
 
 // moveTo moves pages to where the request needs memory: as many as so many bytes take, or with all set none if there are fewer. Unless the result is unchanged,
-// the lock was released, and the caller has to try again.
+// the lock may have been released, and the caller has to try again. Callers without the lock may have taken all of these pages: then none has moved.
 func (l *paged) moveTo(p place, r request, bytes int64, all bool) change {
 	if !l.mayMove(r) {
 		return unchanged
