@@ -103,13 +103,13 @@ func (e *Engine) tidyBudget() {
 }
 
 // reclaim has the other pools of the budget give memory back in some ways, as many bytes as are lacking. It reports whether to try again: they have given any,
-// there is room now for another reason, or a hook has closed the pool. The lock is released meanwhile.
+// there was room for another reason, or a hook has closed the pool. The lock is released meanwhile.
 func (e *Engine) reclaim(ways budget.Ways, lacking func() int64) (again bool) {
 	self := e.budget
 	if self == nil || lacking() <= 0 {
 		return false
 	}
-	e.unlocked(func() { again = self.Budget().Reclaim(self, e.needs(ways, lacking)) > 0 || lacking() <= 0 })
+	e.unlocked(func() { again = self.Budget().Reclaim(self, e.needs(ways, lacking)) })
 	return again || e.life.closed
 }
 

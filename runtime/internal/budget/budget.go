@@ -25,7 +25,7 @@ type Budget struct {
 	limit atomic.Int64
 	host  *host // nil: the budget is this process's alone, and all of the limit is granted
 	// Budget.reclaim, as a variable, so that programs without a budget do not link it.
-	reclaims func(b *Budget, self *Member, need Need) int64
+	reclaims func(b *Budget, self *Member, need Need) bool
 	turn     turn
 	uses     atomic.Int64 // counts uses of memory, for Member.Touch
 

@@ -171,8 +171,8 @@ func TestNeedKeeps(t *testing.T) {
 	p, q := joined(t, b, Terms{Reclaim: Trim}), joined(t, b, Terms{})
 	reserve(t, p, 1000, true)
 	p.empty = 800
-	if n := b.Reclaim(q.m, Need{Ways: Trim, Lacking: func() int64 { return 800 - b.Free() }}); n != 800 || b.Leased() != 1000 {
-		t.Errorf("%d went back, and %d stay leased", n, b.Leased())
+	if again := b.Reclaim(q.m, Need{Ways: Trim, Lacking: func() int64 { return 800 - b.Free() }}); !again || b.Free() != 800 || b.Leased() != 1000 {
+		t.Errorf("%v: %d are free, and %d stay leased", again, b.Free(), b.Leased())
 	}
 }
 

@@ -105,7 +105,7 @@ func (p *pool) grow(n int64, supplied bool) error {
 	}
 	for !p.m.Reserve(n) {
 		need := Need{For: "p", Priority: p.m.Priority, Ways: Trim | Hook | Sleep, Lacking: func() int64 { return p.m.Lacking(n) }}
-		if p.m.Budget().Reclaim(p.m, need) == 0 {
+		if !p.m.Budget().Reclaim(p.m, need) {
 			return errFull
 		}
 	}

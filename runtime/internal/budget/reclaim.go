@@ -30,13 +30,20 @@ type Need struct {
 
 // Reclaim has other members than self give memory back until no bytes are lacking: first the empty chunks of all, then those of pools whose hooks free something, then
 // the memory of pools that go to sleep. Each time the lowest priority comes first, then the pool whose memory was used least recently. What is guaranteed to a
-// pool is never given to others. The result is the number of bytes that went back. The caller holds no lock.
+// pool is never given to others. The caller holds no lock. Reclaim reports whether to try again: bytes went back, or none were lacking at some moment, though
+// somebody else may have been quicker since.
 //
 // One goroutine reclaims at a time. One that has waited for its turn for patience does not wait longer: the other may be waiting for it, as when a hook allocates. It
 // puts no pool to sleep then.
-func (b *Budget) Reclaim(self *Member, need Need) (given int64) { return b.reclaims(b, self, need) }
+func (b *Budget) Reclaim(self *Member, need Need) (again bool) { return b.reclaims(b, self, need) }
 
-func (b *Budget) reclaim(self *Member, need Need) (given int64) {
+func (b *Budget) reclaim(self *Member, need Need) (again bool) {
+	lacking := need.Lacking
+	need.Lacking = func() int64 {
+		n := lacking()
+		again = again || n <= 0
+		return n
+	}
 	if self != nil {
 		defer b.needs()()
 		b.await()
@@ -55,14 +62,14 @@ func (b *Budget) reclaim(self *Member, need Need) (given int64) {
 		}
 		for _, m := range b.givers(self, way.Ways) {
 			if need.Lacking() <= 0 {
-				return given
+				return true
 			}
 			n := way.of(m, need)
 			m.given.Add(n)
-			given += n
+			again = again || n > 0
 		}
 	}
-	return given
+	return again || need.Lacking() <= 0
 }
 
 // givers lists the members other than self that may have to give in a way, in the order in which they do.

@@ -45,7 +45,7 @@ func TestStopped(t *testing.T) {
 	}
 	waited := make(chan struct{})
 	go func() {
-		all[1].Reclaim(b.m, Need{})
+		all[1].Reclaim(b.m, Need{Lacking: func() int64 { return 1 }})
 		close(waited)
 	}()
 	goOn()
