@@ -19,7 +19,7 @@ type leftPlace struct{ addr, mark uint64 }
 type movable struct{ addr, mark uint64 }
 
 // moveTo moves pages to where the request needs memory: as many as so many bytes take, or with all set none if there are fewer. Unless the result is unchanged,
-// the lock may have been released, and the caller has to try again. Callers without the lock may have taken all of these pages: then none has moved.
+// the lock may have been released, and the caller has to try again. Pages that callers without the lock have taken meanwhile stay: the request may have others move.
 func (l *paged) moveTo(p place, r request, bytes int64, all bool) change {
 	if !l.mayMove(r) {
 		return unchanged
@@ -33,16 +33,18 @@ func (l *paged) moveTo(p place, r request, bytes int64, all bool) change {
 	if short := 2*int64(len(l.left)+n)*l.Page - l.e.chunks.bytes(); short > 0 { // places left are addresses that nobody can have: half of all at most
 		return l.moreToLeave(short)
 	}
-	l.carryOut(l.movesTo(p.gap, oldest(due, n)))
+	if all := l.movesTo(p.gap, oldest(due, n)); l.carryOut(all) < len(all) {
+		return freed
+	}
 	return moved
 }
 
 // carryOut moves pages, or leaves them where they are if the source fails. The lock is released while the source works: nobody else grows the pool or returns
-// ranges of addresses meanwhile.
-func (l *paged) carryOut(moves []PageMove) {
+// ranges of addresses meanwhile. The result is how many pages there were to move.
+func (l *paged) carryOut(moves []PageMove) (n int) {
 	err := errPanic
 	if moves = l.leave(moves); len(moves) == 0 {
-		return
+		return 0
 	}
 	l.moving = true
 	defer func() { // also if the source panics
@@ -58,6 +60,7 @@ func (l *paged) carryOut(moves []PageMove) {
 		defer l.e.memory.meter.end(l.e.memory.meter.begin())
 		err = l.Move(moves)
 	})
+	return len(moves)
 }
 
 // moreToLeave reserves another range of addresses, so that pages may leave their places and enough addresses are left.

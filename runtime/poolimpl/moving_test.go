@@ -4,9 +4,11 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 	"github.com/poolgen/poolgen/tests/fatal"
 )
 
@@ -177,6 +179,33 @@ func TestPagesInFlightStay(t *testing.T) {
 		}
 		f.end()
 	}
+}
+
+// robbed is a core of which callers without the lock have taken a page when it is about to go, once.
+type robbed struct {
+	heap.Core
+	once sync.Once
+}
+
+func (c *robbed) Vacate(parts []poolimpl.Extent) []poolimpl.Extent {
+	c.once.Do(func() { parts = parts[1:] })
+	return c.Core.Vacate(parts)
+}
+
+// Where others take some of the pages that were to move, more of them move.
+func TestPagesMoveAgain(t *testing.T) {
+	f := newFord(t, 8, func(c *poolimpl.Config) { c.AcrossStreams = poolimpl.AcrossLimit })
+	f.core = new(robbed)
+	left := f.everySecond(8, 1)
+	for _, b := range append(left, f.mustOn(2, 2*pageSize)) {
+		f.free(b)
+	}
+	f.passed = f.now
+	f.Poll()
+	if _, err := f.Trim(0); err != nil {
+		t.Error(err)
+	}
+	f.holds(0)
 }
 
 // Where no addresses are left in a row, others come for pages that can move.
