@@ -7,7 +7,6 @@
 package main
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/shards"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/slabs"
@@ -26,16 +25,3 @@ func (c *tensorCore) Behind() *tensorCoreHeap { return new(tensorCoreHeap) }
 
 // tensorCoreHeap is the suballocator. Its parameters are in the configuration of the pool.
 type tensorCoreHeap struct{ heap.Core }
-
-// DeferRounded is Defer, and returns bytes: requests are not rounded up to a few lengths.
-func (c *tensorCoreHeap) DeferRounded(addr, bytes uint64) (rounded uint64, v poolimpl.Verdict) {
-	return bytes, c.Defer(addr, bytes)
-}
-
-// Rounded returns bytes.
-func (c *tensorCoreHeap) Rounded(bytes uint64) uint64 { return bytes }
-
-// AllocOn is AllocFast for a stream.
-func (c *tensorCoreHeap) AllocOn(_, bytes uint64) (slot uint32, off uint64, ok bool) {
-	return c.AllocFast(bytes)
-}

@@ -65,11 +65,15 @@ func (v Variant) Residuals(lib specialize.Library, root string, check func(pkg s
 	}
 	residuals := map[string]map[string]string{}
 	for pkg, replaced := range all {
-		own, err := v.values(lib, pkg)
+		of := lib
+		if replaced {
+			of = v.replaced(lib, pkg)
+		}
+		own, err := v.values(of, pkg)
 		if err != nil {
 			return nil, err
 		}
-		texts, err := specialize.Residual(lib, At(pkg), own, nil)
+		texts, err := specialize.Residual(of, At(pkg), own, nil)
 		if err == nil && check != nil {
 			err = check(pkg, texts, own)
 		}
@@ -77,16 +81,25 @@ func (v Variant) Residuals(lib specialize.Library, root string, check func(pkg s
 			return nil, fmt.Errorf("residual of %s: %w", pkg, err)
 		}
 		for name, text := range texts {
-			if replaced {
-				for from, to := range v.Replace {
-					text = strings.ReplaceAll(text, `"`+At(from)+`"`, `"`+path.Join(root, to)+`"`)
-				}
-			}
 			texts[name] = imported(strings.ReplaceAll(text, `"`+templates.Path+"/", `"`+root+"/"))
 		}
 		residuals[pkg] = texts
 	}
 	return residuals, nil
+}
+
+// replaced returns the templates with one whose imports are replaced.
+func (v Variant) replaced(lib specialize.Library, pkg string) specialize.Library {
+	lib = maps.Clone(lib)
+	files := maps.Clone(lib[At(pkg)])
+	for name, text := range files {
+		for from, to := range v.Replace {
+			text = strings.ReplaceAll(text, `"`+At(from)+`"`, `"`+At(to)+`"`)
+		}
+		files[name] = text
+	}
+	lib[At(pkg)] = files
+	return lib
 }
 
 // ofCore finds the parameters of packages that the output imports.
