@@ -152,6 +152,7 @@ type Features struct {
 	Moves   bool // MovingCore
 	Shares  bool // SharingCore
 	Classes bool // ClassCore
+	Hoards  bool // HoardingCore
 	Samples bool // SampledCore
 }
 

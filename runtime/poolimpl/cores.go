@@ -79,6 +79,9 @@ func (c *cores) only(has Features) {
 	if !has.Classes {
 		c.classed = nil
 	}
+	if !has.Hoards {
+		c.hoards = nil
+	}
 }
 
 // noneEmpty reports whether the core knows that each chunk has a live block. It costs less than a look at each chunk.

@@ -23,11 +23,18 @@ type figures struct {
 }
 
 // beyondLive returns by how many bytes the pool, with size bytes more, would exceed five fourths of the most bytes that were ever live. What it was primed with does
-// not count.
-func (f *figures) beyondLive(u Usage, bytes uint64, size int64) int64 {
-	f.peakLive = max(f.peakLive, int64(u.PeakBytes), int64(u.LiveBytes+bytes))
-	held := f.limits.held()
-	return max(min(held+size-f.peakLive-f.peakLive/4, held-f.limits.primed), 0)
+// not count. The most is what growth has seen: beyondLive looks at what is live, with the bytes of the request, where as much as it knows of is exceeded.
+func (e *Engine) beyondLive(bytes uint64, size int64) int64 {
+	f, held := &e.figures, e.limits.held()
+	beyond := func() int64 { return max(min(held+size-f.peakLive-f.peakLive/4, held-e.limits.primed), 0) }
+	if beyond() > 0 {
+		u := e.usage()
+		if e.core.shared != nil {
+			u.PeakBytes = 0 // an estimate, which may be far too high
+		}
+		f.peakLive = max(f.peakLive, int64(u.PeakBytes), int64(u.LiveBytes+bytes))
+	}
+	return beyond()
 }
 
 // queueEvent keeps an event until the lock is released. Without hooks it costs one load.

@@ -135,7 +135,7 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 	}
 	var hoarded int64
 	if e.core.hoards != nil && e.memory.page() == 0 && size <= e.limits.room(e.budget) { // at the limit, the ladder makes room
-		hoarded = e.figures.beyondLive(e.usage(), r.bytes, size)
+		hoarded = e.beyondLive(r.bytes, size)
 	}
 	n := max(e.life.trim.excess(size, e.limits.held(), e.figures.peakReserved), hoarded)
 	if n == 0 {
@@ -146,7 +146,7 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 		if hoarded > 0 {
 			flushes = int64(e.core.hoards.Hoard()) >= size
 		}
-		if flushes && !r.uncached && e.core.Flush() {
+		if flushes && !r.uncached && e.core.flushFor(r.bytes) {
 			return uncached
 		}
 		if e.life.thrash.asksAgain(size) {
@@ -175,9 +175,17 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 // flushFor makes the core free what it has cached and surplus does not yield, and reports whether there was any. Slabs may stay.
 func (m *memory) flushFor(r request, core *cores) bool {
 	if core.slabs != nil && m.page() > 0 {
-		return core.slabs.FlushFor(r.bytes)
+		return core.flushFor(r.bytes)
 	}
 	return m.layout.flush()
+}
+
+// flushFor is Flush before the pool grows for a request of so many bytes.
+func (c *cores) flushFor(bytes uint64) bool {
+	if c.slabs != nil {
+		return c.slabs.FlushFor(bytes)
+	}
+	return c.Flush()
 }
 
 // waitsFirst reports whether the request is to wait for other streams, if that serves it, before the pool grows by size bytes.

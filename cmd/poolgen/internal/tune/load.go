@@ -83,9 +83,9 @@ func (l Load) values(key int, c Candidate) []string {
 		return []string{"", "512B", "4KiB", "64KiB"}
 	case Bins:
 		if bins := spec.Suballocator(c[Suballocator]).Info().Bins; bins != nil && bins.InChunks {
-			return []string{"", "{min: 16B, max: 64KiB, growth: pow2}", "{min: 16B, max: 4KiB, growth: 1.25}", "{min: 512B, max: 1MiB, growth: pow2}", "{min: 512B, max: 64KiB, growth: 1.25}"}
+			return []string{"", "{min: 16B, max: 64KiB, growth: pow2}", "{min: 16B, max: 4KiB, per_doubling: 4}", "{min: 512B, max: 1MiB, growth: pow2}", "{min: 512B, max: 64KiB, per_doubling: 4}"}
 		}
-		return []string{"{min: 512B, max: " + top + ", growth: 1.25}", "{min: 512B, max: " + top + ", growth: 1.5}", ""}
+		return []string{"{min: 512B, max: " + top + ", per_doubling: 4}", "{min: 512B, max: " + top + ", per_doubling: 2}", ""}
 	case Cache:
 		return []string{"", "{per_bin: 64, bytes: " + spec.FormatSize(max(powerOfTwo(l.Peak/32), 1<<20)) + "}", "{per_bin: 4}", "{bytes: 0B}"}
 	}

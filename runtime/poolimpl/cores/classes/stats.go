@@ -8,7 +8,7 @@ import (
 // Features implements [poolimpl.FeaturedCore].
 func (c *Core) Features() poolimpl.Features {
 	f := c.Core.Features()
-	f.Classes = true
+	f.Classes, f.Hoards = true, true
 	return f
 }
 

@@ -60,7 +60,7 @@ func (c *Core) Features() poolimpl.Features {
 	f := poolimpl.Features{Streams: c.params.Streams, Shares: c.params.Shareable, Samples: c.params.Samples.Any(), Classes: classes}
 	if behind, ok := c.shape.(poolimpl.FeaturedCore); ok {
 		has := behind.Features()
-		f.Pages, f.Moves = has.Pages, has.Moves
+		f.Pages, f.Moves, f.Hoards = has.Pages, has.Moves, has.Hoards
 	}
 	return f
 }

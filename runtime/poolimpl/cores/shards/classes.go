@@ -10,3 +10,14 @@ func (c *Core) Classes(all *poolimpl.Classes) {
 		}
 	})
 }
+
+// Hoard returns the bytes of the blocks that the shards keep, whose suballocators are [poolimpl.HoardingCore]s.
+func (c *Core) Hoard() (n uint64) {
+	c.each(func(s *shard) { n += s.core.(poolimpl.HoardingCore).Hoard() })
+	return n
+}
+
+// KeepLarge makes the shards that have had a chunk keep large chunks. Their suballocators are [poolimpl.HoardingCore]s.
+func (c *Core) KeepLarge() {
+	c.each(func(s *shard) { s.core.(poolimpl.HoardingCore).KeepLarge() })
+}

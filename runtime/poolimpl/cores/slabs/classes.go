@@ -26,3 +26,9 @@ func (c *Core) Classes(all *poolimpl.Classes) {
 		all.Add(sum)
 	}
 }
+
+// Hoard returns the bytes of the blocks that the suballocator behind keeps.
+func (c *Core) Hoard() uint64 { return c.back.Hoard() }
+
+// KeepLarge makes the suballocator behind keep large chunks.
+func (c *Core) KeepLarge() { c.back.KeepLarge() }
