@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/runtime/poolimpl/cores/heap"
 	"github.com/poolgen/poolgen/tests/fatal"
+	"github.com/poolgen/poolgen/tests/large"
 )
 
 // clock is a timeline on which each fence is a moment, and streams have passed all fences up to one.
@@ -276,7 +277,7 @@ func TestPagesMoveAndPanic(t *testing.T) {
 
 // At random, streams allocate, free and pass what they freed; blocks lie where memory is, and no more pages are taken than the pool says.
 func TestPagesMoveAtRandom(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range large.Or(uint64(60), 18) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		trim := []*poolimpl.TrimPolicy{nil, {Keep: 2 * pageSize}, {Growth: true}}[seed%3]
 		across := []poolimpl.AcrossStreams{poolimpl.AcrossLimit, poolimpl.AcrossPeak, poolimpl.AcrossGrowth}[seed/3%3]
