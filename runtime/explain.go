@@ -113,6 +113,9 @@ func (e *PoolError) holdings() string {
 	}
 	if b := a.Budget; b.Name != "" {
 		s += fmt.Sprintf("; of its budget %q of %d, %d are reserved", b.Name, b.Limit, b.Reserved)
+		if b.Kept > 0 {
+			s += fmt.Sprintf(", and %d kept for guarantees", b.Kept)
+		}
 	}
 	return s + "."
 }

@@ -157,10 +157,8 @@ func (f *remedy) list() []string {
 		if s := f.roomier(); s != "" {
 			out = append(out, s)
 		}
-		short := f.budgetShort()
-		others := a.Budget.Reserved - f.failed.Reserved
-		if short > 0 && others >= short {
-			out.add("%d less in the other pools of budget %q, where Trim gives back what is empty", short, a.Budget.Name)
+		if short := f.budgetShort(); short > 0 && f.spareOfOthers() >= short {
+			out.add("%d less in the other pools of budget %q%s, where Trim gives back what is empty", short, a.Budget.Name, f.guaranteeHint())
 		}
 		room := min(f.failed.Limit-f.failed.Reserved, f.available())
 		f.addPieces(&out, room)
@@ -274,11 +272,11 @@ func (f *remedy) fitting() string {
 	}
 	var all sentences
 	short := !c.Oversize && least > f.unit
-	if least > f.failed.Limit-f.failed.Reserved {
-		all.add("a limit of at least %s", besides(least, f.failed.Reserved))
+	if held := f.held(); least > f.failed.Limit-held {
+		all.add("a limit of at least %s", besides(least, held, "reserved"))
 	}
-	if least > f.available() {
-		all.add("a budget %q of at least %s", f.failed.Account.Budget.Name, besides(least, f.failed.Account.Budget.Reserved))
+	if b := f.failed.Account.Budget; least > f.available() {
+		all.add("a budget %q of at least %s", b.Name, besides(least, b.Limit-f.available(), "reserved or kept"))
 	}
 	if short {
 		all.add("a chunk_size of at least %d", least)
@@ -292,12 +290,20 @@ func (f *remedy) fitting() string {
 	return strings.Join(all, " and ")
 }
 
-// besides formats what is needed in all if some is reserved already.
-func besides(need, reserved int64) string {
-	if reserved == 0 {
+// besides formats what is needed in all if some is taken already.
+func besides(need, taken int64, how string) string {
+	if taken == 0 {
 		return fmt.Sprint(need)
 	}
-	return fmt.Sprintf("%d (%d of it for what is reserved already)", reserved+min(need, poolrt.NoLimit-reserved), reserved)
+	return fmt.Sprintf("%d (%d of it for what is %s already)", taken+min(need, poolrt.NoLimit-taken), taken, how)
+}
+
+// held returns what the pool still holds when the request finds no room: free pages move, and the rung trim gives back empty chunks.
+func (f *remedy) held() int64 {
+	if f.page > 0 || f.config.hasRung(RungTrim) {
+		return f.failed.Reserved - f.failed.Account.Empty
+	}
+	return f.failed.Reserved
 }
 
 // roomier says which limits would have left room for what is missing; "" if they did not cause the failure.
@@ -310,10 +316,7 @@ func (f *remedy) roomier() string {
 		}
 		return s
 	}
-	need, held := f.need, f.failed.Reserved
-	if f.page > 0 { // free pages move
-		held -= f.failed.Account.Empty
-	}
+	need, held := f.need, f.held()
 	room = f.failed.Limit - held
 	var all sentences
 	switch {
@@ -359,6 +362,22 @@ func (f *remedy) budgetShort() int64 {
 		short -= f.failed.Account.Empty
 	}
 	return short
+}
+
+// spareOfOthers returns what the other pools of the budget hold beyond their guarantees: below these, nobody else can have what they give back.
+func (f *remedy) spareOfOthers() int64 {
+	b := f.failed.Account.Budget
+	return b.Reserved + b.Kept - max(f.failed.Reserved, f.guarantee) - f.guaranteedToOthers()
+}
+
+func (f *remedy) guaranteedToOthers() int64 { return f.budget.Guaranteed() - f.guarantee }
+
+// guaranteeHint says that not all of what other pools hold makes room.
+func (f *remedy) guaranteeHint() string {
+	if f.guaranteedToOthers() == 0 {
+		return ""
+	}
+	return ", beyond their guarantees"
 }
 
 // keyHint names the keys of the pool file that may bring free memory into one piece, as they are; "" for numbers, whose ranges the user chooses.

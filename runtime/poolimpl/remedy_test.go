@@ -125,6 +125,63 @@ func TestBudgetIsNamed(t *testing.T) {
 	}
 }
 
+// What a pool holds up to its guarantee, or lacks to it, is nothing that other pools could have.
+func TestRemediesBesideGuarantees(t *testing.T) {
+	for _, test := range []struct {
+		held, request uint64
+		want          []string
+	}{
+		{60 * kib, 100 * kib, []string{`a budget "All" of 200704`}},
+		{60 * kib, 200 * kib, []string{`a limit of at least 204800 and a budget "All" of at least 303104 (98304 of it for what is reserved or kept already)`}},
+		{120 * kib, 60 * kib, []string{`a budget "All" of 184320`, `53248 less in the other pools of budget "All", beyond their guarantees, where Trim gives back what is empty`}},
+	} {
+		all := poolimpl.NewBudget("All", 128*kib)
+		hog := poolimpl.Config{Name: "test.Hog", Source: poolimpl.Host(), Core: ranges, Locked: true, ChunkSize: 4 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit, Oversize: true, Budget: all}
+		hog.Guarantee = 96 * kib
+		if test.held > 96*kib {
+			hog.Guarantee = 4 * kib
+		}
+		e := new(poolimpl.Engine)
+		e.Init(&hog, new(heap.Core))
+		if _, err := e.Alloc(1, test.held, 1); err != nil {
+			t.Fatal(err)
+		}
+		p := cramped(t, new(heap.Core), func(c *poolimpl.Config) {
+			c.Suballocator, c.Budget, c.Ladder, c.Oversize, c.ChunkSize = "heap", all, nil, true, 4*kib
+		}, test.request)
+		if !slices.Equal(p.Remedies, test.want) {
+			t.Errorf("got %q, want %q", p.Remedies, test.want)
+		}
+		if b := p.Account.Budget; b.Kept > 0 && !strings.Contains(p.Explain(), "kept for guarantees") {
+			t.Errorf("what is kept is not told: %s", p.Explain())
+		}
+	}
+}
+
+// The limit that a request needs leaves out what the rung trim gives back.
+func TestRemediesAfterTrim(t *testing.T) {
+	after := func(limit int64) error {
+		c := poolimpl.Config{
+			Name: "test.Trims", Allocator: "host", Source: poolimpl.Host(), Core: ranges, Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16,
+			Limit: limit, Oversize: true, Ladder: []poolimpl.Rung{poolimpl.TrimRung{}},
+		}
+		var core heap.Core
+		e := new(poolimpl.Engine)
+		e.Init(&c, &core)
+		b, err := e.Alloc(1, 60*kib, 1)
+		fatal.If(t, err)
+		slot, v := core.Free(b.Addr, 60*kib)
+		fatal.If(t, e.FreeSlow(slot, v, b.Addr, 60*kib))
+		_, err = e.Alloc(1, 140*kib, 1)
+		return err
+	}
+	var p *poolrt.PoolError
+	if !errors.As(after(128*kib), &p) || !slices.Equal(p.Remedies, []string{"a limit of at least 143360"}) {
+		t.Fatal(p)
+	}
+	fatal.If(t, after(143360))
+}
+
 // The error of a free with the wrong length says that a block begins at the address.
 func TestFreeOfAnotherLength(t *testing.T) {
 	c := poolimpl.Config{Name: "test.Remedy", Source: poolimpl.Host(), Core: ranges, Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit}
