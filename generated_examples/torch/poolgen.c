@@ -61,6 +61,10 @@ int tensor_free(void *address, ssize_t size, int device, void *stream) {
 	if (address == NULL) {
 		return POOLGEN_OK;
 	}
+	if (size < 0) {
+		poolgen_refused(POOLGEN_FOREIGN, "tensor_free: a negative size");
+		return POOLGEN_FOREIGN;
+	}
 	return tensorExportFree((uintptr_t)address, size, device, (uintptr_t)stream);
 }
 
@@ -96,6 +100,10 @@ int scratch_free(void *address, ssize_t size) {
 	if (address == NULL) {
 		return POOLGEN_OK;
 	}
+	if (size < 0) {
+		poolgen_refused(POOLGEN_FOREIGN, "scratch_free: a negative size");
+		return POOLGEN_FOREIGN;
+	}
 	return scratchExportFree((uintptr_t)address, size);
 }
 
@@ -111,7 +119,7 @@ int scratch_set_limit(int64_t bytes) {
 	return scratchExportSetLimit(bytes);
 }
 
-int scratch_reset_peaks() {
+int scratch_reset_peaks(void) {
 	return scratchExportResetPeaks();
 }
 

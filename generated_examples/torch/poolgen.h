@@ -115,7 +115,7 @@ int64_t scratch_trim(int64_t keep);
 int scratch_set_limit(int64_t bytes);
 
 // scratch_reset_peaks sets the peaks of the figures to what is live and reserved now. It returns a code.
-int scratch_reset_peaks();
+int scratch_reset_peaks(void);
 
 // scratch_error returns the text of the last error of the calling thread, in a call of any pool of the library, and sets
 // *code to its code, unless code is NULL. The text is valid until the thread's next error.

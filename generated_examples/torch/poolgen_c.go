@@ -26,7 +26,10 @@ func poolgenCode(err error) int32 {
 	return code
 }
 
-func poolgenFigures(out *C.poolgen_stats, s poolrt.Stats) {
+func poolgenFigures(out *C.poolgen_stats, s poolrt.Stats) int32 {
+	if out == nil {
+		return poolgenCode(poolimpl.ErrExportNull)
+	}
 	*out = C.poolgen_stats{
 		live:             C.int64_t(s.Live),
 		live_bytes:       C.int64_t(s.LiveBytes),
@@ -55,6 +58,7 @@ func poolgenFigures(out *C.poolgen_stats, s poolrt.Stats) {
 		unreturned:       C.int64_t(s.Unreturned),
 		unreturned_bytes: C.int64_t(s.UnreturnedBytes),
 	}
+	return 0
 }
 
 type tensorExportItem = byte
@@ -102,8 +106,7 @@ func tensorExportStats(device int32, out *C.poolgen_stats) int32 {
 	if err != nil {
 		return poolgenCode(err)
 	}
-	poolgenFigures(out, p.Stats())
-	return 0
+	return poolgenFigures(out, p.Stats())
 }
 
 //export tensorExportTrim
@@ -171,8 +174,7 @@ func scratchExportFree(address uintptr, size int64) int32 {
 //export scratchExportStats
 func scratchExportStats(out *C.poolgen_stats) int32 {
 	p := &scratchDefault
-	poolgenFigures(out, p.Stats())
-	return 0
+	return poolgenFigures(out, p.Stats())
 }
 
 //export scratchExportTrim

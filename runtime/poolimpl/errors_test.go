@@ -48,7 +48,7 @@ func TestErrorMatrix(t *testing.T) {
 		{func() error { return p.Refuse(notOwned) }, []error{poolrt.ErrDoubleFree, poolrt.ErrInvalidFree}, "release: block is free already: the Ref owns no block: it was released or detached, or never had one"},
 		{func() error { return p.SetLimit(201) }, []error{poolrt.ErrBadSize}, "set limit: bad size: 201: the pool file has limit 200, and no max_limit above it"},
 		{func() error { return p.Open() }, []error{poolrt.ErrLive}, "configure: in use: options apply only before the first use of the pool"},
-		{func() error { _, err := p.Trim(-1); return err }, []error{poolrt.ErrBadSize}, "trim: bad size"},
+		{func() error { _, err := p.Trim(-1); return err }, []error{poolrt.ErrBadSize}, "trim: bad size: -1: what the pool keeps is not negative"},
 	}
 	for _, test := range tests {
 		err := test.call()

@@ -22,6 +22,8 @@ var (
 	ErrExportDevice = errors.New("wrong device")
 	// ErrExportStream is an error of exported functions: the handle is that of no stream of the device.
 	ErrExportStream = errors.New("not a stream of the device")
+	// ErrExportNull is an error of exported functions: there is no place for figures.
+	ErrExportNull = errors.New("out is NULL")
 )
 
 // exportCodes are the codes, which are the places here, from 1 on. Code 0 is success. New codes are added before the last, so numbers stay.
@@ -69,13 +71,13 @@ func ExportCount(bytes int64, item uintptr) int {
 	return int(min(n, math.MaxInt)) // more than any pool serves, where an int has 32 bits
 }
 
-// ExportFits refuses a number of bytes that no block of a size has.
-func ExportFits(bytes int64, block uintptr) error {
+// ExportFits refuses a number of bytes that no block of a size has, in a call of a function.
+func ExportFits(function string, bytes int64, block uintptr) error {
 	switch {
 	case bytes <= 0:
-		return fmt.Errorf("%w: %d bytes", poolrt.ErrBadSize, bytes)
+		return fmt.Errorf("poolgen: %s: %w: %d bytes, and a block has %d", function, poolrt.ErrBadSize, bytes, block)
 	case bytes > int64(block):
-		return fmt.Errorf("%w: %d bytes, and a block has %d", poolrt.ErrTooLarge, bytes, block)
+		return fmt.Errorf("poolgen: %s: %w: %d bytes, and a block has %d", function, poolrt.ErrTooLarge, bytes, block)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func TestExportCount(t *testing.T) {
 func TestExportFits(t *testing.T) {
 	for bytes, want := range map[int64]int32{-1: 4, 0: 4, 1: 0, 12: 0, 13: 3, math.MaxInt64: 3} {
 		code := int32(0)
-		if err := ExportFits(bytes, 12); err != nil {
+		if err := ExportFits("cell_free", bytes, 12); err != nil {
 			code, _ = ExportError(err)
 		}
 		if code != want {

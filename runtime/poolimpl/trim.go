@@ -27,7 +27,7 @@ func (e *Engine) trimDownTo(floor func() int64) (released int64, err error) {
 	case e.life.closed:
 		return 0, e.newError("trim", poolrt.ErrClosed)
 	case keep < 0:
-		return 0, e.newError("trim", poolrt.ErrBadSize)
+		return 0, detailed(e.newError("trim", poolrt.ErrBadSize), "%d: what the pool keeps is not negative", keep)
 	}
 	if err := e.nowhere(); err != nil {
 		return 0, e.newError("trim", err)

@@ -57,6 +57,8 @@ static void mistakes(void) {
 	char *block = tensor_alloc(1000, 0, own);
 	CHECK(block != NULL);
 	CHECK(tensor_free(NULL, 1000, 0, own) == POOLGEN_OK);
+	CHECK(tensor_free(block, -1, 0, own) == POOLGEN_FOREIGN && refused(POOLGEN_FOREIGN, "a negative size"));
+	CHECK(tensor_stats(0, NULL) == POOLGEN_OTHER && refused(POOLGEN_OTHER, "out is NULL"));
 	CHECK(tensor_free(block + 256, 1000, 0, own) == POOLGEN_FOREIGN && refused(POOLGEN_FOREIGN, "not a block of this pool"));
 	CHECK(tensor_free((void *)16, 1000, 0, own) == POOLGEN_FOREIGN);
 	CHECK(tensor_free(block, 999, 0, own) == POOLGEN_FOREIGN);

@@ -20,7 +20,7 @@ func TestForms(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
 	do(t, "go", "build", "-tags", "cudasim", "-buildmode=c-shared", "-o", filepath.Join(dir, "libforms.so"), ".")
-	do(t, "cc", "-Wall", "-Wextra", "-Werror", "-o", program, source, "-L", dir, "-lforms", "-Wl,-rpath,"+dir)
+	do(t, "cc", "-Wall", "-Wextra", "-Wstrict-prototypes", "-Werror", "-o", program, source, "-L", dir, "-lforms", "-Wl,-rpath,"+dir)
 	if got := do(t, program); got != "ok" {
 		t.Error(got)
 	}

@@ -51,9 +51,9 @@ func (p *pool) exports() (list []export) {
 	add("alloc", "void *", p.exportAllocDoc(), []exportParameter{sizeParameter, deviceParameter, streamParameter},
 		"\tif (size == 0) {\n\t\tpoolgen_refused(POOLGEN_OK, \"\");\n\t\treturn NULL;\n\t}\n", p.exportAllocBody(refused))
 	add("free", "int ", p.exportFreeDoc(), []exportParameter{addressParameter, sizeParameter, deviceParameter, streamParameter},
-		"\tif (address == NULL) {\n\t\treturn POOLGEN_OK;\n\t}\n", p.exportFreeBody(refused))
+		"\tif (address == NULL) {\n\t\treturn POOLGEN_OK;\n\t}\n"+p.exportNegative(), p.exportFreeBody(refused))
 	add("stats", "int ", "reads the figures of the pool$DEVICE. It returns a code.", []exportParameter{deviceParameter, {"out", "poolgen_stats *", "*C.poolgen_stats"}}, "",
-		begin+"\tpoolgenFigures(out, p.Stats())\n\treturn 0\n")
+		begin+"\treturn poolgenFigures(out, p.Stats())\n")
 	add("trim", "int64_t ", "returns empty chunks of the pool$DEVICE as long as it holds at least keep bytes afterwards. It returns\nthe bytes that went back, or -1 on an error.",
 		[]exportParameter{deviceParameter, {"keep", "int64_t ", "int64"}}, "",
 		begin+"\treleased, err := p.Trim(keep)\n"+refused+"\treturn released\n")
@@ -65,12 +65,20 @@ func (p *pool) exports() (list []export) {
 	if p.Spec.FromDriverPool() {
 		add("driver_stats", "int ", "reads the figures of the driver's pool behind the pool$DEVICE. It returns a code.",
 			[]exportParameter{deviceParameter, {"out", "poolgen_driver_stats *", "*C.poolgen_driver_stats"}}, "",
-			begin+"\ts, err := p.DriverStats()\n"+refused+"\tpoolgenDriverFigures(out, s)\n\treturn 0\n")
+			begin+"\ts, err := p.DriverStats()\n"+refused+"\treturn poolgenDriverFigures(out, s)\n")
 	}
 	list = append(list, export{pool: p, verb: "error", result: "const char *", params: []exportParameter{{"code", "int *", ""}},
 		doc: spec.CName(p.Spec.Name, "error") + " returns the text of the last error of the calling thread, in a call of any pool of the library, and sets\n" +
 			"*code to its code, unless code is NULL. The text is valid until the thread's next error."})
 	return list
+}
+
+// exportNegative is what C does with a free of a negative size, for which Go has no slice.
+func (p *pool) exportNegative() string {
+	if p.Spec.ItemForm() {
+		return ""
+	}
+	return "\tif (size < 0) {\n\t\tpoolgen_refused(POOLGEN_FOREIGN, \"" + spec.CName(p.Spec.Name, "free") + ": a negative size\");\n\t\treturn POOLGEN_FOREIGN;\n\t}\n"
 }
 
 func (p *pool) exportAllocDoc() string {
@@ -108,7 +116,7 @@ func (p *pool) exportAllocBody(refused string) string {
 	if !p.OnDevice() {
 		result = "uintptr(unsafe.Pointer(" + choose(p.Spec.ItemForm(), "b", "unsafe.SliceData(b)") + "))"
 	}
-	return p.exportStream(refused) + p.exportSize(refused) + fmt.Sprintf("\tb, err := %s.%s(%s)\n%s\treturn %s\n", p.exportPool(), method, strings.Join(args, ", "), refused, result)
+	return p.exportStream(refused) + p.exportSize("alloc", refused) + fmt.Sprintf("\tb, err := %s.%s(%s)\n%s\treturn %s\n", p.exportPool(), method, strings.Join(args, ", "), refused, result)
 }
 
 // exportFreeBody is the body of the function that frees.
@@ -133,7 +141,7 @@ func (p *pool) exportFreeBody(refused string) string {
 	default:
 		block = "poolimpl.ExportItems[" + p.exported("Item") + "](address, n)"
 	}
-	return text + p.exportSize(refused) + "\tb := " + block + "\n\treturn poolgenCode(" + free + ")\n"
+	return text + p.exportSize("free", refused) + "\tb := " + block + "\n\treturn poolgenCode(" + free + ")\n"
 }
 
 // exportStream finds the stream of a call.
@@ -145,10 +153,10 @@ func (p *pool) exportStream(refused string) string {
 }
 
 // exportSize refuses a size that no block has, or counts the items that it stands for.
-func (p *pool) exportSize(refused string) string {
+func (p *pool) exportSize(op, refused string) string {
 	if p.Spec.ItemForm() {
 		_, then, _ := strings.Cut(refused, "\n")
-		return "\tif err := poolimpl.ExportFits(size, " + p.exported("Size") + "); err != nil {\n" + then
+		return fmt.Sprintf("\tif err := poolimpl.ExportFits(%q, size, %s); err != nil {\n%s", spec.CName(p.Spec.Name, op), p.exported("Size"), then)
 	}
 	return "\tn := poolimpl.ExportCount(size, " + p.exported("Size") + ")\n"
 }
@@ -177,6 +185,9 @@ func (e *export) goText() string {
 
 // declaration is the head of the function of C.
 func (e *export) declaration() string {
+	if len(e.params) == 0 {
+		return e.result + spec.CName(e.Spec.Name, e.verb) + "(void)"
+	}
 	var params []string
 	for _, a := range e.params {
 		params = append(params, a.c+a.name)

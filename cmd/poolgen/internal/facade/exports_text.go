@@ -80,17 +80,24 @@ func poolgenCode(err error) int32 {
 	return code
 }
 
-func poolgenFigures(out *C.poolgen_stats, s poolrt.Stats) {
+func poolgenFigures(out *C.poolgen_stats, s poolrt.Stats) int32 {
+	if out == nil {
+		return poolgenCode(poolimpl.ErrExportNull)
+	}
 	*out = C.poolgen_stats{
 `
 	for _, f := range figures() {
 		text += fmt.Sprintf("%s: C.int64_t(s.%s),\n", f.c, f.name)
 	}
-	text += "}\n}\n"
+	text += "}\nreturn 0\n}\n"
 	if driver {
 		text += `
-func poolgenDriverFigures(out *C.poolgen_driver_stats, s cuda.MemPoolStats) {
+func poolgenDriverFigures(out *C.poolgen_driver_stats, s cuda.MemPoolStats) int32 {
+	if out == nil {
+		return poolgenCode(poolimpl.ErrExportNull)
+	}
 	*out = C.poolgen_driver_stats{C.int64_t(s.Reserved), C.int64_t(s.ReservedHigh), C.int64_t(s.Used), C.int64_t(s.UsedHigh)}
+	return 0
 }
 `
 	}
