@@ -19,8 +19,7 @@ import (
 // on none. Each pool has series of its own, as no two pools have the same name: the second pool of a kind is "scene.Vertex 2". A name
 // is used again after Close, so there are no more series than pools at a time. Safe for concurrent use.
 //
-// Budgets that several processes share have the metrics poolgen_budget_..., with the label budget, and [poolrt.GovernMemory] has poolgen_memory_limit_... while it
-// is at work.
+// Budgets have the metrics poolgen_budget_..., with the label budget, and [poolrt.GovernMemory] has poolgen_memory_limit_... while it is at work.
 type Collector struct {
 	metrics []metric
 }
@@ -67,10 +66,11 @@ func (c *Collector) Describe(out chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector. Safe for concurrent use; it costs what poolrt.Pools costs.
 func (c *Collector) Collect(out chan<- prometheus.Metric) {
-	for labels, values := range c.sums(poolrt.Pools()) {
+	pools := poolrt.Pools()
+	for labels, values := range c.sums(pools) {
 		for i, m := range c.metrics {
 			out <- prometheus.MustNewConstMetric(m.desc, m.kind, float64(values[i]), labels[:]...)
 		}
 	}
-	collectLimits(out)
+	collectLimits(out, pools)
 }

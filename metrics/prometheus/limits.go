@@ -5,15 +5,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// budgetMetrics are the figures of budgets that several processes share, with the label budget. They are what this process knows without asking.
+// budgetMetrics are the figures of budgets, with the label budget. Of one that several processes share, they are what this process knows without asking.
 var budgetMetrics = []struct {
 	desc  *prometheus.Desc
+	host  bool // only budgets that several processes share have it
 	value func(poolrt.BudgetInfo) int64
 }{
-	{budgetDesc("limit_bytes", "Limit of all processes together."), func(i poolrt.BudgetInfo) int64 { return i.Limit }},
-	{budgetDesc("leased_bytes", "Bytes of the limit that this process has, in use or not."), func(i poolrt.BudgetInfo) int64 { return i.Leased }},
-	{budgetDesc("reserved_bytes", "Bytes obtained from the allocator by the pools of this process."), func(i poolrt.BudgetInfo) int64 { return i.Reserved }},
-	{budgetDesc("elsewhere_bytes", "Bytes of the limit that other processes had when this one last asked."), func(i poolrt.BudgetInfo) int64 { return i.Elsewhere }},
+	{budgetDesc("limit_bytes", "Limit of all pools together, and of all processes that share it."), false, func(i poolrt.BudgetInfo) int64 { return i.Limit }},
+	{budgetDesc("reserved_bytes", "Bytes obtained from the allocator by the pools of this process."), false, func(i poolrt.BudgetInfo) int64 { return i.Reserved }},
+	{budgetDesc("kept_bytes", "Bytes that pools of this process lack to their guarantees: no other pool can have them."), false, func(i poolrt.BudgetInfo) int64 { return i.Kept }},
+	{budgetDesc("leased_bytes", "Bytes of the limit that this process has, in use or not."), true, func(i poolrt.BudgetInfo) int64 { return i.Leased }},
+	{budgetDesc("elsewhere_bytes", "Bytes of the limit that other processes had when this one last asked."), true, func(i poolrt.BudgetInfo) int64 { return i.Elsewhere }},
 }
 
 func budgetDesc(name, help string) *prometheus.Desc {
@@ -47,18 +49,31 @@ func describeLimits(out chan<- *prometheus.Desc) {
 	}
 }
 
-// collectLimits collects them. Two budgets of one name in this process, as those of two packages, are one series: their sums, but for what is the same for both.
-func collectLimits(out chan<- prometheus.Metric) {
+// budgets lists those of the pools, and all that other processes share, by name. Two of these with one name, as those of two packages, are one series: their sums,
+// but for what is the same for both.
+func budgets(pools []poolrt.PoolInfo) map[string]poolrt.BudgetInfo {
 	byName := map[string]poolrt.BudgetInfo{}
+	for _, p := range pools {
+		if i := p.Budget; i.Name != "" && !i.Host {
+			byName[i.Name] = i
+		}
+	}
 	for _, b := range poolrt.HostBudgets() {
 		i := b.Info()
 		sum := byName[i.Name]
-		i.Leased, i.Reserved = i.Leased+sum.Leased, i.Reserved+sum.Reserved
+		i.Leased, i.Reserved, i.Kept = i.Leased+sum.Leased, i.Reserved+sum.Reserved, i.Kept+sum.Kept
 		byName[i.Name] = i
 	}
-	for name, i := range byName {
+	return byName
+}
+
+// collectLimits collects them.
+func collectLimits(out chan<- prometheus.Metric, pools []poolrt.PoolInfo) {
+	for name, i := range budgets(pools) {
 		for _, m := range budgetMetrics {
-			out <- prometheus.MustNewConstMetric(m.desc, prometheus.GaugeValue, float64(m.value(i)), name)
+			if i.Host || !m.host {
+				out <- prometheus.MustNewConstMetric(m.desc, prometheus.GaugeValue, float64(m.value(i)), name)
+			}
 		}
 	}
 	if i, ok := poolrt.Governing(); ok {

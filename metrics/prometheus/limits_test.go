@@ -39,7 +39,7 @@ func TestLimits(t *testing.T) {
 	const want = `# HELP poolgen_budget_leased_bytes Bytes of the limit that this process has, in use or not.
 # TYPE poolgen_budget_leased_bytes gauge
 poolgen_budget_leased_bytes{budget="Scraped"} 0
-# HELP poolgen_budget_limit_bytes Limit of all processes together.
+# HELP poolgen_budget_limit_bytes Limit of all pools together, and of all processes that share it.
 # TYPE poolgen_budget_limit_bytes gauge
 poolgen_budget_limit_bytes{budget="Scraped"} 1.073741824e+09
 # HELP poolgen_memory_limit_bytes Memory limit of the program.
@@ -55,6 +55,10 @@ poolgen_memory_limit_pressed_total 0
 	}
 	if problems, err := testutil.GatherAndLint(registry); err != nil || len(problems) > 0 {
 		t.Errorf("%v, %v", problems, err)
+	}
+	pools := []poolrt.PoolInfo{{Budget: poolrt.BudgetInfo{Name: "Own", Limit: 100, Kept: 5}}, {}}
+	if all := budgets(pools); len(all) != 2 || all["Own"] != pools[0].Budget || !all["Scraped"].Host {
+		t.Errorf("budgets %+v", all)
 	}
 	stop()
 	if n, err := testutil.GatherAndCount(registry, "poolgen_memory_limit_bytes"); n != 0 || err != nil {
