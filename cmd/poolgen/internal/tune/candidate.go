@@ -76,8 +76,9 @@ func (c Candidate) String() string {
 
 // settings counts the settings that are not the default. Of two equally good candidates, the one with fewer settings is better.
 func (c Candidate) settings() (n int) {
-	for _, value := range c {
-		if value != "" {
+	usual := Default("")
+	for key, value := range c {
+		if value != usual[key] {
 			n++
 		}
 	}
