@@ -111,20 +111,28 @@ func keyNames(section Section) []string { return sections[section].names }
 
 // misfit returns why a key does not apply to a pool, and what would make it apply; "" if it applies. bad are keys that have mistakes.
 func (k *Key) misfit(p *Pool, bad map[string]bool) (why, help string) {
+	var unmet need
+	if i := slices.IndexFunc(k.needs, func(n need) bool { return !bad[n.reads] && !n.holds(p) }); i >= 0 {
+		unmet = k.needs[i]
+	}
 	switch {
 	case k.Allocators != nil && !slices.ContainsFunc(k.Allocators, p.May):
 		return "allocator " + allocatorText(p), "use allocator: " + nearestOf(k.Allocators)
-	case k.Suballocators != nil && !slices.Contains(k.Suballocators, p.Suballocator):
-		return "suballocator " + string(p.Suballocator), "use suballocator: " + nearestOf(k.Suballocators)
+	case k.Suballocators != nil && !slices.Contains(k.Suballocators, p.Suballocator) && unmet.reads != "item": // no suballocator makes up for the item
+		return "suballocator " + string(p.Suballocator), "use suballocator: " + nearestOf(k.suballocatorsFor(p))
 	case k.Concurrency != nil && !slices.Contains(k.Concurrency, p.Concurrency):
 		return "concurrency " + string(p.Concurrency), "use concurrency: " + nearestOf(k.Concurrency)
 	}
-	for _, n := range k.needs {
-		if !bad[n.reads] && !n.holds(p) {
-			return n.doc, n.help
-		}
+	return unmet.doc, unmet.help
+}
+
+// suballocatorsFor lists those of a key that a pool may have as it is: without an item, one of blocks of one size lacks the size.
+func (k *Key) suballocatorsFor(p *Pool) []Suballocator {
+	list := slices.DeleteFunc(slices.Clone(k.Suballocators), func(s Suballocator) bool { return s.Info().OneSize && p.Item.Kind == ItemBytes })
+	if len(list) == 0 {
+		return k.Suballocators
 	}
-	return "", ""
+	return list
 }
 
 // otherwise proposes an alternative to a size that is too small. A proposal for another size follows it.

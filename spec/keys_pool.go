@@ -48,7 +48,7 @@ var poolKeys = []Key{
 		Doc:    "How chunks are divided into blocks. fixed hands out single items, all others any number of them."},
 	{Section: PoolSection, Name: "block_size", Kind: SizeKind, Min: 1, Max: maxBlock, Default: "the size of the item", Example: "4KiB",
 		Allocators: chunkAllocators, Suballocators: oneSized,
-		Doc: "Distance from one block to the next. Required without an item; the pool then hands out blocks of that many bytes. For texture_tile the default is one tile."},
+		Doc: "Distance from one block to the next. Without an item, suballocator: fixed requires it, and hands out blocks of that many bytes. For texture_tile the default is one tile."},
 	{Section: PoolSection, Name: "concurrency", Kind: ChoiceKind, Default: "mutex", Example: "sharded",
 		Values: names(Unlocked, Mutex, Sharded),
 		Doc:    "none: one goroutine at a time, and handing the pool over is up to you. mutex: one lock. sharded: scales with cores."},

@@ -71,6 +71,10 @@ var lookupRules = []struct {
 }{
 	{[]string{LookupIndex, LookupHandle}, func(p *Pool) bool { return !p.ItemForm() || p.Allocator == NoAllocator },
 		"needs suballocator fixed over memory: the blocks of other pools have no index", "use suballocator: fixed, or lookup: address"},
+	{[]string{LookupHandle}, func(p *Pool) bool { return p.Concurrency == Sharded },
+		"needs a pool with one lock or none", "use concurrency: mutex"},
+	{[]string{LookupHandle}, (*Pool).Streams,
+		"needs ordering sync: a handle is refused as soon as its block is freed", "use ordering: sync"},
 	{[]string{LookupIndex, LookupHandle}, func(p *Pool) bool { return !p.OneChunk() && !p.OneRange() },
 		"needs all blocks in one chunk, or in one range of host memory, of fewer than 2^32 blocks",
 		"set limit, and chunk_size to the same value; it may be smaller for host memory without trim and without concurrency: sharded"},
@@ -79,10 +83,6 @@ var lookupRules = []struct {
 	}, "does not go with the rungs driver and pool, whose blocks lie outside of the chunk", "leave out the rung, or use lookup: address"},
 	{[]string{LookupIndex, LookupHandle}, func(p *Pool) bool { return p.Shareable || p.Device.Kind == EachDevice },
 		"does not go with shareable or device: each, whose blocks lie in several ranges", "use lookup: address"},
-	{[]string{LookupHandle}, func(p *Pool) bool { return p.Concurrency == Sharded },
-		"needs a pool with one lock or none", "use concurrency: mutex"},
-	{[]string{LookupHandle}, (*Pool).Streams,
-		"needs ordering sync: a handle is refused as soon as its block is freed", "use ordering: sync"},
 }
 
 // checkLookup refuses ways to find blocks that the pool cannot offer.

@@ -71,7 +71,7 @@ func (p *Process) bench(ctx context.Context, args []string, o benchOptions) erro
 	if o.Turns < 1 || o.Span <= 0 {
 		return fmt.Errorf("--turns and --span must be above 0")
 	}
-	units, err := p.buildToMeasure(ctx, args)
+	units, err := p.buildToMeasure(ctx, args, false)
 	if err != nil {
 		return err
 	}

@@ -25,10 +25,10 @@ func (p *Process) build(ctx context.Context, names []string, format string) ([]*
 }
 
 // buildToMeasure is build for programs that measure the pools: without the rung wait, because nobody else could free anything, and without C headers.
-// Findings are text on standard error, because standard output is for figures alone.
-func (p *Process) buildToMeasure(ctx context.Context, names []string) ([]*workspace.Unit, error) {
+// Findings are text on standard error, because standard output is for figures alone. In a trial, the output directories may be those of other pool files.
+func (p *Process) buildToMeasure(ctx context.Context, names []string, trial bool) ([]*workspace.Unit, error) {
 	w, progress := p.workspace(), p.progress()
-	w.Say = progress.say
+	w.Say, w.Trial = progress.say, trial
 	units, found, err := w.Load(names)
 	if err == nil && len(found) == 0 {
 		for _, u := range units {

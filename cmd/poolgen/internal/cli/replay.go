@@ -114,7 +114,7 @@ func (p *Process) replay(ctx context.Context, args []string, o replayOptions) er
 	if err != nil {
 		return err
 	}
-	units, err := p.buildToMeasure(ctx, files)
+	units, err := p.buildToMeasure(ctx, files, true)
 	if err != nil {
 		return err
 	}

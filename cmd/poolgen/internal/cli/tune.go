@@ -41,7 +41,8 @@ cuMemFree takes on a large GPU.
 The candidates do not depend on times. With the same --seed and --rounds they are the same on every
 machine, and so are their bytes.
 
-Traces are what poolgen replay takes.
+Traces are what poolgen replay takes. Candidates have concurrency: mutex, and one goroutine replays
+the events. What the pool file does with your concurrency, poolgen replay --goroutines shows.
 
 A search that takes hours can be shared among machines. --shard 3/16 measures the fourth of sixteen
 parts of the next round, appends the results to the file --trials, and stops. --known 'out/*.jsonl',

@@ -69,7 +69,7 @@ func TestTunedText(t *testing.T) {
 		"default  1.500     50           25                 200  heap\n",
 		"  trim: {keep: 0B}  without it the ratio is 1.500 (+0.400) and an operation takes 50 ns (-250)\n",
 		"On traces held out:\n  c.csv  ratio 1.100, 300 ns/op  default pool: 1.500, 50 ns/op\n",
-		"\n# Traces know neither the pool's name nor its limit: put in yours.\nversion: 1\npools:\n  - name: Tuned\n    suballocator: heap\n    trim: {keep: 0B}\n",
+		"\n# Traces do not know the pool's name, limit, concurrency or adapters: put in yours.\nversion: 1\npools:\n  - name: Tuned\n    suballocator: heap\n    trim: {keep: 0B}\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -98,7 +98,7 @@ func TestTunedJSON(t *testing.T) {
 }
 
 func TestTunedYAML(t *testing.T) {
-	if got, _, _ := printed(t, found(2, yamlFormat)); got != "# Traces know neither the pool's name nor its limit: put in yours.\nversion: 1\npools:\n  - name: Tuned\n    suballocator: heap\n    fit: best\n" {
+	if got, _, _ := printed(t, found(2, yamlFormat)); got != "# Traces do not know the pool's name, limit, concurrency or adapters: put in yours.\nversion: 1\npools:\n  - name: Tuned\n    suballocator: heap\n    fit: best\n" {
 		t.Errorf("got %s", got)
 	}
 }

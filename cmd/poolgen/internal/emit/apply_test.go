@@ -161,7 +161,7 @@ func TestUnusedDirectoriesGo(t *testing.T) {
 	dir := t.TempDir()
 	var sets []Changes
 	for _, path := range []string{"new/er/est", "new/er", "new"} {
-		target := Dir{dir, path}
+		target := Dir{Base: dir, Path: path}
 		sets = append(sets, Changes{target, []Change{{"a.go", Missing, nil, []byte(Header(target.Owner(owner)))}}})
 	}
 	n := 3 // writes

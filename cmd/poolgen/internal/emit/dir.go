@@ -13,6 +13,9 @@ import (
 type Dir struct {
 	Base string
 	Path string // with slashes, as in the pool file
+
+	// Trial says that nothing will be written: names that are wanted may be those of files generated from other pool files.
+	Trial bool
 }
 
 // String returns the path of the directory.

@@ -20,7 +20,7 @@ func TestDirectoriesAndLinks(t *testing.T) {
 	})
 	t.Run("above the pool file", func(t *testing.T) {
 		for _, path := range []string{"..", "../gen", "in/../../gen", "/gen"} {
-			if err := Apply(t.Context(), Changes{Dir{t.TempDir(), path}, []Change{{"a.go", Missing, nil, want["a.go"]}}}); err == nil {
+			if err := Apply(t.Context(), Changes{Dir{Base: t.TempDir(), Path: path}, []Change{{"a.go", Missing, nil, want["a.go"]}}}); err == nil {
 				t.Errorf("%s is written to", path)
 			}
 		}
@@ -36,7 +36,7 @@ func TestDirectoriesAndLinks(t *testing.T) {
 	})
 	t.Run("link inside stays when orphans go", func(t *testing.T) {
 		dir := t.TempDir()
-		target, content := Dir{dir, "gen"}, []byte(Header("../poolgen.yaml"))
+		target, content := Dir{Base: dir, Path: "gen"}, []byte(Header("../poolgen.yaml"))
 		write(t, dir, "real/a.go", content)
 		write(t, dir, "real/orphan.go", content)
 		fatal.If(t, os.Symlink("real", filepath.Join(dir, "gen")))
@@ -51,7 +51,7 @@ func TestDirectoriesAndLinks(t *testing.T) {
 	})
 	t.Run("not made", func(t *testing.T) {
 		dir := t.TempDir()
-		changes := Changes{Dir{dir, "in/" + strings.Repeat("long", 100)}, []Change{{"a.go", Missing, nil, want["a.go"]}}}
+		changes := Changes{Dir{Base: dir, Path: "in/" + strings.Repeat("long", 100)}, []Change{{"a.go", Missing, nil, want["a.go"]}}}
 		if err := Apply(t.Context(), changes); err == nil || len(tree(t, dir)) != 0 {
 			t.Errorf("Apply: %v", err)
 		}
@@ -62,18 +62,18 @@ func TestDirectoriesAndLinks(t *testing.T) {
 	t.Run("a file in the way", func(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, "gen", nil)
-		if _, err := Compare(t.Context(), Dir{dir, "gen/deep"}, owner, want, isGo); err == nil || strings.Contains(err.Error(), "links") {
+		if _, err := Compare(t.Context(), Dir{Base: dir, Path: "gen/deep"}, owner, want, isGo); err == nil || strings.Contains(err.Error(), "links") {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("link out", func(t *testing.T) {
 		dir, elsewhere := t.TempDir(), t.TempDir()
 		fatal.If(t, os.Symlink(elsewhere, filepath.Join(dir, "gen")))
-		if _, err := Compare(t.Context(), Dir{dir, "gen"}, owner, want, isGo); err == nil || !strings.Contains(err.Error(), "links that lead out") {
+		if _, err := Compare(t.Context(), Dir{Base: dir, Path: "gen"}, owner, want, isGo); err == nil || !strings.Contains(err.Error(), "links that lead out") {
 			t.Errorf("a link out of the directory: %v", err)
 		}
 		// The link may also appear after Compare.
-		changes := Changes{Dir{dir, "gen"}, []Change{{"a.go", Missing, nil, want["a.go"]}}}
+		changes := Changes{Dir{Base: dir, Path: "gen"}, []Change{{"a.go", Missing, nil, want["a.go"]}}}
 		if err := Apply(t.Context(), changes); err == nil || len(tree(t, elsewhere)) != 0 {
 			t.Errorf("Apply: %v", err)
 		}

@@ -61,7 +61,7 @@ func wanted() map[string][]byte {
 
 func compare(t *testing.T, dir, path string, want map[string][]byte) Changes {
 	t.Helper()
-	changes, err := Compare(t.Context(), Dir{dir, path}, owner, want, isGo)
+	changes, err := Compare(t.Context(), Dir{Base: dir, Path: path}, owner, want, isGo)
 	fatal.If(t, err)
 	return changes
 }
@@ -132,7 +132,7 @@ func TestCompareRefuses(t *testing.T) {
 			if test.prepare != nil {
 				fatal.If(t, test.prepare(dir))
 			}
-			_, err := Compare(t.Context(), Dir{dir, "."}, owner, test.want, isGo)
+			_, err := Compare(t.Context(), Dir{Base: dir, Path: "."}, owner, test.want, isGo)
 			if err == nil || !strings.Contains(err.Error(), test.err) {
 				t.Errorf("got %v, want %q", err, test.err)
 			}

@@ -23,7 +23,7 @@ func TestFilesOfOtherNamesStay(t *testing.T) {
 	if files := tree(t, dir); len(files) != 3 {
 		t.Errorf("left: %q", files)
 	}
-	if _, err := Compare(t.Context(), Dir{dir, "."}, owner, map[string][]byte{"a.c": generated("x")}, isGo); err == nil {
+	if _, err := Compare(t.Context(), Dir{Base: dir, Path: "."}, owner, map[string][]byte{"a.c": generated("x")}, isGo); err == nil {
 		t.Error("a file would be written that no later run takes for generated")
 	}
 }

@@ -15,7 +15,7 @@ func isGo(name string) bool { return strings.HasSuffix(name, ".go") }
 // strays lists what Strays finds for a pool file of dir whose output is its own directory.
 func strays(t *testing.T, dir, output, poolFile string) []string {
 	t.Helper()
-	sets, err := Strays(t.Context(), Dir{dir, output}, poolFile, isGo)
+	sets, err := Strays(t.Context(), Dir{Base: dir, Path: output}, poolFile, isGo)
 	fatal.If(t, err)
 	var names []string
 	for _, set := range sets {
@@ -66,7 +66,7 @@ func TestOwnerThroughLinks(t *testing.T) {
 	fatal.If(t, os.MkdirAll(filepath.Join(dir, "real/deep"), 0o755))
 	fatal.If(t, os.Symlink("real/deep", filepath.Join(dir, "gen")))
 	for output, want := range map[string]string{".": "p.yaml", "gen": "../../p.yaml", "gen/new": "../../../p.yaml", "none/yet": "../../p.yaml"} {
-		if got := (Dir{dir, output}).Owner("p.yaml"); got != want {
+		if got := (Dir{Base: dir, Path: output}).Owner("p.yaml"); got != want {
 			t.Errorf("%s: %s, want %s", output, got, want)
 		}
 	}
@@ -78,7 +78,7 @@ func TestEmptiedDirectoriesGo(t *testing.T) {
 	write(t, dir, "a/b/x.go", []byte(Header("../../poolgen.yaml")))
 	write(t, dir, "c/x.go", []byte(Header("../poolgen.yaml")))
 	write(t, dir, "c/hand.go", []byte("package c\n"))
-	sets, err := Strays(t.Context(), Dir{dir, "."}, "poolgen.yaml", isGo)
+	sets, err := Strays(t.Context(), Dir{Base: dir, Path: "."}, "poolgen.yaml", isGo)
 	fatal.If(t, err)
 	fatal.If(t, Apply(t.Context(), sets...))
 	entries, err := os.ReadDir(dir)

@@ -52,7 +52,7 @@ func TestRunsAtOnce(t *testing.T) {
 	for i := range 8 {
 		group.Go(func() {
 			for k := range 10 {
-				changes, err := Compare(t.Context(), Dir{dir, "."}, owner, outputs[(i+k)%2], isGo)
+				changes, err := Compare(t.Context(), Dir{Base: dir, Path: "."}, owner, outputs[(i+k)%2], isGo)
 				if err == nil {
 					err = Apply(t.Context(), changes)
 				}

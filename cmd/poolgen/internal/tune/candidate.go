@@ -46,7 +46,7 @@ func (c Candidate) YAML(name string) string {
 
 // PoolFile returns a pool file with the candidate alone.
 func (c Candidate) PoolFile() string {
-	return "# Traces know neither the pool's name nor its limit: put in yours.\nversion: 1\npools:\n" + c.YAML("Tuned")
+	return "# Traces do not know the pool's name, limit, concurrency or adapters: put in yours.\nversion: 1\npools:\n" + c.YAML("Tuned")
 }
 
 // legal reports whether the candidate is a legal pool.
@@ -76,8 +76,9 @@ func (c Candidate) String() string {
 
 // settings counts the settings that are not the default. Of two equally good candidates, the one with fewer settings is better.
 func (c Candidate) settings() (n int) {
-	for _, value := range c {
-		if value != "" {
+	usual := Default("")
+	for key, value := range c {
+		if value != usual[key] {
 			n++
 		}
 	}

@@ -9,5 +9,5 @@
 //	refine   changes of the best of them, a setting at a time
 //	front those that no other candidate beats both in bytes and in time
 //	pick the best one of the front under a bound
-//	choices what each of its settings gains
+//	choices what each of its settings gains; those that gain nothing are dropped
 package tune

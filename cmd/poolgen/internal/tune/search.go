@@ -90,9 +90,11 @@ func (s Search) Run(ctx context.Context) (o Outcome, err error) {
 	if o.Pick < 0 {
 		return o, nil
 	}
+	if o.Finals[o.Pick], o.Choices, err = s.choices(ctx, o.Finals[o.Pick], o.Bound); err != nil {
+		return o, err
+	}
 	o.Left = s.leftOut(o)
-	o.Choices, err = s.choices(ctx, o.Finals[o.Pick])
-	return o, err
+	return o, nil
 }
 
 // unserved returns the error that the default pool cannot serve the traces.
@@ -165,8 +167,9 @@ func (s Search) leftOut(o Outcome) (list []LeftOut) {
 	return list
 }
 
-// choices measures the pick without each of its settings.
-func (s Search) choices(ctx context.Context, pick Trial) (list []Choice, err error) {
+// choices measures a pick without each of its settings. Those that buy neither bytes nor time are dropped, one after the other; it returns what is left of the
+// pick, if that stays within the bound.
+func (s Search) choices(ctx context.Context, pick Trial, bound Bound) (_ Trial, list []Choice, err error) {
 	var without []Candidate
 	usual := Default(s.Allocators[0])
 	for key, value := range pick.Candidate {
@@ -181,16 +184,19 @@ func (s Search) choices(ctx context.Context, pick Trial) (list []Choice, err err
 		list = append(list, Choice{Key: keys[key], Value: value})
 	}
 	if len(without) == 0 {
-		return nil, nil
+		return pick, nil, nil
 	}
 	trials, err := s.Measure(ctx, append([]Candidate{pick.Candidate}, without...), lastTurns)
 	if err != nil {
-		return nil, err
+		return pick, nil, err
 	}
 	own := trials[0].point(s.Call, -1)
-	for i := range list {
-		p := trials[i+1].point(s.Call, -1)
-		list[i].Without, list[i].Ratio, list[i].Time = trials[i+1], own.Ratio-p.Ratio, own.NS-p.NS
+	for i, t := range trials[1:] {
+		p := t.point(s.Call, -1)
+		if t.served() && p.Ratio <= own.Ratio && (1-usualTolerance)*p.NS <= own.NS && bound.pick([]Point{p}, usualTolerance) == 0 {
+			return s.choices(ctx, t, bound)
+		}
+		list[i].Without, list[i].Ratio, list[i].Time = t, own.Ratio-p.Ratio, own.NS-p.NS
 	}
-	return list, nil
+	return pick, list, nil
 }

@@ -160,6 +160,38 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// A setting that buys nothing when the choices are measured is dropped, unless the bound needs it.
+func TestChoicesThatBuyNothing(t *testing.T) {
+	for bound, want := range map[float64]string{100: "heap, chunk_size 2MiB", 92: "binned, chunk_size 2MiB"} {
+		s := search(nil, 1)
+		s.Bound.NS = bound
+		s.Measure = func(_ context.Context, list []Candidate, turns int) (trials []Trial, err error) {
+			for _, c := range list {
+				row := replay.Row{Ratio: 2, NSPerOp: 105}
+				if c[ChunkSize] == "2MiB" {
+					row.Ratio = 1.5
+				}
+				if c[Suballocator] == "binned" {
+					row.NSPerOp = 100
+				}
+				if len(list) > 3 && c[Suballocator] == "heap" { // slowed down by other load
+					row.NSPerOp = 200
+				}
+				trials = append(trials, Trial{c, []replay.Row{row}})
+			}
+			return trials, nil
+		}
+		o, err := s.Run(context.Background())
+		fatal.If(t, err)
+		if got := o.Finals[o.Pick].String(); got != want || len(o.Choices) != strings.Count(want, ",")+strings.Count(want, "binned") {
+			t.Errorf("within %v ns: %s, with %d choices; want %s", bound, got, len(o.Choices), want)
+		}
+	}
+	if n := Default("host").settings(); n != 0 {
+		t.Errorf("the default pool has %d settings", n)
+	}
+}
+
 func TestBoundThatNothingMeets(t *testing.T) {
 	s := search(&machine{}, 1)
 	s.Bound = Bound{NS: 0.001}

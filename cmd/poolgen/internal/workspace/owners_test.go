@@ -30,6 +30,12 @@ func TestOneDirectoryHasOnePoolFile(t *testing.T) {
 	if want := "a/second.yaml:1:1: PG051: a/poolgen.go was generated from poolgen.yaml, which has the same output directory"; err != nil || len(found) != 1 || found[0].Error() != want {
 		t.Errorf("later: %v, %v, want %s", found, err, want)
 	}
+	w.Trial = true // pools of the same names, with a type of the package and without
+	w.write(t, "a/second.yaml", sound+"    item: Tone\n")
+	w.write(t, "a/third.yaml", sound)
+	if got := w.drift(w.built(t, "a/second.yaml", "a/third.yaml")...); !slices.Contains(got, "stale a/sound_pool.go") || !slices.Contains(got, "missing a/zz_poolgen_trial/sound_pool.go") {
+		t.Errorf("in a trial: %v", got)
+	}
 }
 
 // A hand-written file is reported at the pool whose file it is, or at the output directory.

@@ -6,6 +6,7 @@ import (
 	"go/build/constraint"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
@@ -23,13 +24,14 @@ type Unit struct {
 	Changes emit.Changes      // of the output directory, once they are compared
 	Strays  []emit.Changes    // of directories that were the output once
 
-	dir  string // directory of the pool file
-	base string // its name in there
-	doc  *spec.Document
+	dir   string // directory of the pool file
+	base  string // its name in there
+	trial bool   // as in Workspace
+	doc   *spec.Document
 }
 
 // Output returns the output directory.
-func (u *Unit) Output() emit.Dir { return emit.Dir{Base: u.dir, Path: u.Plan.Output} }
+func (u *Unit) Output() emit.Dir { return emit.Dir{Base: u.dir, Path: u.Plan.Output, Trial: u.trial} }
 
 // owner returns the pool file as files of the output directory name it.
 func (u *Unit) owner() string { return u.Output().Owner(u.base) }
@@ -88,12 +90,12 @@ func (w *Workspace) Load(names []string) ([]*Unit, spec.Diagnostics, error) {
 // Parse checks the text of a pool file that is, or would be, at an absolute path. dirName replaces the name of the output directory, from which
 // the package gets its name if nothing else gives it; "" stands for the true name. The unit is nil if the text is not YAML.
 func (w *Workspace) Parse(path string, text []byte, dirName string) (*Unit, spec.Diagnostics, error) {
-	u := &Unit{Name: w.Shown(path), dir: filepath.Dir(path), base: filepath.Base(path)}
+	u := &Unit{Name: w.Shown(path), dir: filepath.Dir(path), base: filepath.Base(path), trial: w.Trial}
 	doc, found := spec.Load(u.Name, text)
 	if doc == nil {
 		return nil, found, nil
 	}
-	env, err := w.surroundings(emit.Dir{Base: u.dir, Path: doc.OutputDir()}, u.base, doc.BuildTags())
+	env, err := w.surroundings(emit.Dir{Base: u.dir, Path: doc.OutputDir(), Trial: w.Trial}, u.base, doc.BuildTags())
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", u.Name, err)
 	}
@@ -102,7 +104,17 @@ func (w *Workspace) Parse(path string, text []byte, dirName string) (*Unit, spec
 	}
 	u.doc, u.Env = doc, env
 	u.Plan, found = doc.Validate(env)
+	if w.Trial && u.Plan != nil && selfContained(u.Plan) {
+		u.Plan.Output += "/zz_poolgen_trial" // where nothing is
+	}
 	return u, found, nil
+}
+
+// selfContained reports whether the pools need nothing of the package in their output directory.
+func selfContained(plan *spec.Plan) bool {
+	return !slices.ContainsFunc(plan.Pools, func(p spec.Pool) bool {
+		return p.Item.Kind == spec.ItemUser && p.Item.Qualifier == "" || p.May(spec.Custom) || len(p.Exports) > 0
+	})
 }
 
 // surroundings finds what an output directory holds besides the files of the pool file. It does not read a directory outside that of the
@@ -117,7 +129,7 @@ func (w *Workspace) surroundings(dir emit.Dir, poolFile string, tags constraint.
 	owner := dir.Owner(poolFile)
 	env, err := spec.ScanDir(os.DirFS(dir.String()), tags, func(name string, text []byte) bool {
 		from, generated := emit.Owner(text)
-		return generated && lower.IsFile(name) && dir.Belongs(owner, from)
+		return generated && lower.IsFile(name) && (dir.Trial || dir.Belongs(owner, from))
 	})
 	env.Dir, env.ImportPath, env.GOOS = filepath.Base(dir.String()), gomod.ImportPath(dir.String()), build.Default.GOOS
 	if shown := w.Shown(dir.String()); shown != "." {

@@ -23,6 +23,7 @@ type Workspace struct {
 	Dir     string   // current directory, absolute
 	Environ []string // for the go command, which C headers need
 	Version string   // of poolgen, as generated files name it
+	Trial   bool     // nothing will be written, so a pool file may have the output directory of another
 
 	Say func(format string, args ...any) // announces the steps of Compile, with the arguments of fmt.Printf; may be nil
 }
