@@ -24,8 +24,8 @@ type figures struct {
 
 // beyondLive returns by how many bytes the pool, with size bytes more, would exceed five fourths of the most bytes that were ever live. What it was primed with does
 // not count. The most is what growth has seen: beyondLive looks at what is live, with the bytes of the request, where as much as it knows of is exceeded.
-func (e *Engine) beyondLive(bytes uint64, size int64) int64 {
-	f, held := &e.figures, e.limits.held()
+func (f *figures) beyondLive(e *Engine, bytes uint64, size int64) int64 {
+	held := e.limits.held()
 	beyond := func() int64 { return max(min(held+size-f.peakLive-f.peakLive/4, held-e.limits.primed), 0) }
 	if beyond() > 0 {
 		u := e.usage()

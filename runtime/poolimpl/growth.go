@@ -135,7 +135,7 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 	}
 	var hoarded int64
 	if e.core.hoards != nil && e.memory.page() == 0 && size <= e.limits.room(e.budget) { // at the limit, the ladder makes room
-		hoarded = e.beyondLive(r.bytes, size)
+		hoarded = e.figures.beyondLive(e, r.bytes, size)
 	}
 	n := max(e.life.trim.excess(size, e.limits.held(), e.figures.peakReserved), hoarded)
 	if n == 0 {
