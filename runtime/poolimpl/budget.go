@@ -106,7 +106,7 @@ func (e *Engine) tidyBudget() {
 // there was room for another reason, or a hook has closed the pool. The lock is released meanwhile.
 func (e *Engine) reclaim(ways budget.Ways, lacking func() int64) (again bool) {
 	self := e.budget
-	if self == nil || lacking() <= 0 {
+	if self == nil || lacking == nil || lacking() <= 0 {
 		return false
 	}
 	e.unlocked(func() { again = self.Budget().Reclaim(self, e.needs(ways, lacking)) })

@@ -47,7 +47,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 			r.spares = false
 		case e.lacks(r): // flushed, too
 			return foundBlock{}, err
-		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
+		case (!flushed || len(e.streams.inFlight) == 0) && e.core.flushAll():
 			flushed = true // at most once while ranges are in flight: blocks that were put aside return to the cache, so Flush would find some each time
 		default:
 			if e.unlocks != unlocks && !e.life.closed { // a block may have been freed while the lock was released
@@ -178,6 +178,12 @@ func (m *memory) flushFor(r request, core *cores) bool {
 		return core.flushFor(r.bytes)
 	}
 	return m.layout.flush()
+}
+
+// flushAll is Flush of all that is kept from any request: first what is cached, then large chunks. It reports whether anything was.
+func (c *cores) flushAll() bool {
+	cached := c.Flush()
+	return c.Flush() || cached
 }
 
 // flushFor is Flush before the pool grows for a request of so many bytes.

@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -75,37 +76,43 @@ func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 	return foundBlock{}, err
 }
 
+// mostReclaims is how often a request has others make room. A hook that obtains as much as it frees ends there.
+const mostReclaims = 100
+
 // allocReclaiming is the attempt of a request that has found no room in its budget, err: empty chunks of the pool make room, then other pools do. It goes on as long
-// as they give something, as others may be faster.
-func (e *Engine) allocReclaiming(r request, err error) (foundBlock, error) {
-	for {
+// as they give something, or as the budget changes, as others may be faster.
+func (e *Engine) allocReclaiming(r request, err error) (b foundBlock, _ error) {
+	room := int64(math.MinInt64) // in the budget, when it last had enough and the request failed all the same
+	for range mostReclaims {
 		trimmed, lacking := e.trimOwn(r)
-		if !e.reclaim(anyWay, lacking) && !trimmed {
-			return foundBlock{}, err
+		again := e.reclaim(anyWay, lacking) || trimmed
+		if now := e.budget.Budget().Free(); !again && lacking != nil && lacking() <= 0 && now != room {
+			room, again = now, true
 		}
-		var b foundBlock
+		if !again || r.over() {
+			break
+		}
 		if b, err = e.allocOrGrow(r); err == nil || reason(err) != poolrt.ErrLimit {
 			return b, err
 		}
 	}
+	return foundBlock{}, err
 }
 
-// trimOwn returns empty chunks of this pool that make room for a request. lacking says how many bytes the budget lacks then.
+// trimOwn returns empty chunks of this pool that make room for a request. lacking says how many bytes the budget lacks then; nil: it is not the budget that has
+// no room.
 func (e *Engine) trimOwn(r request) (trimmed bool, lacking func() int64) {
 	need, _ := e.chunkSizes(r)
 	if need > min(e.limits.bound, e.budget.Budget().Limit()) {
-		return false, nothing
+		return false, nil
 	}
 	trimmed = !e.lacksChunk(r) && e.makeRoom(need)
 	moves := e.memory.movable()
 	if need > e.limits.bound-e.limits.reserved+moves {
-		return trimmed, nothing
+		return trimmed, nil
 	}
 	return trimmed, func() int64 { return e.budget.Lacking(need - moves) }
 }
-
-// nothing is what the budget lacks where it is not the budget that has no room.
-func nothing() int64 { return 0 }
 
 // movable returns the bytes of free pages, which growth returns by itself when there is room elsewhere.
 func (m *memory) movable() int64 {

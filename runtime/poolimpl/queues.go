@@ -172,12 +172,12 @@ func (qs *streamQueues) count() (n int) {
 	return n
 }
 
-// anyUnsealed reports whether a block was freed on a stream and has no fence behind it.
+// anyUnsealed reports whether a block was freed on a stream and has no fence behind it yet.
 func (qs *streamQueues) anyUnsealed() bool {
 	return slices.ContainsFunc(qs.list, func(q *StreamQueue) bool {
 		q.lock()
 		defer q.unlock()
-		return q.run.n > 0 || q.unsealed > 0
+		return q.run.n > 0 || q.unsealed > 0 || q.sealing
 	})
 }
 

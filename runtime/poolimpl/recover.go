@@ -100,7 +100,7 @@ func (e onStreams) recoverOwn(on Stream) bool {
 	if q == nil {
 		return false
 	}
-	if _, err := e.streams.driver().seal(q); err != nil {
+	if e.streams.sealAll(q) != nil {
 		return false
 	}
 	q = e.streams.queues.find(on) // the queue may have another stream now
@@ -150,6 +150,6 @@ func (e onStreams) streamEnds(s Stream) {
 	defer e.unlockAndNotify()
 	if q := e.streams.queues.find(s); q != nil {
 		q.leave()
-		e.streams.sealAll(q)
+		_ = e.streams.sealAll(q)
 	}
 }

@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -87,20 +88,23 @@ func (s *streams) reset() {
 // others still do.
 func (s *streams) sealEpochs() (err error) {
 	for i := 0; i < len(s.queues.list); i++ { // sealing releases the lock, and the list may grow
-		if _, failed := s.driver().seal(s.queues.list[i]); err == nil {
+		if failed := s.sealAll(s.queues.list[i]); err == nil {
 			err = failed
 		}
 	}
 	return cmp.Or(err, s.fenceForeign())
 }
 
-// sealAll puts a fence behind all frees of a queue: after other callers that are sealing an epoch, which may not have the last frees. The pool has a lock.
-func (s *streams) sealAll(q *StreamQueue) {
+// sealAll puts a fence behind all frees of a queue: after other callers that are sealing an epoch, which may not have the last frees.
+func (s *streams) sealAll(q *StreamQueue) error {
 	for {
-		if busy, _ := s.driver().seal(q); !busy {
-			return
+		busy, err := s.driver().seal(q)
+		if !busy {
+			return err
 		}
-		s.awaitDriver()
+		if !s.awaitDriver() { // the other caller has its fence, and is about to note that
+			runtime.Gosched()
+		}
 	}
 }
 

@@ -125,7 +125,8 @@ func (c *Core) AllocOrCount(bytes, align uint64) (slot uint32, off uint64, u poo
 			continue
 		}
 		s.mu.Lock()
-		if slot, off, ok = s.core.Alloc(bytes, align); !ok && s.core.Flush() {
+		slot, off, ok = s.core.Alloc(bytes, align)
+		for !ok && s.core.Flush() {
 			slot, off, ok = s.core.Alloc(bytes, align)
 		}
 		if !ok {
