@@ -26,6 +26,8 @@ type ordering interface {
 	fenceForeign() error
 	reclaimDue(s Stream)
 	poll() (reclaimed int, err error)
+	// pollAll is poll, after other callers that make fences.
+	pollAll() (reclaimed int, err error)
 	drain() error
 	pendingFrees() []poolrt.PendingFrees
 	releaseFences() error
@@ -50,6 +52,7 @@ func (*noOrder) reclaimDue(Stream)                                       {}
 func (*noOrder) fenceForeign() error                                     { return nil }
 func (*noOrder) streamEnds(Stream)                                       {}
 func (*noOrder) poll() (int, error)                                      { return 0, nil }
+func (*noOrder) pollAll() (int, error)                                   { return 0, nil }
 func (*noOrder) drain() error                                            { return nil }
 func (*noOrder) pendingFrees() []poolrt.PendingFrees                     { return nil }
 func (*noOrder) releaseFences() error                                    { return nil }

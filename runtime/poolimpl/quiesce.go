@@ -58,7 +58,7 @@ func (e *Engine) waitOthers() {
 // drain waits for all streams that have pending frees, and reclaims those frees. An error of the driver about one stream does not prevent the others from
 // being drained. The fences stay pinned until drain ends: meanwhile another caller may find that a stream has passed one of them.
 func (e onStreams) drain() error {
-	errs := []error{e.streams.sealEpochs()}
+	errs := []error{e.streams.sealEpochs((*streams).sealAll)}
 	fences := e.streams.pinLast()
 	defer e.streams.fences.unpinAll(fences)
 	for _, fence := range fences {

@@ -20,14 +20,21 @@ func (e *Engine) Poll() int {
 	return n
 }
 
-// poll seals all epochs and reclaims the completed ones, after other callers that are doing so. The lock is released while the driver is called.
-func (e onStreams) poll() (reclaimed int, err error) {
+// poll seals all epochs and reclaims the completed ones, after other callers that are doing so. An epoch that another caller is sealing is left to that one. The lock
+// is released while the driver is called.
+func (e onStreams) poll() (reclaimed int, err error) { return e.pollAfter((*streams).trySeal) }
+
+// pollAll is poll, after other callers that are sealing an epoch.
+func (e onStreams) pollAll() (int, error) { return e.pollAfter((*streams).sealAll) }
+
+// pollAfter is poll, with a function that seals the epochs of a queue.
+func (e onStreams) pollAfter(seal func(*streams, *StreamQueue) error) (reclaimed int, err error) {
 	if d := e.core.driver; d != nil {
 		d.observe(e.Engine)
 	}
 	for e.streams.polling && e.streams.awaitDriver() {
 	}
-	err = e.streams.sealEpochs()
+	err = e.streams.sealEpochs(seal)
 	for e.streams.polling && e.streams.awaitDriver() {
 	}
 	n, failed := e.reclaimCompleted()
@@ -86,7 +93,7 @@ func (e onStreams) recover(r request) (found bool, seek int) {
 			found = r.stream != nil && !e.config.Direct && e.recoverOwn(*r.stream)
 		case seekAll:
 			if e.streams.queues.anyUnsealed() {
-				_, _ = e.poll()
+				_, _ = e.pollAll()
 			}
 			found = e.unlocks != unlocks
 		}
@@ -111,7 +118,7 @@ func (e onStreams) recoverOwn(on Stream) bool {
 // stream can use memory freed on other streams at once: the driver makes its stream wait.
 func (e onStreams) recoverAll(r request) (any bool) {
 	before := e.streams.reclaimed.Load()
-	if _, _ = e.poll(); e.streams.reclaimed.Load() > before {
+	if _, _ = e.pollAll(); e.streams.reclaimed.Load() > before {
 		return true
 	}
 	if r.stream != nil && !e.config.Direct {
@@ -123,7 +130,7 @@ func (e onStreams) recoverAll(r request) (any bool) {
 // recoverOthers puts all that was freed on streams in flight, so that the request's stream can have it and wait. It reports whether there is anything new. What
 // gets no fence, as its stream takes part in a capture, stays in its queue.
 func (e onStreams) recoverOthers() (any bool) {
-	_ = e.streams.sealEpochs()
+	_ = e.streams.sealEpochs((*streams).sealAll)
 	for _, q := range e.streams.queues.list {
 		any = e.streams.reclaimEarly(&e.core, q, e.config.rounding()) || any
 	}

@@ -19,7 +19,7 @@ func (e *Engine) SetLimit(bytes int64) error {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	_, _ = e.order.poll()
+	_, _ = e.order.pollAll()
 	for (e.activity.limiting || e.activity.binding) && e.activity.waitIdle(request{}) {
 	}
 	if err := e.setLimit(bytes); err != nil {

@@ -86,13 +86,19 @@ func (s *streams) reset() {
 
 // sealEpochs seals the open epoch of each queue, if the epoch has blocks, and makes the fences that pending foreign blocks lack. If one stream gets no fence, the
 // others still do.
-func (s *streams) sealEpochs() (err error) {
+func (s *streams) sealEpochs(seal func(*streams, *StreamQueue) error) (err error) {
 	for i := 0; i < len(s.queues.list); i++ { // sealing releases the lock, and the list may grow
-		if failed := s.sealAll(s.queues.list[i]); err == nil {
+		if failed := seal(s, s.queues.list[i]); err == nil {
 			err = failed
 		}
 	}
 	return cmp.Or(err, s.fenceForeign())
+}
+
+// trySeal seals the open epoch of a queue, unless another caller is sealing one.
+func (s *streams) trySeal(q *StreamQueue) error {
+	_, err := s.driver().seal(q)
+	return err
 }
 
 // sealAll puts a fence behind all frees of a queue: after other callers that are sealing an epoch, which may not have the last frees.

@@ -94,7 +94,7 @@ func TestWhereChunksLie(t *testing.T) {
 				p.bases[slot] = where.bases[(i+turn)%len(where.bases)]
 				p.Add(slot, p.bases[slot], chunkSize)
 			}
-			bytes := bins[len(bins)-1]
+			bytes := bins[p.usable.Load()-1]
 			all := p.fill(bytes)
 			far := 0
 			for _, ch := range p.chunks.All() {
