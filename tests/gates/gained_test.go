@@ -30,7 +30,7 @@ var gained = []struct {
 	{"methods of Engine", 220, methodsOfEngine},
 	{"parts of Engine", 18, partsOfEngine},
 	{"files of the engine that call each other in turns", 2, filesInTurns},
-	{"lines of the files that git tracks", 292_700, trackedLines},
+	{"lines of the files that git tracks", 293_200, trackedLines},
 }
 
 // lines counts the lines of a file.

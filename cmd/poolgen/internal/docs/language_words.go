@@ -72,7 +72,7 @@ var notes = map[string]string{
 	"pools.device":       "`device: 1` is the device with this number. `NewFooPool(poolrt.OnDevice(1))` puts another pool of this kind on another device.",
 	"pools.driver_pool":  "Settings of the default pool apply to the whole process: [The driver's memory pools](cuda.md#the-drivers-memory-pools).",
 	"pools.shareable":    "See [Sharing with other processes](cuda.md#sharing-with-other-processes).",
-	"pools.cache":        "Before a pool would hold more than five fourths of the most bytes that were ever live, what is cached makes room: it merges and serves requests of any size, and empty chunks are returned. Pools with pages have `trim` for that, and those with `concurrency: sharded` cache what they are told to.",
+	"pools.cache":        "Before a pool would hold more than five fourths of the most bytes that were ever live, what is cached makes room: it merges and serves requests of any size, and empty chunks are returned. Pools with pages have `trim` for that.",
 	"pools.suballocator": "To choose one, see [choosing.md](choosing.md).",
 	"pools.bins":         "Sizes are rounded up to a multiple of 16 bytes, and of the alignment. There are at most 255 bins; a request above the largest goes to the heap (`binned`), or gets a chunk of its own (`classes`).",
 	"pools.arena_size":   "A larger request is `poolrt.ErrTooLarge`. Blocks may be freed in any order; their space is reused when all older blocks of the ring are free, so a long-lived block blocks its own ring, but no other.",
