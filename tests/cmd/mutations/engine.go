@@ -103,7 +103,7 @@ var orderFaults = []fault{
 	{name: "streams: a queue with a block gets another stream", file: "runtime/poolimpl/queue.go",
 		old: "	if !q.isEmpty() {\n		return false\n	}\n", new: ""},
 	{name: "streams: a free that comes while an epoch is sealed has no fence when its stream ends", file: "runtime/poolimpl/streams.go",
-		old: "if busy, _ := s.driver().seal(q); !busy {", new: "if _, _ = s.driver().seal(q); true {"},
+		old: "		if !busy {\n			return err\n		}\n", new: "		if true {\n			return err\n		}\n"},
 	{name: "streams: blocks that lie in no chunk are not returned", file: "runtime/poolimpl/queue_due.go",
 		old: " && !e.streams.anyForeign.Load()", new: ""},
 	{name: "streams: an epoch is sealed twice at once", file: "runtime/poolimpl/queue_epochs.go",

@@ -44,15 +44,12 @@ func frontOf(points []Point, tolerance float64) (front []int) {
 	return front
 }
 
-// simplest returns the one of several points, sorted by time, that has the fewest settings and is as fast as the first, within the tolerance.
+// simplest returns the one of several points, sorted by time, that has the fewest settings and is as fast as the first, within the tolerance; the first of the list of
+// all points if several are, so that times hardly matter.
 func simplest(points []Point, alike []int, tolerance float64) int {
-	best := alike[0]
-	for _, i := range alike {
-		if (1-tolerance)*points[i].NS <= points[alike[0]].NS && points[i].Size < points[best].Size {
-			best = i
-		}
-	}
-	return best
+	fastest := points[alike[0]].NS
+	alike = slices.DeleteFunc(slices.Clone(alike), func(i int) bool { return (1-tolerance)*points[i].NS > fastest })
+	return slices.MinFunc(alike, func(i, j int) int { return cmp.Or(cmp.Compare(points[i].Size, points[j].Size), cmp.Compare(i, j)) })
 }
 
 // Bound is the bound under which a pool is chosen.
