@@ -73,7 +73,7 @@ func (c *during) Flush() bool {
 func TestRoomThatComesMeanwhile(t *testing.T) {
 	for at := 1; ; at++ {
 		all := poolimpl.NewBudget("Both", 4*pageSize)
-		change := func(c *poolimpl.Config) { c.Budget, c.Trim, c.Ladder = all, &poolimpl.TrimPolicy{}, trims }
+		change := func(c *poolimpl.Config) { c.Budget, c.Trim, c.Ladder = all, &poolimpl.TrimPolicy{}, trims[at%2:] }
 		other, p := newPaged(t, 8, change), newPaged(t, 8, change)
 		b := other.must(3 * pageSize)
 		core := &during{at: at, do: func() { other.free(b) }}
