@@ -141,7 +141,11 @@ func (c *Config) otherLength(p poolrt.Piece, bytes uint64) string {
 	if p.State != poolrt.PieceLive || p.Asked == bytes || c.Uncounted {
 		return ""
 	}
-	return fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d"+wholeSlice, int64(bytes), c.unit(), p.Size)
+	length := "another length"
+	if p.Asked < p.Size { // else it may not be known
+		length = fmt.Sprint(p.Asked)
+	}
+	return fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with %s, and takes up %d"+wholeSlice, int64(bytes), c.unit(), length, p.Size)
 }
 
 // wholeSlice ends the error of a free with another length: a slice that was cut still leads to the block.
