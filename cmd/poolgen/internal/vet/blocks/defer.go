@@ -8,18 +8,21 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
 
-// goes evaluates a go statement: the arguments escape to the goroutine.
+// goes evaluates a go statement: the arguments escape to the goroutine, but for blocks that a function of the program only looks at.
 func (f *function) goes(w *world, call *ast.CallExpr) {
-	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+	lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit)
+	if ok {
 		f.start(w, lit, call.Pos())
 	} else {
 		f.eval(w, call.Fun)
 	}
-	for _, a := range call.Args {
-		f.escape(w, f.eval(w, a))
-	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-		f.escape(w, f.eval(w, sel.X))
+	for i, a := range f.operands(call) {
+		v := f.eval(w, a)
+		if v.site > 0 && !ok && !f.isBatch(v) && !f.onlyLooksOf(call) && f.effectOn(call, i) == Looks {
+			w.state(v.site).worker = call.Pos()
+			continue
+		}
+		f.escape(w, v)
 	}
 }
 

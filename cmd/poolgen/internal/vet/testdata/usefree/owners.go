@@ -93,6 +93,17 @@ func goroutineStillRuns() error {
 	return err
 }
 
+func raise(v *pools.Vertex) { v.X++ }
+
+func namedGoroutineStillRuns() error {
+	v, err := pools.AllocVertex()
+	if err != nil {
+		return err
+	}
+	go raise(v)
+	return pools.FreeVertex(v) // want `PG102: .* is freed while a goroutine may still be using it`
+}
+
 func goroutineFreesToo() error {
 	v, err := pools.AllocVertex()
 	if err != nil {
