@@ -94,10 +94,10 @@ func TestBlockTakesWhatItsBinSays(t *testing.T) {
 	m.check()
 }
 
-// cycle takes blocks of each bin, and one beyond, until three quarters of a chunk are full.
+// cycle takes blocks of each bin, and one beyond, until three quarters of a chunk are full, or some thousand blocks are live.
 func (m *model) cycle() {
 	m.t.Helper()
-	for m.bytes < 6*roomy {
+	for m.bytes < 6*roomy && len(m.live) < 5000 {
 		for _, size := range bins {
 			if !m.quick(size) {
 				m.t.Fatalf("no room for %d with %d live", size, m.bytes)
