@@ -102,6 +102,9 @@ type SlabCore interface {
 	// AllocSparing is AllocAny, except that it dissolves no slab.
 	AllocSparing(bytes, align uint64) (slot uint32, off uint64, ok bool)
 
+	// Serves reports whether slabs serve requests of that many bytes.
+	Serves(bytes uint64) bool
+
 	// FlushFor is Flush before a pool grows for a request. If slabs serve such requests, all slabs stay: processors would lose theirs again and again.
 	FlushFor(bytes uint64) bool
 }

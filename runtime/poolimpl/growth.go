@@ -134,7 +134,8 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) change {
 		return unchanged
 	}
 	var hoarded int64
-	if e.core.hoards != nil && e.memory.page() == 0 && size <= e.limits.room(e.budget) { // at the limit, the ladder makes room
+	small := e.core.slabs != nil && e.core.slabs.Serves(r.bytes)
+	if e.core.hoards != nil && !small && e.memory.page() == 0 && size <= e.limits.room(e.budget) { // at the limit, the ladder makes room
 		hoarded = e.figures.beyondLive(e, r.bytes, size)
 	}
 	n := max(e.life.trim.excess(size, e.limits.held(), e.figures.peakReserved), hoarded)

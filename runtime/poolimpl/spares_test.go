@@ -19,6 +19,7 @@ func (c *slabCore) AllocSparing(bytes, align uint64) (uint32, uint64, bool) {
 	return c.Alloc(bytes, align)
 }
 
+func (c *slabCore) Serves(uint64) bool   { return false }
 func (c *slabCore) FlushFor(uint64) bool { return c.Flush() }
 
 // As long as the pool may grow, a search of all of it dissolves no slab. At the limit it does.

@@ -67,9 +67,12 @@ func (c *Core) Bar(x poolimpl.Extent) { c.back.Bar(x) }
 // Unbar ends Bar.
 func (c *Core) Unbar(x poolimpl.Extent) { c.back.Unbar(x) }
 
+// Serves reports whether slabs serve requests of that many bytes.
+func (c *Core) Serves(bytes uint64) bool { return c.binOf(bytes) < int(c.usable.Load()) }
+
 // FlushFor is [Core.Flush] before the pool grows for a request. If slabs serve such requests, they stay.
 func (c *Core) FlushFor(bytes uint64) bool {
-	if c.binOf(bytes) < int(c.usable.Load()) {
+	if c.Serves(bytes) {
 		return c.back.Flush()
 	}
 	return c.Flush()
