@@ -86,8 +86,10 @@ func (e *Engine) allocReclaiming(r request, err error) (b foundBlock, _ error) {
 	for range mostReclaims {
 		trimmed, lacking := e.trimOwn(r)
 		again := e.reclaim(anyWay, lacking) || trimmed
-		if now := e.budget.Budget().Free(); !again && lacking != nil && lacking() <= 0 && now != room {
-			room, again = now, true
+		if !again && lacking != nil && lacking() <= 0 {
+			now := e.budget.Budget().Free()
+			again = now != room
+			room = now
 		}
 		if !again || r.over() {
 			break
@@ -108,7 +110,7 @@ func (e *Engine) trimOwn(r request) (trimmed bool, lacking func() int64) {
 	}
 	trimmed = !e.lacksChunk(r) && e.makeRoom(need)
 	moves := e.memory.movable()
-	if need > e.limits.bound-e.limits.reserved+moves {
+	if e.budget == nil || need > e.limits.bound-e.limits.reserved+moves {
 		return trimmed, nil
 	}
 	return trimmed, func() int64 { return e.budget.Lacking(need - moves) }

@@ -33,7 +33,7 @@ func (l *paged) moveTo(p place, r request, bytes int64, all bool) change {
 	if short := 2*int64(len(l.left)+n)*l.Page - l.e.chunks.bytes(); short > 0 { // places left are addresses that nobody can have: half of all at most
 		return l.moreToLeave(short)
 	}
-	if all := l.movesTo(p.gap, oldest(due, n)); l.carryOut(all) < len(all) {
+	if moves := l.movesTo(p.gap, oldest(due, n)); l.carryOut(moves) < len(moves) {
 		return freed
 	}
 	return moved

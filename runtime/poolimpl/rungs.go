@@ -48,7 +48,7 @@ func (e *Engine) trimForRequest(r request, err error) (trimmed bool) {
 		return e.reclaim(budget.Trim, func() int64 { return poolrt.NoLimit }) || n > 0
 	}
 	trimmed, lacking := e.trimOwn(r)
-	return e.reclaim(budget.Trim, lacking) || trimmed || e.budget != nil && lacking != nil && lacking() <= 0
+	return e.reclaim(budget.Trim, lacking) || trimmed || lacking != nil && lacking() <= 0
 }
 
 // DrainRung waits for streams, as long as frees are pending that they have not passed.

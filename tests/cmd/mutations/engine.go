@@ -109,7 +109,7 @@ var orderFaults = []fault{
 	{name: "streams: a request does not wait for a fence that another caller makes", file: "runtime/poolimpl/recover.go", tests: "./runtime/poolimpl -run Requests",
 		old: "return e.pollAfter((*streams).sealAll)", new: "return e.pollAfter((*streams).trySeal)"},
 	{name: "budgets: room that comes while a request fails is not seen", file: "runtime/poolimpl/ladder.go", tests: "./runtime/poolimpl -run Meanwhile",
-		old: "lacking() <= 0 && now != room", new: "false && now != room"},
+		old: "again = now != room", new: "again = now != room && false"},
 	{name: "classes: what a shard keeps does not serve a request at the limit", file: "runtime/poolimpl/cores/shards/shards.go", tests: "./runtime/poolimpl -run WhatFits",
 		old: "		for !ok && s.core.Flush() {", new: "		if !ok && s.core.Flush() {"},
 	{name: "streams: an epoch is sealed twice at once", file: "runtime/poolimpl/queue_epochs.go",

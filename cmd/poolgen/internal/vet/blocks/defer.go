@@ -10,15 +10,15 @@ import (
 
 // goes evaluates a go statement: the arguments escape to the goroutine, but for blocks that a function of the program only looks at.
 func (f *function) goes(w *world, call *ast.CallExpr) {
-	lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit)
-	if ok {
+	lit, isLiteral := ast.Unparen(call.Fun).(*ast.FuncLit)
+	if isLiteral {
 		f.start(w, lit, call.Pos())
 	} else {
 		f.eval(w, call.Fun)
 	}
 	for i, a := range f.operands(call) {
 		v := f.eval(w, a)
-		if v.site > 0 && !ok && !f.isBatch(v) && !f.onlyLooksOf(call) && f.effectOn(call, i) == Looks {
+		if v.site > 0 && !isLiteral && !f.isBatch(v) && !f.onlyLooksOf(call) && f.effectOn(call, i) == Looks {
 			w.state(v.site).worker = call.Pos()
 			continue
 		}
