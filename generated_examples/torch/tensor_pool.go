@@ -69,10 +69,10 @@ func (p *TensorPool) of(s cuda.Stream) *tensorOne {
 	return &p.On(int(s.Device())).one
 }
 
-// Alloc returns a block of n bytes of device_virtual memory, in constant time; safe for concurrent use. The content of the
+// Alloc returns a block of n bytes of device_virtual memory, in O(log n) in the number of free ranges; safe for concurrent use. The content of the
 // block is unspecified.
 //
-// The caller owns the block until Free. Memory is reserved 16MiB at a time.
+// The caller owns the block until Free. Memory is reserved 4MiB at a time.
 //
 // The error matches
 //   - poolrt.ErrOutOfMemory when there is no more memory,
@@ -100,7 +100,7 @@ func (p *TensorPool) AllocContext(ctx context.Context, n int) (TensorSpan, error
 	return p.here().AllocContext(ctx, n)
 }
 
-// Free frees a whole block, in constant time; safe for concurrent use.
+// Free frees a whole block, in O(log n) in the number of free ranges; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // poolrt.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 // No work may be pending on it: the block can be handed out again at once, for any use.

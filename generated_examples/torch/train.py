@@ -1,7 +1,8 @@
 """Three kinds of work, with each way of PyTorch to manage memory, and with the pools: time of a step, and memory.
 
-  python3 train.py                 all, a process for each, and a table
-  python3 train.py gpt pools       one of them
+  python3 train.py                   all, a process for each, and a table
+  python3 train.py gpt pools         one of them
+  python3 train.py gpt pools 9700    one of them, with a limit in MB of 10^6
 """
 import ctypes, os, random, re, statistics, subprocess, sys, threading, time
 
@@ -26,6 +27,7 @@ class Pools:
         self.library.tensor_error.restype = ctypes.c_char_p
         self.library.tensor_trim.restype = ctypes.c_int64
         self.library.tensor_trim.argtypes = [ctypes.c_int, ctypes.c_int64]
+        self.library.tensor_set_limit.argtypes = [ctypes.c_int, ctypes.c_int64]
         with open(os.path.join(HERE, "poolgen.h")) as header:
             fields = re.findall(r"int64_t (\w+);", header.read().split("} poolgen_stats;")[0])
         self.Stats = type("Stats", (ctypes.Structure,), {"_fields_": [(name, ctypes.c_int64) for name in fields]})
@@ -35,6 +37,10 @@ class Pools:
         if self.library.tensor_stats(device, ctypes.byref(s)):
             raise RuntimeError(self.library.tensor_error(None).decode())
         return s
+
+    def limit(self, bytes, device=0):
+        if self.library.tensor_set_limit(device, bytes):
+            raise RuntimeError(self.library.tensor_error(None).decode())
 
     def trim(self, device=0, keep=0):  # what torch.cuda.empty_cache does
         released = self.library.tensor_trim(device, keep)
@@ -119,10 +125,14 @@ def vit(torch):
 WORK = {"resnet": resnet, "gpt": gpt, "vit": vit}
 
 
-def one(work, mode):
+def one(work, mode, limit=None):
     import torch
 
     pools = Pools(torch) if mode == "pools" else None
+    if limit and pools:
+        pools.limit(int(limit) * 10**6)
+    elif limit:
+        torch.cuda.set_per_process_memory_fraction(int(limit) * 10**6 / torch.cuda.mem_get_info()[1])
     torch.manual_seed(1)
     times, result = WORK[work](torch)
     if pools:

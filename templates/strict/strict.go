@@ -115,7 +115,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 				if !feature.Trims && !ch.Full.Has(w/strict.Row) && c.Gate.IsQuiet() { // the common case of AfterFree
 					return ch.Slot, poolimpl.Freed
 				}
-				return ch.Slot, c.AfterFree(ch, w, old, old-bit)
+				return ch.Slot, c.AfterFree(ch, w, old-bit)
 			}
 		}
 	}

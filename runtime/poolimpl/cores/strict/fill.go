@@ -37,23 +37,22 @@ func (c *Core) takeForMagazine(ch *Chunk, w uint64) uint32 {
 	}
 }
 
-// drain frees the blocks left in a magazine, and returns the word before and after. No goroutine fills a magazine meanwhile. The caller is pinned,
+// drain frees the blocks left in a magazine, and returns the word since then. No goroutine fills a magazine meanwhile. The caller is pinned,
 // which keeps the word from being busy for long.
 //
 //go:nosplit
-func (m *Magazine) drain(some uint64) (old, now uint64) {
+func (m *Magazine) drain(some uint64) (now uint64) {
 	word := &m.ch.Words[m.word]
 	for {
-		old = word.Load()
-		now = old - some
-		if word.CompareAndSwap(old, now|busy) {
+		old := word.Load()
+		if now = old - some; word.CompareAndSwap(old, now|busy) {
 			break
 		}
 	}
 	poolimpl.StoreRelaxed(&m.inMagazine.some, 0)
 	poolimpl.StoreRelaxed(&m.Some, 0)
 	word.And(^busy)
-	return old, now
+	return now
 }
 
 // AnyInMagazine reports whether any of some blocks of a word is in a magazine. A goroutine that frees blocks calls it after it has read the word. If

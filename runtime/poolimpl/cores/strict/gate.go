@@ -8,8 +8,8 @@ import "sync/atomic"
 // announcement still stands at the end does the search close the gate. Then all blocks are taken, except those whose frees are under way. While the
 // gate is closed, allocations fail at once.
 //
-// The gate also says that free blocks are short: a search found none in the chunk of its processor, and had to go to a chunk with few. Frees then help: they
-// point the hint of their processor at the word of the block. That ends when cache lines have many free blocks.
+// The gate also says that free blocks are short: a search found none in the chunk of its processor, and had to go to a chunk or a cache line with few. Frees
+// then help: they point the hint of their processor at the word of the block. That ends when cache lines have many free blocks.
 //
 // As long as the pool is not full, a free reads one word for this that nobody writes.
 type Gate struct {

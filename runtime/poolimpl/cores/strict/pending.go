@@ -86,7 +86,7 @@ func (c *Core) reclaim(ch *Chunk, w, some uint64) poolimpl.Verdict {
 		old := word.Load()
 		now := old &^ (some | some<<(c.pending&63))
 		if word.CompareAndSwap(old, now) {
-			return c.AfterFree(ch, w, old, now)
+			return c.AfterFree(ch, w, now)
 		}
 	}
 }

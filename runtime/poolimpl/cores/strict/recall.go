@@ -32,10 +32,10 @@ func (c *Core) recall() {
 		m := &c.Processors[i].Magazine
 		if some := uint64(atomic.LoadUint32(&m.Some)); some != 0 {
 			poolimpl.Pin()
-			old, now := m.drain(some)
+			now := m.drain(some)
 			poolimpl.Unpin()
 			c.undone.Add(count(some))
-			c.AfterFree(m.ch, m.word, old, now)
+			c.AfterFree(m.ch, m.word, now)
 		}
 		m.giveUp()
 		m.ch, m.inMagazine = nil, nil

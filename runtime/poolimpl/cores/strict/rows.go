@@ -72,10 +72,11 @@ func (m *Rows) isFull(r uint64) bool {
 	return true
 }
 
-// rare is the share of free blocks, one in so many, up to which a search for them takes longer than to take what was freed last.
-const rare = 64
+// rare is the share of free blocks, one in so many, below which a search for them takes longer than to take what was freed last. With several threads it takes
+// longer than that: searches meet in the cache lines that others write to.
+const rare = 16
 
-// isRare reports whether few blocks are free in the cache line of a word, those of the word left out.
+// isRare reports whether few blocks are free in the cache line of a word, those of the word left out. A word alone in its line says nothing.
 func (m *Rows) isRare(w uint64) bool {
 	free, there := uint64(0), uint64(0)
 	for i := w - w%line; i < min(w-w%line+line, uint64(len(m.Words))); i++ {
@@ -84,7 +85,7 @@ func (m *Rows) isRare(w uint64) bool {
 			there += count(m.blocks)
 		}
 	}
-	return free*rare <= there
+	return free*rare < there
 }
 
 // Near returns a word with a free block, and no owner: w, or the one that onward returns, or another one in the row of w.

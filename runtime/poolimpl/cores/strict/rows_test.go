@@ -98,7 +98,8 @@ func TestGateState(t *testing.T) {
 	}
 }
 
-// TestShort: while blocks are short, a free points the hint at its word. That ends after frees in cache lines with many free blocks.
+// TestShort: while blocks are short, a free points the hint at its word, also if that has other free blocks. That ends after frees in cache lines with many free
+// blocks, and begins with a search that ends in one with few.
 func TestShort(t *testing.T) {
 	for _, others := range []uint64{0, 1, line - 1} {
 		c := newCore()
@@ -112,15 +113,22 @@ func TestShort(t *testing.T) {
 		}
 		c.Gate.Open()
 		c.Gate.SetShort()
-		free(Row)
+		if free(Row); others == 1 {
+			c.Processors[poolimpl.Proc()%MaxProcessors].Word.Store(0) // full
+			c.Free(1<<20+(Row*perWord+1)*blockSize, itemBytes)
+		}
 		if w := c.Processors[poolimpl.Proc()%MaxProcessors].Word.Load(); w != Row || !c.Gate.IsShort() {
 			t.Errorf("the hint points at %d", w)
 		}
 		for range someLines {
 			c.noteLine(c.Chunks.At(0), Row)
 		}
-		if many := others*rare > (line-1)*perWord; c.Gate.IsShort() == many {
+		if many := others*rare >= (line-1)*perWord; c.Gate.IsShort() == many {
 			t.Errorf("short: %t, and %d other blocks of the line are free", !many, others)
+		}
+		c.Gate.SetPlenty()
+		if c.seekChunk(new(Hint), 0, c.Chunks.At(0), false); others == 1 && !c.Gate.IsShort() {
+			t.Error("blocks are not short after a search that found few")
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (c *Core) FreeRun(r Run) (slot uint32, v poolimpl.Verdict) {
 			}
 			c.recalled()
 		case word.CompareAndSwap(old, old-r.Some):
-			return ch.Slot, c.AfterFree(ch, r.Word, old, old-r.Some)
+			return ch.Slot, c.AfterFree(ch, r.Word, old-r.Some)
 		}
 	}
 }

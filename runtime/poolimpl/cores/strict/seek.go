@@ -56,7 +56,8 @@ func (c *Core) seekSlots(h *Hint, n, s, end uint32, flag bool) bool {
 	return false
 }
 
-// seekChunk makes a hint point at a word with a free block in a chunk. It notes that free blocks are short if most rows of the chunk are full.
+// seekChunk makes a hint point at a word with a free block in a chunk. It notes that free blocks are short if most rows of the chunk are full, or few blocks are
+// free in the cache line of the word.
 func (c *Core) seekChunk(h *Hint, n uint32, ch *Chunk, flag bool) bool {
 	start := ch.Start(n)
 	w, ok := ch.Seek(n, start, start, flag)
@@ -64,7 +65,7 @@ func (c *Core) seekChunk(h *Hint, n uint32, ch *Chunk, flag bool) bool {
 		return false
 	}
 	h.pointFound(ch, w, n)
-	if 2*ch.Full.Count() > ch.Count() {
+	if 2*ch.Full.Count() > ch.Count() || ch.isRare(w) {
 		c.Gate.SetShort()
 	}
 	return true

@@ -83,16 +83,16 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	return c.FreeRun(Run{b.ch, b.w, b.in})
 }
 
-// AfterFree clears flags, opens the gate, and points the hint of the processor at the word, after blocks of the word were freed. old and now are the word
-// before and after.
-func (c *Core) AfterFree(ch *Chunk, w, old, now uint64) poolimpl.Verdict {
+// AfterFree clears flags, opens the gate, and points the hint of the processor at the word, after blocks of the word were freed. now is
+// the word since then.
+func (c *Core) AfterFree(ch *Chunk, w, now uint64) poolimpl.Verdict {
 	if ch.Full.Has(w / Row) {
 		c.clearFlag(ch, w/Row)
 	}
 	if c.Gate.NeedsOpen() {
 		c.Gate.Open()
 	}
-	if old&c.blocks == c.blocks && c.Gate.IsShort() {
+	if c.Gate.IsShort() {
 		if c.offer(ch, w); w%Row == 0 { // one word in a row is enough
 			c.noteLine(ch, w)
 		}

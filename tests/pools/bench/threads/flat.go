@@ -28,13 +28,13 @@ type flat struct {
 func flats() []flat {
 	rows := []flat{
 		{"fixed, mutex: one more", fixedBeside(func() blockPool { return new(pools.LockedPool) }), 2, nil},
-		{"fixed, none: any replaced", fixedAmong(func() blockPool { return new(pools.GrowPool) }), 0, nil},
-		{"fixed, none: any replaced, one chunk", fixedAmong(func() blockPool { return new(pools.GrowWholePool) }), 0, nil},
-		{"fixed, mutex: any replaced", fixedAmong(func() blockPool { return new(pools.LockedPool) }), 0, nil},
-		{"fixed, mutex: any replaced, one chunk", fixedAmong(func() blockPool { return new(pools.LockedWholePool) }), 0, nil},
-		{"fixed, sharded: any replaced", fixedAmong(func() blockPool { return new(pools.FixedShardedPool) }), 0, nil},
-		{"fixed, sharded: any replaced, one chunk", fixedAmong(func() blockPool { return new(pools.FixedShardedWholePool) }), 0, nil},
-		{"Go: new: any replaced", newAmong, 0, nil},
+		{"fixed, none: any replaced", fixedAmong(1, func() blockPool { return new(pools.GrowPool) }), 0, nil},
+		{"fixed, none: any replaced, one chunk", fixedAmong(1, func() blockPool { return new(pools.GrowWholePool) }), 0, nil},
+		{"fixed, mutex: any replaced", fixedAmong(1, func() blockPool { return new(pools.LockedPool) }), 0, nil},
+		{"fixed, mutex: any replaced, one chunk", fixedAmong(1, func() blockPool { return new(pools.LockedWholePool) }), 0, nil},
+		{"fixed, sharded: any replaced", fixedAmong(1, func() blockPool { return new(pools.FixedShardedPool) }), 0, nil},
+		{"fixed, sharded: any replaced, one chunk", fixedAmong(1, func() blockPool { return new(pools.FixedShardedWholePool) }), 0, nil},
+		{"Go: new: any replaced", newAmong(1), 0, nil},
 		{"heap, none: churn", churned(func() bytesPool { return new(pools.LargePool) }), 0, goalsOf("1: 3 R_dep48")},
 		{"heap, mutex: churn", churned(func() bytesPool { return new(pools.HeapMutexPool) }), 0, goalsOf("1: 3 R_dep48")},
 		{"heap, sharded: churn", churned(func() bytesPool { return new(pools.HeapShardedPool) }), 0, goalsOf("1: 2 R_dep48")},
@@ -165,43 +165,72 @@ func fixedBeside(pool func() blockPool) func(int) session {
 	}
 }
 
-// fixedAmong replaces any of the live blocks: half of the time goes into misses of the cache, of the pool and of the list of blocks.
-func fixedAmong(pool func() blockPool) func(int) session {
-	return func(count int) session {
-		p := pool()
-		all := make([]*block, count)
-		for i := range all {
-			all[i] = must(p.Alloc())
-		}
-		r := trace.Seeded(0)
-		return session{each(1, func(int) work {
-			return func(n int) int {
-				for range n {
-					at := &all[r.Next()>>32*uint64(count)>>32]
-					check(p.Free(*at))
-					*at = must(p.Alloc())
+// among measures with threads what fixedAmong measures with one.
+func among() []subject {
+	const load, live = "blocksMany", 1_000_000
+	all := []subject{
+		{name: "fixed, sharded: any replaced", kind: load, start: func(n int) session {
+			return fixedAmong(n, func() blockPool { return new(pools.FixedShardedPool) })(live)
+		}},
+		{name: "Go: new: any replaced", kind: load, start: func(n int) session { return newAmong(n)(live) }},
+	}
+	for _, a := range peers.Open() {
+		all = append(all, subject{name: a.Name + ": any replaced", kind: load, start: func(n int) session {
+			steps := make([][]peers.Step, n)
+			for i := range steps {
+				r := trace.Seeded(i)
+				for range 4 * live / n {
+					steps[i] = append(steps[i], peers.Step{Slot: uint32(r.Next() >> 32 * uint64(live/n) >> 32), Size: uint32(len(block{}))})
 				}
-				return n
 			}
+			return outside(a.Churn(steps, live/n))
+		}})
+	}
+	return all
+}
+
+// fixedAmong replaces any of the live blocks, each worker any of its own: half of the time goes into misses of the cache, of the pool and of the
+// lists of blocks.
+func fixedAmong(n int, pool func() blockPool) func(live int) session {
+	return func(live int) session {
+		p := pool()
+		return session{each(n, func(i int) work {
+			return replaced(i, live/n, func(at **block) {
+				if *at != nil {
+					check(p.Free(*at))
+				}
+				*at = must(p.Alloc())
+			})
 		}), func() { check(p.CloseForce()) }}
 	}
 }
 
 // newAmong is fixedAmong with Go's new, which leaves the frees to the garbage collector.
-func newAmong(count int) session {
-	all := make([]*block, count)
-	for i := range all {
-		all[i] = new(block)
+func newAmong(n int) func(live int) session {
+	return func(live int) session {
+		return session{workers: each(n, func(i int) work {
+			return replaced(i, live/n, func(at **block) { *at = new(block) })
+		})}
 	}
-	r := trace.Seeded(0)
-	return session{each(1, func(int) work {
-		return func(n int) int {
-			for range n {
-				all[r.Next()>>32*uint64(count)>>32] = new(block)
+}
+
+// replaced returns a worker that replaces any of its blocks.
+func replaced(seed, live int, replace func(**block)) work {
+	all := make([]*block, live)
+	state := trace.Seeded(seed)
+	return func(n int) int {
+		r := state // which lies beside those of other workers
+		if all[0] == nil {
+			for i := range all {
+				replace(&all[i])
 			}
-			return n
 		}
-	}), func() { clear(all) }}
+		for range n {
+			replace(&all[r.Next()>>32*uint64(live)>>32])
+		}
+		state = r
+		return n
+	}
 }
 
 // churned replaces any of the live blocks by one of another size.

@@ -1,6 +1,9 @@
 package threads
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 //go:generate go run ./loops
 
@@ -25,7 +28,7 @@ type subject struct {
 // first is the number of operations of a worker at the start of a turn that are not measured. In a large churn they replace most blocks: at
 // first these lie in the order of their allocation, and in each turn the caches have what other subjects used. A turn alone is too short for that.
 func (s *subject) first() int {
-	if s.kind == "bytesMany" || s.kind == "device many" {
+	if strings.HasSuffix(strings.ToLower(s.kind), "many") {
 		return 2 * manyLive
 	}
 	return piece
@@ -33,13 +36,14 @@ func (s *subject) first() int {
 
 // kinds describes the loads.
 var kinds = map[string]string{
-	"bare":      "one block of 64 B taken and freed, loops without a pool",
-	"blocks":    "one block taken and freed",
-	"bytes":     "churn, 16 B to 64 KiB, 1,000 live a thread",
-	"bytesMany": "churn, 16 B to 64 KiB, 100,000 live",
-	"ring":      "first in first out, 64 of 4 KiB a thread",
-	"bump":      "256 B taken",
-	"cache":     "a set of a cache at its limit of 64 MiB, 64 B to 2 KiB",
+	"bare":       "one block of 64 B taken and freed, loops without a pool",
+	"blocks":     "one block taken and freed",
+	"bytes":      "churn, 16 B to 64 KiB, 1,000 live a thread",
+	"bytesMany":  "churn, 16 B to 64 KiB, 100,000 live",
+	"blocksMany": "any of 1,000,000 live blocks of 64 B replaced, each thread its own",
+	"ring":       "first in first out, 64 of 4 KiB a thread",
+	"bump":       "256 B taken",
+	"cache":      "a set of a cache at its limit of 64 MiB, 64 B to 2 KiB",
 
 	"device blocks": "device memory, one block of 256 B taken and freed",
 	"device bytes":  "device memory, churn, 16 B to 64 KiB, 1,000 live a thread",
@@ -54,7 +58,7 @@ var kinds = map[string]string{
 }
 
 // order is the order of the report; references have no load.
-var order = []string{"", "bare", "blocks", "bytes", "bytesMany", "ring", "bump", "cache", "device blocks", "device bytes",
+var order = []string{"", "bare", "blocks", "bytes", "bytesMany", "blocksMany", "ring", "bump", "cache", "device blocks", "device bytes",
 	"device pair", "device eight", "device churn", "device many", "device length", "device async", "device asyncBytes"}
 
 // block is the item of pools of one size.

@@ -85,7 +85,7 @@ func counts(most int) (list []int) {
 // subjectsOf returns the selected subjects. It prints those that this machine does not have.
 func subjectsOf(w io.Writer, only *regexp.Regexp) []subject {
 	onDevice, there := ofDevice(w)
-	measured := slices.Concat(bare(), pooled(), written(), atLimit(), ofGo(), others(), onDevice)
+	measured := slices.Concat(bare(), pooled(), written(), among(), atLimit(), ofGo(), others(), onDevice)
 	measured = slices.DeleteFunc(measured, func(s subject) bool { return !only.MatchString(s.name) || s.onDevice() && !there })
 	return append(references(), measured...)
 }
