@@ -75,13 +75,16 @@ func (r *row) section() string {
 	}
 }
 
-// panels returns the charts of the tables: one for each load.
+// panels returns the charts of the tables: one for each load of several threads.
 func panels(tables []table) (list []chart.Panel) {
-	at := map[string]int{}
+	at, many := map[string]int{}, map[string]bool{}
+	for _, r := range tables[len(tables)-1].rows {
+		many[r.section()] = true
+	}
 	for _, t := range tables {
 		for _, r := range t.rows {
 			title := r.section()
-			if r.kind == "" || r.kind == "bump" && r.moved {
+			if r.kind == "" || r.kind == "bump" && r.moved || !many[title] {
 				continue
 			}
 			k, ok := at[title]
