@@ -39,6 +39,6 @@ func ExampleAssertNoLeaks() {
 	testUpload(printer{})
 	fmt.Println(pool.CloseForce())
 	// Output:
-	// pool 1 of 1: 3 blocks are live, LiveBytes 96
+	// pool 1 of 1 (*quickstart.VertexPool): 3 blocks are live, LiveBytes 96
 	// <nil>
 }

@@ -99,7 +99,7 @@ func AssertNoLeaks(t TB, pools ...Watched) {
 		}
 	}
 	for i, p := range pools {
-		assertNoLeaks(t, fmt.Sprintf("pool %d of %d", i+1, len(pools)), p)
+		assertNoLeaks(t, fmt.Sprintf("pool %d of %d (%T)", i+1, len(pools), p), p)
 	}
 }
 

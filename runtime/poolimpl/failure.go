@@ -297,7 +297,7 @@ func ending(ctx context.Context) error {
 // Reasons not to wait.
 var (
 	errAlone    = errors.New("waiting cannot help: the pool is for one goroutine at a time, so nobody else could free a block")
-	errDrained  = errors.New("waiting cannot help: no frees are pending on streams that would make room")
+	errDrained  = errors.New("the rung drain cannot help: no frees are pending on streams that would make room")
 	errHopeless = errors.New("waiting cannot help: no block is live that could be freed")
 )
 
