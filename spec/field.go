@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -47,7 +48,7 @@ var poolFields = map[string]field{
 	"tests":             boolField(func(p *Pool) *bool { return &p.Tests }),
 	"c_header":          boolField(func(p *Pool) *bool { return &p.CHeader }),
 	"device_view":       {(*poolCheck).readDeviceView, deviceViewText},
-	"budget":            {(*poolCheck).readPoolBudget, func(p *Pool) string { return p.Budget }},
+	"budget":            {(*poolCheck).readPoolBudget, func(p *Pool) string { return cmp.Or(p.Budget, "none") }},
 	"guarantee":         sizeField(func(p *Pool) *int64 { return &p.Guarantee }),
 	"priority":          numberField(func(p *Pool) *int { return &p.Priority }),
 	"reclaim":           {(*poolCheck).readReclaim, func(p *Pool) string { return listText(p.Reclaim) }},

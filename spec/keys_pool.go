@@ -62,7 +62,7 @@ var poolKeys = []Key{
 		Doc: "Hard limit on the bytes reserved, exact under concurrency. For allocator none, how many numbers may be tracked."},
 	{Section: PoolSection, Name: "max_limit", Kind: SizeKind, Min: 1, None: true, Default: "limit", Example: "4GiB",
 		Doc: "The largest limit that WithLimit and SetLimit may set in a running program: at least limit. none: any."},
-	{Section: PoolSection, Name: "budget", Kind: NameKind, Example: "Scene", Allocators: chunkAllocators,
+	{Section: PoolSection, Name: "budget", Kind: NameKind, None: true, Default: "none", Example: "Scene", Allocators: chunkAllocators,
 		Doc: "A limit shared with other pools. The pool's own limit holds as well."},
 	{Section: PoolSection, Name: "guarantee", Kind: SizeKind, Default: "0", Example: "64MiB", Allocators: chunkAllocators,
 		Doc:   "Bytes of the budget that the pool can always have, without taking from anyone: at most limit.",

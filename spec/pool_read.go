@@ -69,6 +69,9 @@ func (c *poolCheck) readBudget(k *Key, n *node, at *string) bool {
 	if !ok {
 		return false
 	}
+	if text == "none" && k.None {
+		return true
+	}
 	if c.file.budgets[text] == nil {
 		if c.file.unread["budgets"] {
 			return false

@@ -237,6 +237,7 @@ func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 		{"allocator: none; limit: 100; max_limit: 200", ""},
 		{"allocator: none; limit: 100; max_limit: 1KiB", "6:16: PG015"},
 		{"lookup: index; item: int32; limit: 1MiB; max_limit: 2MiB; chunk_size: 1MiB", ""},
+		{"budget: none", ""},
 		{"budget: Scene", `4:13: PG035: ` + foo + `budget "Scene" is not known`},
 
 		// Sleep.
