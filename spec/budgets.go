@@ -26,6 +26,10 @@ func (f *checker) checkBudgets(n *node) {
 		}
 		e := &budgetEntry{limit: NoLimit, name: values["name"], at: values["limit"]}
 		name := r.readName(e.name, item, "budget")
+		if name == "none" {
+			r.fail(codeName, e.name, "give it another name: Scene", "the name none stands for no budget")
+			name = ""
+		}
 		r.who = "budget " + quote(name) + ": "
 		if e.at == nil {
 			r.fail(codeMissing, item, "add limit: 1GiB", "limit is missing")

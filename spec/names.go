@@ -47,9 +47,6 @@ func (r *reader) readName(n, item *node, what string) string {
 	case !token.IsIdentifier(name):
 		r.fail(codeName, n, help, "name %s is not a Go identifier", quote(name))
 		return ""
-	case name == "none" && what == "budget":
-		r.fail(codeName, n, "give it another name: Scene", "the name none stands for no budget")
-		return ""
 	case !token.IsExported(name) && strings.Contains(name, "_"):
 		if first, size := utf8.DecodeRuneInString(proposal); size > 0 {
 			help += ", or " + string(unicode.ToLower(first)) + proposal[size:] + " for a " + what + " that is not exported"

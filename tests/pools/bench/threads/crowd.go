@@ -86,11 +86,11 @@ func try(f func()) (err error) {
 	return nil
 }
 
-// each makes n workers.
-func each(n int, worker func(i int) work) []work {
-	list := make([]work, n)
+// each makes n workers, or something for each of them.
+func each[T any](n int, of func(i int) T) []T {
+	list := make([]T, n)
 	for i := range list {
-		list[i] = worker(i)
+		list[i] = of(i)
 	}
 	return list
 }

@@ -167,26 +167,12 @@ func fixedBeside(pool func() blockPool) func(int) session {
 
 // among measures with threads what fixedAmong measures with one.
 func among() []subject {
-	const load, live = "blocksMany", 1_000_000
-	all := []subject{
-		{name: "fixed, sharded: any replaced", kind: load, start: func(n int) session {
-			return fixedAmong(n, func() blockPool { return new(pools.FixedShardedPool) })(live)
+	return []subject{
+		{name: "fixed, sharded: any replaced", kind: "blocksMany", start: func(n int) session {
+			return fixedAmong(n, func() blockPool { return new(pools.FixedShardedPool) })(blocksLive)
 		}},
-		{name: "Go: new: any replaced", kind: load, start: func(n int) session { return newAmong(n)(live) }},
+		{name: "Go: new: any replaced", kind: "blocksMany", start: func(n int) session { return newAmong(n)(blocksLive) }},
 	}
-	for _, a := range peers.Open() {
-		all = append(all, subject{name: a.Name + ": any replaced", kind: load, start: func(n int) session {
-			steps := make([][]peers.Step, n)
-			for i := range steps {
-				r := trace.Seeded(i)
-				for range 4 * live / n {
-					steps[i] = append(steps[i], peers.Step{Slot: uint32(r.Next() >> 32 * uint64(live/n) >> 32), Size: uint32(len(block{}))})
-				}
-			}
-			return outside(a.Churn(steps, live/n))
-		}})
-	}
-	return all
 }
 
 // fixedAmong replaces any of the live blocks, each worker any of its own: half of the time goes into misses of the cache, of the pool and of the

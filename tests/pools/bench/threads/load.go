@@ -3,9 +3,10 @@ package threads
 import "github.com/poolgen/poolgen/tests/pools/bench/trace"
 
 const (
-	live     = 1000    // blocks of each worker
-	manyLive = 100_000 // the same, in a large churn
-	flight   = 64      // blocks of each worker in a ring
+	live       = 1000      // blocks of each worker
+	manyLive   = 100_000   // the same, in a large churn
+	blocksLive = 1_000_000 // blocks of all workers, any of which is replaced
+	flight     = 64        // blocks of each worker in a ring
 )
 
 // load is the live blocks of one worker and the steps that replace them. After the last step it starts again with the first.
